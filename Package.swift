@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is built with the same strictness: no implicit existentials, imports stay internal unless said
+/// otherwise, members are visible only through a direct import, and each unsafe expression is marked.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "reprise",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Reprise", targets: ["Reprise"]),
+        .library(name: "MusicLibrary", targets: ["MusicLibrary"]),
+        .library(name: "LegacyMigration", targets: ["LegacyMigration"]),
+        .executable(name: "reprise", targets: ["reprise"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLMDB",
+            pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
+        ),
+        .target(name: "RepriseLMDB", dependencies: ["CLMDB"], swiftSettings: strict),
+        .target(
+            name: "RepriseLog",
+            dependencies: ["RepriseLMDB", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Reprise",
+            dependencies: ["RepriseLog", "RepriseLMDB", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict
+        ),
+        .target(name: "MusicLibrary", dependencies: ["Reprise"], swiftSettings: strict),
+        .target(
+            name: "LegacyMigration",
+            dependencies: ["MusicLibrary", "Reprise", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "RepriseCLI",
+            dependencies: [
+                "LegacyMigration", "MusicLibrary", "Reprise",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "reprise",
+            dependencies: ["RepriseCLI"],
+            path: "Tools/reprise",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Reprise", "MusicLibrary"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
+        .testTarget(name: "RepriseLMDBTests", dependencies: ["RepriseLMDB", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RepriseLogTests",
+            dependencies: ["RepriseLog", "RepriseLMDB", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "RepriseTests", dependencies: ["Reprise", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "MusicLibraryTests",
+            dependencies: ["MusicLibrary", "Reprise", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "LegacyMigrationTests",
+            dependencies: ["LegacyMigration", "MusicLibrary", "Reprise", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "RepriseCLITests",
+            dependencies: ["RepriseCLI", "LegacyMigration", "MusicLibrary", "Reprise", "TestSupport"],
+            swiftSettings: strict
+        ),
+    ]
+)
