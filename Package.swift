@@ -18,7 +18,7 @@ let package = Package(
         .library(name: "Reprise", targets: ["Reprise"]),
         .library(name: "MusicLibrary", targets: ["MusicLibrary"]),
         .library(name: "LegacyMigration", targets: ["LegacyMigration"]),
-        .executable(name: "reprise", targets: ["reprise"]),
+        .executable(name: "reprise", targets: ["RepriseTool"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -56,8 +56,9 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // Not named "reprise": on a file system that ignores case its module would collide with Reprise.
         .executableTarget(
-            name: "reprise",
+            name: "RepriseTool",
             dependencies: ["RepriseCLI"],
             path: "Tools/reprise",
             swiftSettings: strict
