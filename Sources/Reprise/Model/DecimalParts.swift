@@ -137,8 +137,8 @@ extension DecimalParts {
         case Tag.negative, Tag.positive:
             guard bytes.count >= 3, bytes.count <= 18 else { throw ValueError(.wrongLength) }
             var mantissa: UInt128 = 0
-            for unsafebyte in unsafe bytes[2...].reversed() {
-                mantissa = mantissa << 8 | UInt128(byte)
+            for index in stride(from: bytes.count - 1, through: 2, by: -1) {
+                mantissa = unsafe mantissa << 8 | UInt128(bytes[index])
             }
             let exponent = unsafe Int(Int8(bitPattern: bytes[1]))
             self.init(isNegative: tag == Tag.negative, exponent: exponent, mantissa: mantissa)

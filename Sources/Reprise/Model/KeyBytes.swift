@@ -90,7 +90,7 @@ enum IdentifierKey {
     static func check(_ id: UnsafeRawBufferPointer) throws(ValueError) {
         guard id.count <= identifierByteCountMax else { throw ValueError(.identifierTooLong) }
         var length = id.count
-        for unsafebyte in unsafe id where byte == 0 { length += 1 }
+        for index in id.indices where unsafe id[index] == 0 { length += 1 }
         guard length <= identifierByteCountMax else { throw ValueError(.identifierTooLong) }
     }
 
