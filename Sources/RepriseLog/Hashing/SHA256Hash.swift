@@ -23,7 +23,7 @@ package enum SHA256Hash {
     /// The hash of all pieces one after the other, without joining them. O(n), and one allocation for the list.
     package static func digest(of pieces: UnsafeRawBufferPointer...) -> Digest256 {
         var hash = SHA256()
-        for unsafepiece in unsafe pieces { unsafe hash.update(bufferPointer: piece) }
+        unsafe pieces.forEach { piece in unsafe hash.update(bufferPointer: piece) }
         return digest(hash.finalize())
     }
 
