@@ -18,6 +18,26 @@ struct SlotMap: Sendable {
         self.attributes = attributes
     }
 
+    /// The map of a Swift type onto what a store has. An attribute the store does not know, or
+    /// has with another type, is an error.
+    init(_ declaration: ModelDeclaration, stored: ModelDescription) throws(SchemaError) {
+        var slots: [Int] = []
+        for field in declaration.stored {
+            guard let attribute = stored.attribute(named: field.name), attribute.type == field.type
+            else {
+                throw SchemaError(
+                    .incompatible,
+                    model: declaration.name,
+                    attribute: field.name,
+                    message:
+                        "The stored schema does not have it in this type; declare the new schema first."
+                )
+            }
+            slots.append(attribute.slot)
+        }
+        self.init(slots: slots, slotCount: stored.slotCount)
+    }
+
     /// The map for a schema that has never been stored: slot = declaration order.
     @usableFromInline
     init(identity count: Int) {
@@ -83,7 +103,8 @@ struct FieldReader {
         _ attribute: Attribute<M, V>,
         _ id: Identifier<M>
     ) throws(ValueError) -> V {
-        if attribute.isIdentifier, let id = id as? V { return id }
+        // Only `.id` sets the flag, and it exists only where V is Identifier<M>.
+        if attribute.isIdentifier { return unsafe unsafeBitCast(id, to: V.self) }
         return try next(attribute)
     }
 
@@ -96,7 +117,7 @@ struct FieldReader {
         index += 1
         do throws(ValueError) {
             if let bytes = unsafe payload.slot(slot) { return unsafe try V.read(bytes) }
-            if let fallback = attribute.fallback { return fallback }
+            if let fallback = attribute.fallback { return fallback() }
             return try V.readNil()
         } catch {
             throw error.naming(attribute.field.name)

@@ -18,6 +18,7 @@ public struct ModelSchema<M: Model>: Sendable {
     ///   - make: the memberwise initialiser, `Self.init`.
     ///   - attributes: one line for each parameter of `make`, in its order; exactly one is `.id`.
     @inlinable
+    @inline(__always)
     public init<each V: StoredValue>(
         _ name: String,
         version: Int = 1,
