@@ -77,8 +77,8 @@ extension Environment {
         for name in names {
             var cursor = try transaction.reader.cursor(table(name))
             while try cursor.next() {
-                for unsafebyte in unsafe cursor.key { sum &+= Int(byte) }
-                for unsafebyte in unsafe cursor.value { sum &+= Int(byte) }
+                sum = unsafe cursor.key.reduce(sum) { $0 &+ Int($1) }
+                sum = unsafe cursor.value.reduce(sum) { $0 &+ Int($1) }
             }
         }
         return sum

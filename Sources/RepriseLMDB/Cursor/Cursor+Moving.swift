@@ -11,7 +11,8 @@ extension Cursor {
         try move(MDB_LAST, missed: .beforeFirst)
     }
 
-    /// Goes to the entry after the current one; after ``deleteCurrent()`` to the one that followed it.
+    /// Goes to the entry after the current one; after ``deleteCurrent()`` to the one that followed
+    /// it.
     package mutating func next() throws(LMDBError) -> Bool {
         switch place {
         case .entry, .putEntry, .deletedEntry: return try move(MDB_NEXT, missed: .afterLast)
@@ -20,7 +21,8 @@ extension Cursor {
         }
     }
 
-    /// Goes to the entry before the current one; after ``deleteCurrent()`` to the one that preceded it.
+    /// Goes to the entry before the current one; after ``deleteCurrent()`` to the one that preceded
+    /// it.
     package mutating func previous() throws(LMDBError) -> Bool {
         switch place {
         case .entry, .putEntry, .deletedEntry: return try move(MDB_PREV, missed: .beforeFirst)
@@ -29,8 +31,9 @@ extension Cursor {
         }
     }
 
-    /// Goes to the entry with the least key that is not less than `key`. If there is none, the cursor is after the last
-    /// entry, so that ``previous()`` finds the greatest key below `key` in either case. O(log n).
+    /// Goes to the entry with the least key that is not less than `key`. If there is none, the
+    /// cursor is after the last entry, so that ``previous()`` finds the greatest key below `key` in
+    /// either case. O(log n).
     package mutating func seek(
         atOrAfter key: UnsafeRawBufferPointer
     ) throws(LMDBError) -> Bool {

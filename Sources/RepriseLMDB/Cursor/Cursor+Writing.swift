@@ -1,8 +1,8 @@
 import CLMDB
 
 extension Cursor {
-    /// Sets the value of `key` and leaves the cursor at that entry. Neighbouring keys cost less than
-    /// `WriteTransaction.put`, because the search starts at the current page.
+    /// Sets the value of `key` and leaves the cursor at that entry. Neighbouring keys cost less
+    /// than `WriteTransaction.put`, because the search starts at the current page.
     ///
     /// Only in a write transaction; elsewhere it traps.
     /// - Parameter append: The key is greater than every other in the table.

@@ -3,9 +3,11 @@ import CLMDB
 /// A place in one table.
 ///
 /// A cursor is either at an entry, before the first, after the last, or (when new, and after a
-/// failed exact search) nowhere. From nowhere `next` goes to the first entry and `previous` to the last.
+/// failed exact search) nowhere. From nowhere `next` goes to the first entry and `previous` to the
+/// last.
 ///
-/// It must not be used after its transaction, which traps; it may be destroyed after it, in any order.
+/// It must not be used after its transaction, which traps; it may be destroyed after it, in any
+/// order.
 @safe
 package struct Cursor: ~Copyable {
     enum Place {
@@ -37,7 +39,8 @@ package struct Cursor: ~Copyable {
     }
 
     deinit {
-        // The end of a write transaction has freed its cursors; the end of a read transaction has not.
+        // The end of a write transaction has freed its cursors; the end of a read transaction has
+        // not.
         if state.kind == .read || state.isRunning { unsafe mdb_cursor_close(pointer) }
     }
 

@@ -3,16 +3,17 @@ import CLMDB
 extension Environment {
     /// Creates an environment in a new directory at `path`, fills it in one commit and opens it.
     ///
-    /// It is made beside `path` under a temporary name and renamed when it is complete and durable: a crash leaves
-    /// either nothing at `path` or everything. Directory and files are for their owner only, whatever the umask.
+    /// It is made beside `path` under a temporary name and renamed when it is complete and durable:
+    /// a crash leaves either nothing at `path` or everything. Directory and files are for their
+    /// owner only, whatever the umask.
     ///
     /// - Parameters:
     ///   - path: Nothing, or an empty directory, is there. Its parent exists.
     ///   - tables: The names of the tables to make.
     ///   - populate: Writes the first content.
-    /// - Throws: `.exists` and what creating and writing files can meet, and whatever `populate` throws; then
-    ///   nothing is left behind. Only when the last step fails, making the new name durable or opening it, the
-    ///   environment is at `path` and complete.
+    /// - Throws: `.exists` and what creating and writing files can meet, and whatever `populate`
+    ///   throws; then nothing is left behind. Only when the last step fails, making the new name
+    ///   durable or opening it, the environment is at `path` and complete.
     package static func create(
         at path: String,
         tables: [String],

@@ -29,8 +29,8 @@ extension Environment {
         return growth
     }
 
-    /// Maps as much as another process has made of the file. For the writer before its transaction, or for a thread
-    /// whose reader could not begin.
+    /// Maps as much as another process has made of the file. For the writer before its transaction,
+    /// or for a thread whose reader could not begin.
     func adoptGrowth() throws(LMDBError) {
         let growth = try exchangeMap(free: 0, isLarger: false, within: options.readerWait)
         if growth == .refusedByReaders {
@@ -43,8 +43,8 @@ extension Environment {
         }
     }
 
-    /// Exchanges the map for one with `free` bytes of room, doubling it as often as that takes (at least once if
-    /// `isLarger`).
+    /// Exchanges the map for one with `free` bytes of room, doubling it as often as that takes (at
+    /// least once if `isLarger`).
     private func exchangeMap(
         free: Int,
         isLarger: Bool,

@@ -11,12 +11,14 @@ import CLMDB
 extension Environment {
     /// Opens the environment in the directory at `path`.
     ///
-    /// Nothing is mapped before the meta pages, the length of the file and the tree of tables have been checked, so
-    /// that a foreign, truncated or damaged file is an error and not a crash. Slots of readers whose processes died are freed.
+    /// Nothing is mapped before the meta pages, the length of the file and the tree of tables have
+    /// been checked, so that a foreign, truncated or damaged file is an error and not a crash.
+    /// Slots of readers whose processes died are freed.
     ///
     /// - Parameter tables: The names of the tables to use, all of which the environment has.
-    /// - Throws: `.noSuchStore`, `.alreadyOpen`, `.notAStore` (a foreign or empty file, a symbolic link,
-    ///   a missing table), `.truncated`, `.versionMismatch`, `.corrupted`, `.permissionDenied`, and what the system says.
+    /// - Throws: `.noSuchStore`, `.alreadyOpen`, `.notAStore` (a foreign or empty file, a symbolic
+    ///   link, a missing table), `.truncated`, `.versionMismatch`, `.corrupted`,
+    ///   `.permissionDenied`, and what the system says.
     package static func open(
         at path: String,
         tables: [String],
@@ -48,9 +50,9 @@ extension Environment {
             let metas = try MetaPair(reading: file)
             do throws(LMDBError) {
                 var walk = try StructureWalk(file, meta: metas.newest)
-                // LMDB does not write pages that a transaction took and gave back. At the end of the file they make it
-                // shorter than its page count, which is no harm as long as no page in use is missing: those pages
-                // get written before they are read.
+                // LMDB does not write pages that a transaction took and gave back. At the end of
+                // the file they make it shorter than its page count, which is no harm as long as no
+                // page in use is missing: those pages get written before they are read.
                 if walk.fileByteCount < metas.newest.usedByteCount {
                     try walk.walkAll()
                 } else {
@@ -162,7 +164,8 @@ extension Environment {
                 "set the table count",
                 path: path
             )
-            // Readers belong to transactions, not threads. No other flag: each of them would trade safety away.
+            // Readers belong to transactions, not threads. No other flag: each of them would trade
+            // safety away.
             let flags = UInt32(MDB_NOTLS) | (options.isReadOnly ? UInt32(MDB_RDONLY) : 0)
             try unsafe checkSystem(mdb_env_open(pointer, path, flags, 0o600), "open", path: path)
             return unsafe pointer

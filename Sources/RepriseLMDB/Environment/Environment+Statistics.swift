@@ -24,7 +24,8 @@ package struct EnvironmentStatistics: Sendable, Equatable {
     /// Up to the last page that was ever in use.
     package var usedByteCount: Int
     package var pageByteCount: Int
-    /// Pages in the file that can be used again, some of them only when the oldest reader has ended.
+    /// Pages in the file that can be used again, some of them only when the oldest reader has
+    /// ended.
     package var freePageCount: Int
     /// The number of the last commit.
     package var lastTransactionID: UInt64
@@ -85,7 +86,8 @@ extension Environment {
         return count
     }
 
-    /// LMDB tells its readers only as lines of text: process, thread in hexadecimal, transaction or "-".
+    /// LMDB tells its readers only as lines of text: process, thread in hexadecimal, transaction or
+    /// "-".
     private func readerSlots() -> [EnvironmentStatistics.Reader] {
         var text = ""
         unsafe withUnsafeMutablePointer(to: &text) { text in

@@ -1,14 +1,15 @@
 import CLMDB
 
 extension Environment {
-    /// How often a transaction tries again when other processes grow the file or leave reader slots.
+    /// How often a transaction tries again when other processes grow the file or leave reader
+    /// slots.
     private static let attemptCountMax = 4
 
     /// Begins to read what the last commit left.
     ///
     /// Waits only while the map is being exchanged, at most for `readerWait`.
-    /// - Throws: `.readersFull`, `.closed`, `.poisoned`; `.mapFullWhileReading` when another process has grown the file
-    ///   beyond the map and this process's transactions stay open.
+    /// - Throws: `.readersFull`, `.closed`, `.poisoned`; `.mapFullWhileReading` when another
+    ///   process has grown the file beyond the map and this process's transactions stay open.
     package func beginRead() throws(LMDBError) -> ReadTransaction {
         var attemptsLeft = Self.attemptCountMax
         while true {
@@ -36,7 +37,8 @@ extension Environment {
     /// It stays on this thread until it ends. Beginning a second one on the thread traps. When the
     /// map has little room, it grows first, which waits for this process's readers only if it must.
     ///
-    /// - Parameter byteCount: The room that the transaction will need, if more than the usual headroom.
+    /// - Parameter byteCount: The room that the transaction will need, if more than the usual
+    ///   headroom.
     /// - Throws: `.closed`, `.poisoned`, `.permissionDenied` when opened for reading only.
     package func beginWrite(room byteCount: Int = 0) throws(LMDBError) -> WriteTransaction {
         if options.isReadOnly {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The environments that this process has open, by the identity of their data files.
 ///
-/// POSIX record locks belong to a process: closing any descriptor of the lock file drops all of them, so
-/// opening an environment twice would silently let another process reset the lock table.
+/// POSIX record locks belong to a process: closing any descriptor of the lock file drops all of
+/// them, so opening an environment twice would silently let another process reset the lock table.
 enum EnvironmentRegistry {
     private static let open = Mutex<Set<FileIdentity>>([])
 

@@ -8,8 +8,8 @@
 
 /// Counts this process's transactions in one environment and can hold them back.
 ///
-/// LMDB may exchange the map only while the process has no transaction, and may be closed only then.
-/// LMDB knows its transactions, but cannot wait for them; this can.
+/// LMDB may exchange the map only while the process has no transaction, and may be closed only
+/// then. LMDB knows its transactions, but cannot wait for them; this can.
 @safe
 final class TransactionGate: @unchecked Sendable {
     // A condition variable, which Synchronization does not have. Both live at a fixed address.
@@ -74,9 +74,11 @@ final class TransactionGate: @unchecked Sendable {
         unlock()
     }
 
-    /// Runs `body` while this process has no transaction and none begins, if that happens within `limit`.
+    /// Runs `body` while this process has no transaction and none begins, if that happens within
+    /// `limit`.
     ///
-    /// The caller may be the writer between ``enterWrite()`` and LMDB's begin; a reader may not call it.
+    /// The caller may be the writer between ``enterWrite()`` and LMDB's begin; a reader may not
+    /// call it.
     /// - Returns: Whether it ran.
     func exclusively(
         within limit: Duration,
@@ -148,7 +150,8 @@ final class TransactionGate: @unchecked Sendable {
     private func wait(until deadline: ContinuousClock.Instant) -> Bool {
         let remaining = deadline - ContinuousClock.now
         if remaining <= .zero { return false }
-        // Condition variables wait by the wall clock, which can be set: in short slices that does little harm.
+        // Condition variables wait by the wall clock, which can be set: in short slices that does
+        // little harm.
         let slice = min(remaining, .milliseconds(100)).components
         var until = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &until)

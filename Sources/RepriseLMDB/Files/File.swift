@@ -19,7 +19,8 @@ struct File: ~Copyable {
         self.path = path
     }
 
-    /// Creates a file that must not be there yet, readable and writable by its owner only, whatever the umask.
+    /// Creates a file that must not be there yet, readable and writable by its owner only, whatever
+    /// the umask.
     init(creating path: String) throws(LMDBError) {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let descriptor = unsafe open(path, flags, 0o600)

@@ -44,8 +44,8 @@ struct StoreDirectory {
         _ = try File(creating: lockPath)
     }
 
-    /// Removes the files of an environment and the directory, as far as they are there. For a creation that failed, whose own
-    /// error is the one to tell: failures here are not reported.
+    /// Removes the files of an environment and the directory, as far as they are there. For a
+    /// creation that failed, whose own error is the one to tell: failures here are not reported.
     func remove() {
         unsafe unlink(dataPath)
         unsafe unlink(lockPath)

@@ -8,15 +8,16 @@ import CLMDB
     import Darwin
 #endif
 
-/// The one place where a return code of LMDB's transaction functions becomes Swift: success passes, a fault
-/// of the world throws, a fault of ours traps.
+/// The one place where a return code of LMDB's transaction functions becomes Swift: success passes,
+/// a fault of the world throws, a fault of ours traps.
 @inline(__always)
 func check(_ result: Int32, _ operation: StaticString) throws(LMDBError) {
     if result != MDB_SUCCESS { throw failure(result, operation) }
 }
 
-/// As ``check(_:_:)`` for what opens, closes, syncs and commits, where the system can answer `EINVAL` for
-/// reasons of its own (a file system without mmap, a file offset out of range), so that nothing traps.
+/// As ``check(_:_:)`` for what opens, closes, syncs and commits, where the system can answer
+/// `EINVAL` for reasons of its own (a file system without mmap, a file offset out of range), so
+/// that nothing traps.
 @inline(__always)
 func checkSystem(
     _ result: Int32,
@@ -44,7 +45,8 @@ func systemFailure(_ operation: String, path: String? = nil) -> LMDBError {
     )
 }
 
-/// The error for a return code of a transaction function. Traps when the code can only come from misuse.
+/// The error for a return code of a transaction function. Traps when the code can only come from
+/// misuse.
 @inline(never)
 func failure(_ result: Int32, _ operation: StaticString) -> LMDBError {
     switch result {

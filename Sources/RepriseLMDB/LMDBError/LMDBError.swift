@@ -1,8 +1,8 @@
-/// Why a storage operation did not happen: a code to act on, LMDB's or the system's own number, and a
-/// place to look.
+/// Why a storage operation did not happen: a code to act on, LMDB's or the system's own number, and
+/// a place to look.
 ///
-/// Only faults of the world are errors (disks, permissions, damaged files, other processes). Misuse of
-/// this module is a programming error and traps with a sentence instead.
+/// Only faults of the world are errors (disks, permissions, damaged files, other processes). Misuse
+/// of this module is a programming error and traps with a sentence instead.
 package struct LMDBError: Error, Sendable, Equatable {
     package enum Code: Sendable, Equatable {
         /// This process already has the environment open; LMDB's file locks allow it only once.
@@ -23,7 +23,8 @@ package struct LMDBError: Error, Sendable, Equatable {
         case readOnlyFileSystem
         case diskFull
         case inputOutput
-        /// The transaction needs more room than the map has. It is aborted; the next one grows the map first.
+        /// The transaction needs more room than the map has. It is aborted; the next one grows the
+        /// map first.
         case mapFull
         /// As ``mapFull``, and the map could not grow because readers stayed open.
         case mapFullWhileReading
@@ -35,14 +36,16 @@ package struct LMDBError: Error, Sendable, Equatable {
         case keyTooLong
         /// The environment was closed.
         case closed
-        /// A commit failed with an unknown outcome; the environment must be closed and opened again.
+        /// A commit failed with an unknown outcome; the environment must be closed and opened
+        /// again.
         case poisoned
         case other
     }
 
     /// What went wrong, to decide upon.
     package var code: Code
-    /// LMDB's return code (negative) or `errno` (positive); 0 when this module found the fault itself.
+    /// LMDB's return code (negative) or `errno` (positive); 0 when this module found the fault
+    /// itself.
     package var rawCode: Int32
     /// What was being done, in words.
     package var operation: String

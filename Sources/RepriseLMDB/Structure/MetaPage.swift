@@ -16,7 +16,8 @@ struct MetaPage {
 
     enum Fault: Error { case notMeta, otherVersion, implausible }
 
-    /// Reads and checks what one page can tell. `bytes` are at least ``byteCount``; `number` is 0 or 1.
+    /// Reads and checks what one page can tell. `bytes` are at least ``byteCount``; `number` is 0
+    /// or 1.
     init(_ bytes: UnsafeRawBufferPointer, number: UInt64) throws(Fault) {
         guard bytes.count >= Self.byteCount,
             unsafe bytes.u16(10) == PageFlags.meta, unsafe bytes.u32(16) == 0xBEEF_C0DE

@@ -13,8 +13,9 @@ struct MetaPair {
 
     var newest: MetaPage { first.transactionID >= second.transactionID ? first : second }
 
-    /// - Throws: `.notAStore` for an empty or foreign file, `.truncated` for one that ends within the meta
-    ///   pages, `.versionMismatch`, and `.corrupted` when only one page is damaged or the two do not fit together.
+    /// - Throws: `.notAStore` for an empty or foreign file, `.truncated` for one that ends within
+    ///   the meta pages, `.versionMismatch`, and `.corrupted` when only one page is damaged or the
+    ///   two do not fit together.
     init(reading file: borrowing File) throws(LMDBError) {
         let path = file.path
         func refusal(_ code: LMDBError.Code, _ operation: String = "read the meta pages")

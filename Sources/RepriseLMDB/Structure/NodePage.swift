@@ -17,7 +17,8 @@ struct NodePage {
     private let isLeaf: Bool
     let nodeCount: Int
 
-    /// - Throws: `.corrupted` when a node does not lie in the page, or is none that this tree can have.
+    /// - Throws: `.corrupted` when a node does not lie in the page, or is none that this tree can
+    ///   have.
     init(
         _ bytes: UnsafeRawBufferPointer,
         number: UInt64,
@@ -37,8 +38,8 @@ struct NodePage {
         guard lower >= header, lower <= upper, upper <= bytes.count, lower % 2 == 0, upper % 2 == 0
         else { throw walk.damage("a page's bounds are impossible", page: number) }
         nodeCount = (lower - header) / 2
-        // LMDB takes a branch with one child for a fault of its own and aborts the process, except in
-        // the free tree, which it may leave so while it rebalances.
+        // LMDB takes a branch with one child for a fault of its own and aborts the process, except
+        // in the free tree, which it may leave so while it rebalances.
         if nodeCount < (isLeaf || kind == .free ? 1 : 2) {
             throw walk.damage("a page has too few nodes", page: number)
         }
@@ -85,8 +86,8 @@ struct NodePage {
         return (end - offset + 1) & ~1
     }
 
-    /// Keys ascend within the page and stay within what the pages above promise. The first key of a branch is not
-    /// looked at: LMDB does not either.
+    /// Keys ascend within the page and stay within what the pages above promise. The first key of a
+    /// branch is not looked at: LMDB does not either.
     func checkOrder(
         from: UnsafeRawBufferPointer?,
         below: UnsafeRawBufferPointer?,

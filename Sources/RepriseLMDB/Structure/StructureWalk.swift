@@ -1,8 +1,8 @@
 /// Walks the B-trees of a data file page by page, without mapping it, and believes nothing.
 ///
-/// LMDB trusts its file: it follows page numbers and offsets as they are and crashes on wrong ones. What
-/// passes this walk can be handed to it. The rules are in Specs/format/files.md; the page layouts are those of
-/// LMDB 0.9 (`MDB_page`, `MDB_node`, `MDB_db`).
+/// LMDB trusts its file: it follows page numbers and offsets as they are and crashes on wrong ones.
+/// What passes this walk can be handed to it. The rules are in Specs/format/files.md; the page
+/// layouts are those of LMDB 0.9 (`MDB_page`, `MDB_node`, `MDB_db`).
 @safe
 struct StructureWalk: ~Copyable {
     /// LMDB's cursors hold this many pages.
@@ -222,8 +222,8 @@ extension StructureWalk {
         if !note(number) { throw damage("a page is used twice", page: number) }
     }
 
-    /// Notes a free page. LMDB does not write a page that a transaction took and gave back, so it may lie behind the
-    /// end of the file.
+    /// Notes a free page. LMDB does not write a page that a transaction took and gave back, so it
+    /// may lie behind the end of the file.
     private mutating func meetFree(_ number: UInt64) throws(LMDBError) {
         guard number >= 2, number <= meta.lastPage else {
             throw damage("a free page's number is out of range", page: number)

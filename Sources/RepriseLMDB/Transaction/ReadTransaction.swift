@@ -2,8 +2,8 @@ import CLMDB
 
 /// A consistent view of the environment as of one commit. Later commits do not change it.
 ///
-/// It ends when it is destroyed. While it lives, pages that it may need are not reused, so a long-lived
-/// reader makes the file grow.
+/// It ends when it is destroyed. While it lives, pages that it may need are not reused, so a
+/// long-lived reader makes the file grow.
 @safe
 package struct ReadTransaction: ~Copyable {
     package let reader: TableReader

@@ -22,7 +22,8 @@ package struct TableReader {
     /// The value of `key`, or `nil`. No allocation, O(log n).
     ///
     /// The bytes lie in the map (or in the write transaction's own pages): they are valid until the
-    /// transaction ends and, in a write transaction, until its next write. An empty key is never there.
+    /// transaction ends and, in a write transaction, until its next write. An empty key is never
+    /// there.
     package func get(
         _ table: Table,
         _ key: UnsafeRawBufferPointer
@@ -50,14 +51,16 @@ package struct TableReader {
         return statistics.ms_entries
     }
 
-    /// After a failed write LMDB refuses everything in the transaction: the write's own error is the reason.
+    /// After a failed write LMDB refuses everything in the transaction: the write's own error is
+    /// the reason.
     private func readFailure(_ result: Int32, _ operation: StaticString) -> LMDBError {
         unsafe unmanagedState.takeUnretainedValue().failure ?? failure(result, operation)
     }
 }
 
 extension MDB_val {
-    /// LMDB reads keys and values through pointers that it does not declare constant, but does not write to them.
+    /// LMDB reads keys and values through pointers that it does not declare constant, but does not
+    /// write to them.
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) {
         unsafe self.init(

@@ -2,7 +2,8 @@ import CLMDB
 
 /// What a transaction and its cursors share: whether it still runs, and how it went.
 ///
-/// It keeps the environment alive. It belongs to one transaction and is not used by two threads at once.
+/// It keeps the environment alive. It belongs to one transaction and is not used by two threads at
+/// once.
 @safe
 final class TransactionState {
     enum Kind { case read, write }
@@ -71,7 +72,8 @@ final class TransactionState {
         }
     }
 
-    /// The error for a failed write, remembered so that the transaction cannot commit half of its work.
+    /// The error for a failed write, remembered so that the transaction cannot commit half of its
+    /// work.
     @inline(never)
     func writeFailure(_ result: Int32, _ operation: StaticString) -> LMDBError {
         if let failure { return failure }

@@ -1,10 +1,10 @@
 import CLMDB
 
-/// The one running change of the environment. Nothing of it is visible or durable before ``commit()``;
-/// destroyed without a commit it leaves no trace.
+/// The one running change of the environment. Nothing of it is visible or durable before
+/// ``commit()``; destroyed without a commit it leaves no trace.
 ///
-/// It stays on the thread that began it. After a failed write (except for keys out of order) it can only be
-/// given up: every later operation, `commit` included, throws that failure again.
+/// It stays on the thread that began it. After a failed write (except for keys out of order) it can
+/// only be given up: every later operation, `commit` included, throws that failure again.
 @safe
 package struct WriteTransaction: ~Copyable {
     package let reader: TableReader
@@ -22,8 +22,9 @@ package struct WriteTransaction: ~Copyable {
 
     /// Sets the value of `key`, replacing the one it had. No allocation by this module.
     ///
-    /// - Throws: `.keyTooLong` for a key of 0 or more than ``Table/keyByteCountMax`` bytes, `.mapFull`,
-    ///   `.transactionTooLarge`, and what writing a full transaction's pages early can meet (`.diskFull`…).
+    /// - Throws: `.keyTooLong` for a key of 0 or more than ``Table/keyByteCountMax`` bytes,
+    ///   `.mapFull`, `.transactionTooLarge`, and what writing a full transaction's pages early can
+    ///   meet (`.diskFull`…).
     package func put(
         _ table: Table,
         key: UnsafeRawBufferPointer,
@@ -34,7 +35,8 @@ package struct WriteTransaction: ~Copyable {
 
     /// As `put` for a key greater than every other in the table, which fills pages completely.
     ///
-    /// - Throws: As `put`; `.other` with `MDB_KEYEXIST` for a key that is not greater, which changes nothing.
+    /// - Throws: As `put`; `.other` with `MDB_KEYEXIST` for a key that is not greater, which
+    ///   changes nothing.
     package func append(
         _ table: Table,
         key: UnsafeRawBufferPointer,
@@ -90,8 +92,9 @@ package struct WriteTransaction: ~Copyable {
     /// Makes everything durable: when it returns, the changes survive a loss of power.
     ///
     /// - Throws: The transaction's first failed write, if there was one; `.mapFull` or
-    ///   `.transactionTooLarge`, with nothing changed; otherwise whatever writing and syncing met. In that last case the
-    ///   outcome is unknown until the environment is opened again, and it is poisoned until then.
+    ///   `.transactionTooLarge`, with nothing changed; otherwise whatever writing and syncing met.
+    ///   In that last case the outcome is unknown until the environment is opened again, and it is
+    ///   poisoned until then.
     package consuming func commit() throws(LMDBError) {
         try state.commit()
     }
