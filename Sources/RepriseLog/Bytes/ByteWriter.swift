@@ -199,7 +199,8 @@ extension ByteWriter {
     mutating func patch(varint value: UInt64, byteCount: Int, at offset: Int) {
         precondition(
             byteCount == Varint.byteCount(of: value) && offset >= 0 && offset <= used - byteCount,
-            "Only bytes that have been written can be patched.")
+            "Only bytes that have been written can be patched."
+        )
         _ = unsafe Varint.write(value, to: base + offset)
     }
 

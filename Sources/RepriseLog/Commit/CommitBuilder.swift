@@ -64,24 +64,42 @@ extension CommitBuilder {
     /// - Complexity: amortised O(event); allocates once per block, not per event.
     @inlinable @discardableResult
     package mutating func append(
-        type: EventType, version: UInt32, model: UInt16, id: UnsafeRawBufferPointer, previous: UInt64,
-        cause: UInt64, body: (inout ByteWriter) -> Void
+        type: EventType,
+        version: UInt32,
+        model: UInt16,
+        id: UnsafeRawBufferPointer,
+        previous: UInt64,
+        cause: UInt64,
+        body: (inout ByteWriter) -> Void
     ) throws(LogError) -> UInt64 {
         try unsafe beginEvent(
-            type: type, version: version, model: model, id: id, previous: previous, cause: cause)
+            type: type,
+            version: version,
+            model: model,
+            id: id,
+            previous: previous,
+            cause: cause
+        )
         body(&block)
         return try endEvent()
     }
 
     @usableFromInline
     mutating func beginEvent(
-        type: EventType, version: UInt32, model: UInt16, id: UnsafeRawBufferPointer, previous: UInt64,
+        type: EventType,
+        version: UInt32,
+        model: UInt16,
+        id: UnsafeRawBufferPointer,
+        previous: UInt64,
         cause: UInt64
     ) throws(LogError) {
         guard type.rawValue != 0, version != 0, previous < nextPosition, cause < nextPosition else {
             throw LogError(
-                .invalidEvent, position: nextPosition,
-                detail: "type \(type.rawValue), version \(version), previous \(previous), cause \(cause)")
+                .invalidEvent,
+                position: nextPosition,
+                detail:
+                    "type \(type.rawValue), version \(version), previous \(previous), cause \(cause)"
+            )
         }
         guard nextPosition >= 1, nextPosition <= LogFormat.positionMax,
             nextPosition &- before.head <= LogFormat.commitEventCountMax
@@ -103,7 +121,10 @@ extension CommitBuilder {
 
     @usableFromInline
     mutating func endEvent() throws(LogError) -> UInt64 {
-        precondition(block.count >= bodyOffset, "An event's body must not remove what was written before it.")
+        precondition(
+            block.count >= bodyOffset,
+            "An event's body must not remove what was written before it."
+        )
         let byteCount = block.count - eventOffset - prefixByteCount
         guard byteCount <= LogFormat.eventByteCountMax else {
             block.truncate(to: eventOffset)
@@ -127,8 +148,10 @@ extension CommitBuilder {
 
     private func eventTooLarge(_ byteCount: Int) -> LogError {
         LogError(
-            .eventTooLarge, position: nextPosition,
-            detail: "it has \(byteCount) bytes, \(LogFormat.eventByteCountMax) are possible")
+            .eventTooLarge,
+            position: nextPosition,
+            detail: "it has \(byteCount) bytes, \(LogFormat.eventByteCountMax) are possible"
+        )
     }
 }
 
@@ -152,7 +175,8 @@ extension CommitBuilder {
         swap(&full, &block)
         closedByteCount += full.count
         closed.append(
-            ClosedBlock(bytes: full, firstPosition: blockFirstPosition, eventCount: blockEventCount))
+            ClosedBlock(bytes: full, firstPosition: blockFirstPosition, eventCount: blockEventCount)
+        )
         blockFirstPosition = nextPosition
         blockEventCount = 0
     }
@@ -163,12 +187,19 @@ extension CommitBuilder {
         let first = before.head + 1
         previousHash = last.seal(
             BlockHeader(
-                isFirstOfCommit: last.firstPosition == first, isLastOfCommit: isLastOfCommit,
-                firstPosition: last.firstPosition, commitFirstPosition: first,
+                isFirstOfCommit: last.firstPosition == first,
+                isLastOfCommit: isLastOfCommit,
+                firstPosition: last.firstPosition,
+                commitFirstPosition: first,
                 eventCount: last.eventCount,
                 payloadByteCount: UInt32(last.bytes.count - LogFormat.headerByteCount),
-                timeMicroseconds: metadata.timeMicroseconds, schema: metadata.schema, digest: digest,
-                previousHash: previousHash, hash: .zero))
+                timeMicroseconds: metadata.timeMicroseconds,
+                schema: metadata.schema,
+                digest: digest,
+                previousHash: previousHash,
+                hash: .zero
+            )
+        )
     }
 }
 
@@ -183,7 +214,10 @@ extension CommitBuilder {
         if blockEventCount > 0 { closeBlock(nextCapacity: 0) }
         sealLastClosed(isLastOfCommit: true, digest: digest)
         let state = LogState(
-            head: nextPosition - 1, commitCount: before.commitCount + 1, lastHash: previousHash)
+            head: nextPosition - 1,
+            commitCount: before.commitCount + 1,
+            lastHash: previousHash
+        )
         return SealedCommit(blocks: closed, state: state)
     }
 
@@ -196,7 +230,9 @@ extension CommitBuilder {
     /// - Returns: the state of the log after the commit.
     /// - Throws: `.lmdb` when the table cannot take the blocks.
     package consuming func finish(
-        digest: Digest256, in transaction: borrowing WriteTransaction, table: Table
+        digest: Digest256,
+        in transaction: borrowing WriteTransaction,
+        table: Table
     ) throws(LogError) -> LogState {
         let sealed = seal(digest: digest)
         let state = sealed.state

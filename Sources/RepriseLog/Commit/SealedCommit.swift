@@ -49,7 +49,8 @@ package struct SealedCommit: ~Copyable {
     ///
     /// - Throws: `.lmdb` when the table cannot take a block.
     package consuming func append(
-        in transaction: borrowing WriteTransaction, table: Table
+        in transaction: borrowing WriteTransaction,
+        table: Table
     ) throws(LogError) {
         blocks.reverse()
         while let block = blocks.popLast() {

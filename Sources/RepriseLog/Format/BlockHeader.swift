@@ -46,7 +46,8 @@ extension BlockHeader {
     static func hash(ofBlock block: UnsafeRawBufferPointer) -> Digest256 {
         unsafe SHA256Hash.digest(
             of: UnsafeRawBufferPointer(rebasing: block[..<LogFormat.Offset.hash]),
-            UnsafeRawBufferPointer(rebasing: block[LogFormat.headerByteCount...]))
+            UnsafeRawBufferPointer(rebasing: block[LogFormat.headerByteCount...])
+        )
     }
 
     /// Reads and checks the header of `block`, which is stored under the position `key`.
@@ -54,12 +55,18 @@ extension BlockHeader {
     /// - Parameter verifiesHash: whether the whole block is read to check its hash.
     /// - Throws: `.corruptBlock(key)`, or `.unsupportedVersion` for an undamaged block of another version.
     init(
-        ofBlock block: UnsafeRawBufferPointer, storedAt key: UInt64, verifiesHash: Bool
+        ofBlock block: UnsafeRawBufferPointer,
+        storedAt key: UInt64,
+        verifiesHash: Bool
     ) throws(LogError) {
         do throws(LogError) {
             var reader = unsafe ByteReader(block)
-            guard block.count >= LogFormat.headerByteCount else { throw .corrupt("it is too short") }
-            guard try reader.u32() == LogFormat.magic else { throw .corrupt("its first bytes are wrong") }
+            guard block.count >= LogFormat.headerByteCount else {
+                throw .corrupt("it is too short")
+            }
+            guard try reader.u32() == LogFormat.magic else {
+                throw .corrupt("its first bytes are wrong")
+            }
             let version = try reader.u16()
             // Every version keeps the place and the rule of the hash, so damage is told from novelty.
             if verifiesHash || version != LogFormat.version {

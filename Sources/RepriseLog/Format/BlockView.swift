@@ -16,7 +16,9 @@ package struct BlockView {
     /// - Throws: `.corruptBlock(key)`, or `.unsupportedVersion` for an undamaged block of another version.
     /// - Complexity: O(bytes) with, O(1) without the hash.
     package init(
-        _ bytes: UnsafeRawBufferPointer, storedAt key: UInt64, verifiesHash: Bool = true
+        _ bytes: UnsafeRawBufferPointer,
+        storedAt key: UInt64,
+        verifiesHash: Bool = true
     ) throws(LogError) {
         header = try unsafe BlockHeader(ofBlock: bytes, storedAt: key, verifiesHash: verifiesHash)
         unsafe self.bytes = bytes
@@ -80,8 +82,10 @@ extension BlockView {
     /// The events in ascending order.
     package func events() -> EventCursor {
         unsafe EventCursor(
-            UnsafeRawBufferPointer(rebasing: bytes[eventsOffset...]), first: firstPosition,
-            count: eventCount)
+            UnsafeRawBufferPointer(rebasing: bytes[eventsOffset...]),
+            first: firstPosition,
+            count: eventCount
+        )
     }
 
     /// The event at `position`; `nil` when it is not in this block. O(events before it).

@@ -19,8 +19,12 @@ package struct CommitMetadata: Sendable, Equatable {
     package var schema: UInt32
 
     package init(
-        timeMicroseconds: Int64, actor: String = "", intent: String = "", correlation: String = "",
-        causation: UInt64 = 0, schema: UInt32 = 0
+        timeMicroseconds: Int64,
+        actor: String = "",
+        intent: String = "",
+        correlation: String = "",
+        causation: UInt64 = 0,
+        schema: UInt32 = 0
     ) {
         self.timeMicroseconds = timeMicroseconds
         self.actor = actor
@@ -40,14 +44,19 @@ extension CommitMetadata {
         for (name, text) in [("actor", actor), ("intent", intent), ("correlation", correlation)]
         where text.utf8.count > LogFormat.textByteCountMax {
             throw LogError(
-                .textTooLong, position: position,
+                .textTooLong,
+                position: position,
                 detail: "the \(name) has \(text.utf8.count) bytes of UTF-8, "
-                    + "\(LogFormat.textByteCountMax) are possible")
+                    + "\(LogFormat.textByteCountMax) are possible"
+            )
         }
         guard causation < position else {
             throw LogError(
-                .invalidEvent, position: position,
-                detail: "the commit names position \(causation) as its causation, which is not earlier")
+                .invalidEvent,
+                position: position,
+                detail:
+                    "the commit names position \(causation) as its causation, which is not earlier"
+            )
         }
     }
 

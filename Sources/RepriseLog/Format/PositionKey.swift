@@ -2,7 +2,8 @@
 /// order is the order of positions.
 @inline(__always)
 func withPositionKey<Result, Failure: Error>(
-    _ position: UInt64, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    _ position: UInt64,
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
 ) throws(Failure) -> Result {
     try unsafe withUnsafeBytes(of: position.bigEndian, body)
 }

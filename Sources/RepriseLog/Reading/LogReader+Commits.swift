@@ -12,12 +12,17 @@ extension LogReader {
             throw block.chainBroken("it names a block as the first of its commit that is not")
         }
         return CommitView(
-            firstPosition: first.firstPosition, lastPosition: last.lastPosition, metadata: metadata,
-            digest: last.digest, hash: last.hash)
+            firstPosition: first.firstPosition,
+            lastPosition: last.lastPosition,
+            metadata: metadata,
+            digest: last.digest,
+            hash: last.hash
+        )
     }
 
     private func firstBlock(
-        ofCommitWith block: BlockView, cursor: inout BlockCursor
+        ofCommitWith block: BlockView,
+        cursor: inout BlockCursor
     ) throws(LogError) -> BlockView {
         if block.isFirstOfCommit { return block }
         guard try cursor.seek(exactly: block.commitFirstPosition) else {
@@ -28,7 +33,8 @@ extension LogReader {
 
     /// - Parameter cursor: stands at `block`.
     private func lastBlock(
-        ofCommitWith block: BlockView, cursor: inout BlockCursor
+        ofCommitWith block: BlockView,
+        cursor: inout BlockCursor
     ) throws(LogError) -> BlockView {
         var present = block
         while !present.isLastOfCommit {
@@ -50,7 +56,9 @@ extension LogReader {
     ///   - body: returns `false` to stop.
     /// - Throws: what `body` throws, and as `commit(holding:)`.
     package func forEachCommit(
-        from first: UInt64, to last: UInt64, reversed: Bool = false,
+        from first: UInt64,
+        to last: UInt64,
+        reversed: Bool = false,
         _ body: (CommitView) throws -> Bool
     ) throws {
         let first = max(first, 1)

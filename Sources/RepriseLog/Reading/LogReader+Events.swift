@@ -7,7 +7,8 @@ extension LogReader {
     ///   - body: returns `false` to stop. It gets the event's block too, for its time and its commit.
     /// - Throws: what `body` throws, and as `forEachBlock`.
     package func forEachEvent(
-        in range: ClosedRange<UInt64>, reversed: Bool = false,
+        in range: ClosedRange<UInt64>,
+        reversed: Bool = false,
         _ body: (EventView, BlockView) throws -> Bool
     ) throws {
         if reversed {
@@ -18,7 +19,8 @@ extension LogReader {
     }
 
     private func forEachEventAscending(
-        in range: ClosedRange<UInt64>, _ body: (EventView, BlockView) throws -> Bool
+        in range: ClosedRange<UInt64>,
+        _ body: (EventView, BlockView) throws -> Bool
     ) throws {
         guard range.upperBound > 0 else { return }
         try forEachBlock(from: range.lowerBound) { block in
@@ -27,14 +29,17 @@ extension LogReader {
                 try cursor.skip(Int(range.lowerBound - block.firstPosition))
             }
             while let event = try cursor.next() {
-                guard event.position <= range.upperBound, try body(event, block) else { return false }
+                guard event.position <= range.upperBound, try body(event, block) else {
+                    return false
+                }
             }
             return block.lastPosition < range.upperBound
         }
     }
 
     private func forEachEventReversed(
-        in range: ClosedRange<UInt64>, _ body: (EventView, BlockView) throws -> Bool
+        in range: ClosedRange<UInt64>,
+        _ body: (EventView, BlockView) throws -> Bool
     ) throws {
         // Events can only be read forwards, so those of one block are gathered and then handed out backwards.
         var events: [EventView] = []

@@ -32,7 +32,8 @@ package struct LogReader {
 
     /// As above, and leaves the cursor at the block.
     func block(
-        holding position: UInt64, cursor: inout BlockCursor
+        holding position: UInt64,
+        cursor: inout BlockCursor
     ) throws(LogError) -> BlockView? {
         guard position > 0, try cursor.seek(atOrBefore: position) else { return nil }
         let block = try cursor.block()
@@ -61,7 +62,8 @@ extension LogReader {
     /// - Throws: what `body` throws; as `block(holding:)`; `.missingPosition` and `.chainBroken` when a block does not
     ///   continue the one before.
     package func forEachBlock(
-        from position: UInt64, _ body: (BlockView) throws -> Bool
+        from position: UInt64,
+        _ body: (BlockView) throws -> Bool
     ) throws {
         var cursor = try cursor()
         guard var block = try block(holding: max(position, 1), cursor: &cursor) else { return }
@@ -78,7 +80,8 @@ extension LogReader {
     /// - Parameter body: returns `false` to stop.
     /// - Throws: as `forEachBlock`.
     package func forEachBlockReversed(
-        from position: UInt64, _ body: (BlockView) throws -> Bool
+        from position: UInt64,
+        _ body: (BlockView) throws -> Bool
     ) throws {
         var cursor = try cursor()
         guard position > 0, try cursor.seek(atOrBefore: position) else { return }
@@ -114,8 +117,10 @@ extension BlockView {
         }
         guard firstPosition == head + 1 else {
             throw LogError(
-                .missingPosition, position: head + 1,
-                detail: "the next block begins at position \(firstPosition)")
+                .missingPosition,
+                position: head + 1,
+                detail: "the next block begins at position \(firstPosition)"
+            )
         }
         guard previousHash == hash else {
             throw chainBroken("it names another hash than that of the block before it")

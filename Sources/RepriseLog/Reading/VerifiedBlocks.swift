@@ -15,12 +15,15 @@ final class VerifiedBlocks {
 
     /// `bytes` as a block, hashed unless that has been done.
     func block(
-        _ bytes: UnsafeRawBufferPointer, storedAt key: UInt64
+        _ bytes: UnsafeRawBufferPointer,
+        storedAt key: UInt64
     ) throws(LogError) -> BlockView {
         // Fibonacci hashing spreads the evenly spaced first positions of blocks over the entries.
         let slot = Int((key &* 0x9E37_79B9_7F4A_7C15) &>> (64 - Self.entryCountLog2))
-        let address = unsafe UInt(bitPattern: bytes.baseAddress)
-        if !entries.isEmpty, entries[slot].address == address, entries[slot].byteCount == bytes.count {
+        let address = UInt(bitPattern: bytes.baseAddress)
+        if !entries.isEmpty, entries[slot].address == address,
+            entries[slot].byteCount == bytes.count
+        {
             let block = try unsafe BlockView(bytes, storedAt: key, verifiesHash: false)
             if block.hash == entries[slot].hash { return block }
         }
