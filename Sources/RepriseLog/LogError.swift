@@ -1,6 +1,8 @@
+package import RepriseLMDB
+
 /// What can be wrong with a log, or with what is to be written into it.
-package struct LogError: Error, Sendable, Hashable {
-    package enum Code: Sendable, Hashable {
+package struct LogError: Error, Sendable, Equatable {
+    package enum Code: Sendable, Equatable {
         /// Bytes are not in the form they must have.
         case corrupt
         /// The block stored under this position is damaged: its hash, its header or its events do not agree.
@@ -19,6 +21,8 @@ package struct LogError: Error, Sendable, Hashable {
         case invalidEvent
         /// The log has no event at a position where it must have one.
         case missingPosition
+        /// The storage below could not do what was asked.
+        case lmdb(LMDBError)
     }
 
     package var code: Code
@@ -33,6 +37,11 @@ package struct LogError: Error, Sendable, Hashable {
         self.code = code
         self.position = position
         self.detail = detail
+    }
+
+    /// A fault of the storage below.
+    init(_ error: LMDBError, position: UInt64? = nil) {
+        self.init(.lmdb(error), position: position)
     }
 
     /// What happened, as a sentence for people.
@@ -52,6 +61,7 @@ package struct LogError: Error, Sendable, Hashable {
         case .textTooLong: "A text that describes a commit is too long\(place)\(reason)."
         case .invalidEvent: "An event cannot be written into the log\(place)\(reason)."
         case .missingPosition: "The log has no event\(place), although it must have one\(reason)."
+        case .lmdb(let error): "The log's table could not be used\(place): \(error)."
         }
     }
 }

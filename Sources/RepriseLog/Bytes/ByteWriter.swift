@@ -194,6 +194,23 @@ extension ByteWriter {
         unsafe (base + offset).copyMemory(from: start, byteCount: source.count)
     }
 
+    /// Overwrites `byteCount` bytes at `offset` with a varint of exactly that size.
+    @inline(__always)
+    mutating func patch(varint value: UInt64, byteCount: Int, at offset: Int) {
+        precondition(
+            byteCount == Varint.byteCount(of: value) && offset >= 0 && offset <= used - byteCount,
+            "Only bytes that have been written can be patched."
+        )
+        _ = unsafe Varint.write(value, to: base + offset)
+    }
+
+    /// Appends `byteCount` bytes that the caller will fill in before anyone reads them.
+    @inline(__always)
+    mutating func extend(by byteCount: Int) {
+        makeRoom(for: byteCount)
+        used &+= byteCount
+    }
+
     /// Moves everything from `offset` on by `shift` bytes, towards the end when positive. The bytes of a gap keep
     /// what they held; the caller fills them.
     mutating func shift(from offset: Int, by shift: Int) {
