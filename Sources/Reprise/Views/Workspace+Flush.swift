@@ -50,28 +50,35 @@ extension Workspace {
         var run = SortedRun()
         var before = IndexKeyEncoder()
         var after = IndexKeyEncoder()
-        let empty = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         for position in order {
             let record = unsafe rows[position]
             let key = unsafe record.keyBytes
             let model = try unsafe schema.model(Self.modelNumber(of: key))
-            guard !model.description.indexes.isEmpty else { continue }
+            guard !model.indexes.isEmpty else { continue }
             let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
             var old: RowPayload?
             if unsafe record.isInViews, let value = try unsafe transaction.reader.get(tables.rows, key) {
                 unsafe old = try RowPayload(trusting: try RowView(key: key, value: value).payload)
             }
             let new = try unsafe record.row.map { try unsafe RowPayload(trusting: $0.payload) }
-            for index in model.description.indexes {
-                if let old { unsafe before.encode(old, index: index, id: id) }
-                if let new { unsafe after.encode(new, index: index, id: id) }
+            for index in model.indexes {
+                if let old {
+                    _ = try unsafe before.encode(old, index: index.description, types: index.types, id: id)
+                }
+                var entry = IndexEntry(prefixByteCount: 0, wasCut: false)
+                if let new {
+                    let outcome = try unsafe after.encode(
+                        new, index: index.description, types: index.types, id: id)
+                    entry = IndexEntry(
+                        prefixByteCount: outcome.prefixByteCount, wasCut: outcome.wasCut)
+                }
                 switch (old != nil, new != nil) {
                 case (true, true):
                     if unsafe before.bytes.hasSameBytes(as: after.bytes) { continue }
                     unsafe run.delete(key: before.bytes)
-                    unsafe run.put(key: after.bytes, value: empty)
+                    entry.withBytes { unsafe run.put(key: after.bytes, value: $0) }
                 case (true, false): unsafe run.delete(key: before.bytes)
-                case (false, true): unsafe run.put(key: after.bytes, value: empty)
+                case (false, true): entry.withBytes { unsafe run.put(key: after.bytes, value: $0) }
                 case (false, false): break
                 }
             }
