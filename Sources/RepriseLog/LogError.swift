@@ -5,7 +5,8 @@ package struct LogError: Error, Sendable, Equatable {
     package enum Code: Sendable, Equatable {
         /// Bytes are not in the form they must have.
         case corrupt
-        /// The block stored under this position is damaged: its hash, its header or its events do not agree.
+        /// The block stored under this position is damaged: its hash, its header or its events do
+        /// not agree.
         case corruptBlock(UInt64)
         /// The block at this position is sound in itself but does not continue the log before it.
         case chainBroken(UInt64)
@@ -13,11 +14,13 @@ package struct LogError: Error, Sendable, Equatable {
         case unsupportedVersion(UInt16)
         /// An event would take more than `LogFormat.eventByteCountMax` bytes.
         case eventTooLarge
-        /// A commit would hold more than `LogFormat.commitEventCountMax` events, or positions are used up.
+        /// A commit would hold more than `LogFormat.commitEventCountMax` events, or positions are
+        /// used up.
         case commitTooLarge
         /// Actor, intent or correlation takes more than `LogFormat.textByteCountMax` bytes.
         case textTooLong
-        /// An event has a field that no event can have, such as version 0 or a cause that lies in its future.
+        /// An event has a field that no event can have, such as version 0 or a cause that lies in
+        /// its future.
         case invalidEvent
         /// The log has no event at a position where it must have one.
         case missingPosition
@@ -54,8 +57,8 @@ package struct LogError: Error, Sendable, Equatable {
         case .chainBroken(let first):
             "The log's block at position \(first) does not continue the block before it\(reason)."
         case .unsupportedVersion(let version):
-            "The log is written in format version \(version)\(place), which this library does not know; "
-                + "use a newer one."
+            "The log is written in format version \(version)\(place), which this library does not "
+                + "know; use a newer one."
         case .eventTooLarge: "An event is too large for the log\(place)\(reason)."
         case .commitTooLarge: "A commit holds too many events\(place)\(reason)."
         case .textTooLong: "A text that describes a commit is too long\(place)\(reason)."

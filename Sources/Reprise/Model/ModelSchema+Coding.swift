@@ -84,34 +84,34 @@ extension ModelSchema {
     }
 }
 
-/// Hands out the slots of a row one attribute after the other.
+/// Counts through the attributes of a row that is being decoded. Payload and map are lent to each
+/// call instead of kept here: keeping them would retain the map once for every row.
 @usableFromInline
 struct FieldReader {
-    @usableFromInline let payload: RowPayload
-    @usableFromInline let slots: SlotMap
     @usableFromInline var index = 0
 
     @inlinable
-    init(payload: borrowing RowPayload, slots: borrowing SlotMap) {
-        self.payload = copy payload
-        self.slots = copy slots
-    }
+    init() {}
 
     @inlinable
     @inline(__always)
     mutating func next<M, V: StoredValue>(
-        _ attribute: Attribute<M, V>,
-        _ id: Identifier<M>
+        _ attribute: borrowing Attribute<M, V>,
+        _ payload: borrowing RowPayload,
+        _ slots: borrowing SlotMap,
+        id: Identifier<M>
     ) throws(ValueError) -> V {
         // Only `.id` sets the flag, and it exists only where V is Identifier<M>.
         if attribute.isIdentifier { return unsafe unsafeBitCast(id, to: V.self) }
-        return try next(attribute)
+        return try next(attribute, payload, slots)
     }
 
     @inlinable
     @inline(__always)
     mutating func next<M, V: StoredValue>(
-        _ attribute: Attribute<M, V>
+        _ attribute: borrowing Attribute<M, V>,
+        _ payload: borrowing RowPayload,
+        _ slots: borrowing SlotMap
     ) throws(ValueError) -> V {
         let slot = slots.slots[index]
         index += 1

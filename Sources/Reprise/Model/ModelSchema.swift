@@ -34,8 +34,8 @@ public struct ModelSchema<M: Model>: Sendable {
             fields: fields
         )
         decodeRow = { (id, payload, slots) throws(ValueError) -> M in
-            var reader = FieldReader(payload: payload, slots: slots)
-            return make(repeat try reader.next(each attributes, id))
+            var reader = FieldReader()
+            return make(repeat try reader.next(each attributes, payload, slots, id: id))
         }
     }
 

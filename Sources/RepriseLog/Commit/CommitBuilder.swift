@@ -2,13 +2,14 @@ package import RepriseLMDB
 
 /// Gathers the events of one commit in memory and cuts them into blocks.
 ///
-/// Events are encoded straight into the bytes of their block. A block is hashed once, while it is still in the
-/// processor's cache, as soon as it is known not to be the commit's last; all blocks are held in memory until `finish`.
+/// Events are encoded straight into the bytes of their block. A block is hashed once, while it is
+/// still in the processor's cache, as soon as it is known not to be the commit's last; all blocks
+/// are held in memory until `finish`.
 package struct CommitBuilder: ~Copyable {
     private let before: LogState
     private let metadata: CommitMetadata
-    /// Blocks that take no further event, in order. All but the last are sealed; the last is sealed when an event
-    /// follows it, since only then it is known not to be the last of the commit.
+    /// Blocks that take no further event, in order. All but the last are sealed; the last is sealed
+    /// when an event follows it, since only then it is known not to be the last of the commit.
     private var closed: [ClosedBlock] = []
     private var closedByteCount = 0
     private var previousHash: Digest256
@@ -28,12 +29,14 @@ package struct CommitBuilder: ~Copyable {
 
     /// - Parameters:
     ///   - state: what the commit continues.
-    ///   - metadata: what the commit says about itself. It is checked when the first event is appended.
+    ///   - metadata: what the commit says about itself. It is checked when the first event is
+    ///     appended.
     package init(after state: LogState, metadata: CommitMetadata) {
         before = state
         self.metadata = metadata
         previousHash = state.lastHash
-        // A head read from a damaged store must not trap; `append` refuses positions that do not exist.
+        // A head read from a damaged store must not trap; `append` refuses positions that do not
+        // exist.
         nextPosition = state.head &+ 1
         blockFirstPosition = nextPosition
     }
@@ -57,10 +60,12 @@ extension CommitBuilder {
     ///   - id: the identifier of the entity concerned; may be empty.
     ///   - previous: the position of the previous event of the same entity, 0 for none.
     ///   - cause: the position of the event that this one follows from, 0 for a root of the commit.
-    ///   - body: appends the event's content to the writer it is given, and must leave alone what is already there.
+    ///   - body: appends the event's content to the writer it is given, and must leave alone what
+    ///     is already there.
     /// - Returns: the position of the event.
-    /// - Throws: `.eventTooLarge` above `LogFormat.eventByteCountMax`, `.commitTooLarge`, `.textTooLong` for the
-    ///   metadata, `.invalidEvent` for a field out of its range. The builder is then as it was before.
+    /// - Throws: `.eventTooLarge` above `LogFormat.eventByteCountMax`, `.commitTooLarge`,
+    ///   `.textTooLong` for the metadata, `.invalidEvent` for a field out of its range. The builder
+    ///   is then as it was before.
     /// - Complexity: amortised O(event); allocates once per block, not per event.
     @inlinable @discardableResult
     package mutating func append(
@@ -98,7 +103,8 @@ extension CommitBuilder {
                 .invalidEvent,
                 position: nextPosition,
                 detail:
-                    "type \(type.rawValue), version \(version), previous \(previous), cause \(cause)"
+                    "type \(type.rawValue), version \(version), "
+                    + "previous \(previous), cause \(cause)"
             )
         }
         guard nextPosition >= 1, nextPosition <= LogFormat.positionMax,
@@ -107,7 +113,7 @@ extension CommitBuilder {
         guard id.count < LogFormat.eventByteCountMax else { throw eventTooLarge(id.count) }
         if block.count == 0 { try beginBlock() }
         eventOffset = block.count
-        // Room for the prefix and for six fields of at most ten bytes, so that they are written without checks.
+        // The prefix and six fields of at most ten bytes: the buffer grows at most once for them.
         block.makeRoom(for: 70 + id.count)
         block.extend(by: prefixByteCount)
         block.u8(type.rawValue)
@@ -165,7 +171,8 @@ extension CommitBuilder {
         if isFirst { metadata.encode(into: &block) }
     }
 
-    /// What a block takes when its events are small, so that its bytes need not move while it fills up.
+    /// What a block takes when its events are small, so that its bytes need not move while it fills
+    /// up.
     private static let blockCapacity =
         LogFormat.headerByteCount + LogFormat.blockPayloadByteCountTarget + 4096
 

@@ -38,7 +38,8 @@ package struct SealedCommit: ~Copyable {
     /// How many blocks the commit has; 0 when it has no events.
     package var blockCount: Int { blocks.count }
 
-    /// Hands out every block in order with the position of its first event. The bytes are valid during the call.
+    /// Hands out every block in order with the position of its first event. The bytes are valid
+    /// during the call.
     package func forEachBlock<Failure: Error>(
         _ body: (_ firstPosition: UInt64, _ bytes: UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {

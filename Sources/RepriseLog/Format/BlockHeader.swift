@@ -53,7 +53,8 @@ extension BlockHeader {
     /// Reads and checks the header of `block`, which is stored under the position `key`.
     ///
     /// - Parameter verifiesHash: whether the whole block is read to check its hash.
-    /// - Throws: `.corruptBlock(key)`, or `.unsupportedVersion` for an undamaged block of another version.
+    /// - Throws: `.corruptBlock(key)`, or `.unsupportedVersion` for an undamaged block of another
+    ///   version.
     init(
         ofBlock block: UnsafeRawBufferPointer,
         storedAt key: UInt64,
@@ -68,7 +69,8 @@ extension BlockHeader {
                 throw .corrupt("its first bytes are wrong")
             }
             let version = try reader.u16()
-            // Every version keeps the place and the rule of the hash, so damage is told from novelty.
+            // Every version keeps the place and the rule of the hash, so damage is told from
+            // novelty.
             if verifiesHash || version != LogFormat.version {
                 guard unsafe Self.storedHash(ofBlock: block) == Self.hash(ofBlock: block) else {
                     throw .corrupt("its hash does not agree with its bytes")

@@ -1,4 +1,5 @@
-/// One block, read in place; valid as long as its bytes, which is at most as long as the transaction they are from.
+/// One block, read in place; valid as long as its bytes, which is at most as long as the
+/// transaction they are from.
 @safe
 package struct BlockView {
     let header: BlockHeader
@@ -7,13 +8,15 @@ package struct BlockView {
     /// Where the events begin within `bytes`.
     private let eventsOffset: Int
 
-    /// Checks a block's header and, unless told otherwise, its hash. Its events are checked as they are read.
+    /// Checks a block's header and, unless told otherwise, its hash. Its events are checked as they
+    /// are read.
     ///
     /// - Parameters:
     ///   - bytes: the whole block, anything may be in them.
     ///   - key: the position under which it is stored.
     ///   - verifiesHash: `false` when the caller knows the hash to be right.
-    /// - Throws: `.corruptBlock(key)`, or `.unsupportedVersion` for an undamaged block of another version.
+    /// - Throws: `.corruptBlock(key)`, or `.unsupportedVersion` for an undamaged block of another
+    ///   version.
     /// - Complexity: O(bytes) with, O(1) without the hash.
     package init(
         _ bytes: UnsafeRawBufferPointer,

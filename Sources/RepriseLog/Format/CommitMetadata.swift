@@ -3,7 +3,8 @@ package struct CommitMetadata: Sendable, Equatable {
     /// Microseconds since 1970-01-01T00:00:00Z.
     package var timeMicroseconds: Int64
 
-    /// Who made the change; at most `LogFormat.textByteCountMax` bytes of UTF-8, like the other texts.
+    /// Who made the change; at most `LogFormat.textByteCountMax` bytes of UTF-8, like the other
+    /// texts.
     package var actor: String
 
     /// What the change was meant to do, such as "playlist.reorder".
@@ -60,7 +61,8 @@ extension CommitMetadata {
         }
     }
 
-    /// Appends what stands at the beginning of a commit's first payload; time and schema are in the header.
+    /// Appends what stands at the beginning of a commit's first payload; time and schema are in the
+    /// header.
     func encode(into writer: inout ByteWriter) {
         writer.prefixedString(actor)
         writer.prefixedString(intent)

@@ -1,7 +1,7 @@
 /// What kind of change an event records. The log carries the number and does not interpret it.
 ///
-/// Numbers are never reassigned. 0 is not valid; 128 and above are for the domain events of applications; all others
-/// that are not named here are reserved.
+/// Numbers are never reassigned. 0 is not valid; 128 and above are for the domain events of
+/// applications; all others that are not named here are reserved.
 package struct EventType: RawRepresentable, Sendable, Hashable {
     package var rawValue: UInt8
 

@@ -1,4 +1,5 @@
-/// One event, read in place: `id` and `body` point into the block and are valid as long as its bytes.
+/// One event, read in place: `id` and `body` point into the block and are valid as long as its
+/// bytes.
 @safe
 package struct EventView {
     package let position: UInt64

@@ -15,7 +15,8 @@ package enum LogFormat {
     /// The largest event in bytes, its length prefix not counted.
     package static let eventByteCountMax = 64 << 20
 
-    /// The smallest event in bytes, its length prefix not counted: six fields of one byte and no body.
+    /// The smallest event in bytes, its length prefix not counted: six fields of one byte and no
+    /// body.
     static let eventByteCountMin = 6
 
     /// The longest actor, intent and correlation in bytes of UTF-8.

@@ -34,7 +34,8 @@ extension LogState {
 
     /// Reads a state.
     ///
-    /// - Throws: `LogError` with the code `.corrupt` when the bytes end too early or no log can be in that state.
+    /// - Throws: `LogError` with the code `.corrupt` when the bytes end too early or no log can be
+    ///   in that state.
     package init(decoding reader: inout ByteReader) throws(LogError) {
         head = try reader.u64()
         commitCount = try reader.u64()

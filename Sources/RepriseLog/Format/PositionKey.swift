@@ -1,5 +1,5 @@
-/// Hands out the key of the log's table for `position`: eight bytes, the most significant first, so that the table's
-/// order is the order of positions.
+/// Hands out the key of the log's table for `position`: eight bytes, the most significant first, so
+/// that the table's order is the order of positions.
 @inline(__always)
 func withPositionKey<Result, Failure: Error>(
     _ position: UInt64,

@@ -41,7 +41,8 @@ struct BlockCursor: ~Copyable {
         } catch { throw LogError(error, position: position) }
     }
 
-    /// Moves to the last block that begins at or before `position`, which is where that position must be.
+    /// Moves to the last block that begins at or before `position`, which is where that position
+    /// must be.
     ///
     /// - Returns: `false` when the log is empty.
     /// - Throws: `.missingPosition` when the log begins after `position`.

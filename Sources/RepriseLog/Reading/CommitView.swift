@@ -11,6 +11,20 @@ package struct CommitView: Sendable, Equatable {
     /// The hash of its last block, which through the chain covers everything up to it.
     package let hash: Digest256
 
+    package init(
+        firstPosition: UInt64,
+        lastPosition: UInt64,
+        metadata: CommitMetadata,
+        digest: Digest256,
+        hash: Digest256
+    ) {
+        self.firstPosition = firstPosition
+        self.lastPosition = lastPosition
+        self.metadata = metadata
+        self.digest = digest
+        self.hash = hash
+    }
+
     /// How many events it holds, at least 1.
     package var eventCount: Int { Int(lastPosition - firstPosition) + 1 }
 }

@@ -1,8 +1,11 @@
 extension LogReader {
-    /// The commit that the event at `position` belongs to; `nil` for 0 and for positions after the last.
+    /// The commit that the event at `position` belongs to; `nil` for 0 and for positions after the
+    /// last.
     ///
-    /// - Throws: as `block(holding:)`, and `.chainBroken` when blocks of one commit contradict each other.
-    /// - Complexity: O(log n + blocks of the commit); only its first and last block and that of `position` are hashed.
+    /// - Throws: as `block(holding:)`, and `.chainBroken` when blocks of one commit contradict each
+    ///   other.
+    /// - Complexity: O(log n + blocks of the commit); only its first and last block and that of
+    ///   `position` are hashed.
     package func commit(holding position: UInt64) throws(LogError) -> CommitView? {
         var cursor = try cursor()
         guard let block = try block(holding: position, cursor: &cursor) else { return nil }
@@ -49,7 +52,8 @@ extension LogReader {
         return present.firstPosition == block.firstPosition ? block : try cursor.block()
     }
 
-    /// Hands out the commits that hold any position from `first` to `last`, as far as the log reaches.
+    /// Hands out the commits that hold any position from `first` to `last`, as far as the log
+    /// reaches.
     ///
     /// - Parameters:
     ///   - reversed: `true` for the last commit first.

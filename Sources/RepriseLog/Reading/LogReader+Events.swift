@@ -4,7 +4,8 @@ extension LogReader {
     /// - Parameters:
     ///   - range: positions; 0 stands for no event.
     ///   - reversed: `true` for strictly descending positions, `false` for ascending ones.
-    ///   - body: returns `false` to stop. It gets the event's block too, for its time and its commit.
+    ///   - body: returns `false` to stop. It gets the event's block too, for its time and its
+    ///     commit.
     /// - Throws: what `body` throws, and as `forEachBlock`.
     package func forEachEvent(
         in range: ClosedRange<UInt64>,
@@ -41,7 +42,8 @@ extension LogReader {
         in range: ClosedRange<UInt64>,
         _ body: (EventView, BlockView) throws -> Bool
     ) throws {
-        // Events can only be read forwards, so those of one block are gathered and then handed out backwards.
+        // Events can only be read forwards, so those of one block are gathered and then handed out
+        // backwards.
         var events: [EventView] = []
         try forEachBlockReversed(from: range.upperBound) { block in
             guard block.lastPosition >= range.lowerBound else { return false }

@@ -1,11 +1,13 @@
 extension LogReader {
-    /// Checks the whole log: the hash of every block, the chain from block to block, positions without gap or overlap,
-    /// where commits begin and end, the texts of every commit and the fields of every event.
+    /// Checks the whole log: the hash of every block, the chain from block to block, positions
+    /// without gap or overlap, where commits begin and end, the texts of every commit and the
+    /// fields of every event.
     ///
-    /// - Parameter progress: called with every block after it has been checked; cancels the check by throwing.
+    /// - Parameter progress: called with every block after it has been checked; cancels the check
+    ///   by throwing.
     /// - Returns: the state that the log is in, to be compared with the state that was recorded.
-    /// - Throws: what `progress` throws; `.corruptBlock`, `.chainBroken`, `.missingPosition`, `.unsupportedVersion` or
-    ///   `.lmdb` for the first fault in order of positions.
+    /// - Throws: what `progress` throws; `.corruptBlock`, `.chainBroken`, `.missingPosition`,
+    ///   `.unsupportedVersion` or `.lmdb` for the first fault in order of positions.
     /// - Complexity: O(bytes of the log), in constant memory.
     package func verifyChain(progress: (BlockView) throws -> Void = { _ in }) throws -> LogState {
         var cursor = try BlockCursor(reader, table, verified: nil)

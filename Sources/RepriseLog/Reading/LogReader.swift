@@ -2,8 +2,9 @@ package import RepriseLMDB
 
 /// Reads the log in place, within one transaction.
 ///
-/// Every block that is handed out has been hashed, and what it says about its place has been compared with where it
-/// lies. All views are valid until the transaction ends or, in a write transaction, until the next write.
+/// Every block that is handed out has been hashed, and what it says about its place has been
+/// compared with where it lies. All views are valid until the transaction ends or, in a write
+/// transaction, until the next write.
 package struct LogReader {
     let reader: TableReader
     let table: Table
@@ -23,7 +24,8 @@ package struct LogReader {
 
     /// The block that holds `position`; `nil` for 0 and for positions after the last.
     ///
-    /// - Throws: `.corruptBlock`, `.unsupportedVersion`, `.missingPosition` when the position lies in a gap, `.lmdb`.
+    /// - Throws: `.corruptBlock`, `.unsupportedVersion`, `.missingPosition` when the position lies
+    ///   in a gap, `.lmdb`.
     /// - Complexity: O(log n), and O(block) for its hash the first time.
     package func block(holding position: UInt64) throws(LogError) -> BlockView? {
         var cursor = try cursor()
@@ -45,7 +47,8 @@ package struct LogReader {
     /// The event at `position`; `nil` for 0 and for positions after the last.
     ///
     /// - Throws: as `block(holding:)`.
-    /// - Complexity: O(log n + events before it in its block), and O(block) for its hash the first time.
+    /// - Complexity: O(log n + events before it in its block), and O(block) for its hash the first
+    ///   time.
     package func event(at position: UInt64) throws(LogError) -> EventView? {
         try block(holding: position)?.event(at: position)
     }
@@ -59,8 +62,8 @@ extension LogReader {
     /// - Parameters:
     ///   - position: 0 stands for the beginning of the log.
     ///   - body: returns `false` to stop.
-    /// - Throws: what `body` throws; as `block(holding:)`; `.missingPosition` and `.chainBroken` when a block does not
-    ///   continue the one before.
+    /// - Throws: what `body` throws; as `block(holding:)`; `.missingPosition` and `.chainBroken`
+    ///   when a block does not continue the one before.
     package func forEachBlock(
         from position: UInt64,
         _ body: (BlockView) throws -> Bool
@@ -74,8 +77,8 @@ extension LogReader {
         }
     }
 
-    /// Hands out blocks in descending order, beginning with the one that holds `position`, or with the last of the log
-    /// when that is an earlier one.
+    /// Hands out blocks in descending order, beginning with the one that holds `position`, or with
+    /// the last of the log when that is an earlier one.
     ///
     /// - Parameter body: returns `false` to stop.
     /// - Throws: as `forEachBlock`.
@@ -110,7 +113,8 @@ extension BlockView {
         try validate(follows: previous.lastPosition, hash: previous.hash)
     }
 
-    /// Checks that this block continues a log whose last position is `head` and whose last hash is `hash`.
+    /// Checks that this block continues a log whose last position is `head` and whose last hash is
+    /// `hash`.
     func validate(follows head: UInt64, hash: Digest256) throws(LogError) {
         guard firstPosition > head else {
             throw chainBroken("it begins before position \(head) where the block before it ends")

@@ -1,8 +1,8 @@
-/// Remembers the blocks that were hashed last, so that reading event after event from one block, as the history of an
-/// entity does, hashes the block once and not once per event.
+/// Remembers the blocks that were hashed last, so that reading event after event from one block, as
+/// the history of an entity does, hashes the block once and not once per event.
 ///
-/// A block counts as verified when it lies at the same address, with the same length and the same stored hash. Within
-/// one transaction no committed block changes, so nothing more can differ.
+/// A block counts as verified when it lies at the same address, with the same length and the same
+/// stored hash. Within one transaction no committed block changes, so nothing more can differ.
 final class VerifiedBlocks {
     private struct Entry {
         var address: UInt = 0
