@@ -32,8 +32,8 @@ public struct Filter<M: Model>: Sendable {
 @dynamicMemberLookup
 public struct Fields<M: Model>: Sendable {
     /// The field of a property. A property that the schema does not declare is a programmer's error.
-    public subscript<V>(dynamicMember property: KeyPath<M, V>) -> Field<M, V> {
-        Field(path: [M.storedName(of: property)])
+    public subscript<V>(dynamicMember property: KeyPath<M, V>) -> FieldExpression<M, V> {
+        FieldExpression(path: [M.storedName(of: property)])
     }
 }
 
@@ -48,11 +48,11 @@ extension Model {
 }
 
 /// One field inside a filter closure; comparing it makes a ``Filter``.
-public struct Field<M: Model, V>: Sendable {
+public struct FieldExpression<M: Model, V>: Sendable {
     let path: FieldPath
 }
 
-extension Field where V: StoredValue {
+extension FieldExpression where V: StoredValue {
     private func compare(_ comparison: ComparisonOperator, _ value: V) -> Filter<M> {
         if value.isNil {
             let isNil = FilterExpression.isNil(path)
@@ -61,12 +61,12 @@ extension Field where V: StoredValue {
         return Filter(.compare(path, comparison, Value(value)))
     }
 
-    public static func == (field: Field, value: V) -> Filter<M> { field.compare(.equal, value) }
-    public static func != (field: Field, value: V) -> Filter<M> { field.compare(.notEqual, value) }
-    public static func < (field: Field, value: V) -> Filter<M> { field.compare(.less, value) }
-    public static func <= (field: Field, value: V) -> Filter<M> { field.compare(.lessOrEqual, value) }
-    public static func > (field: Field, value: V) -> Filter<M> { field.compare(.greater, value) }
-    public static func >= (field: Field, value: V) -> Filter<M> { field.compare(.greaterOrEqual, value) }
+    public static func == (field: FieldExpression, value: V) -> Filter<M> { field.compare(.equal, value) }
+    public static func != (field: FieldExpression, value: V) -> Filter<M> { field.compare(.notEqual, value) }
+    public static func < (field: FieldExpression, value: V) -> Filter<M> { field.compare(.less, value) }
+    public static func <= (field: FieldExpression, value: V) -> Filter<M> { field.compare(.lessOrEqual, value) }
+    public static func > (field: FieldExpression, value: V) -> Filter<M> { field.compare(.greater, value) }
+    public static func >= (field: FieldExpression, value: V) -> Filter<M> { field.compare(.greaterOrEqual, value) }
 
     /// Whether the field has one of the values.
     public func isIn(_ values: [V]) -> Filter<M> { Filter(.isIn(path, values.map(Value.init))) }
@@ -74,14 +74,14 @@ extension Field where V: StoredValue {
     public var isNil: Filter<M> { Filter(.isNil(path)) }
 }
 
-extension Field where V == String {
+extension FieldExpression where V == String {
     /// Whether the text contains `part`, byte for byte.
     public func contains(_ part: String) -> Filter<M> { Filter(.contains(path, .string(part))) }
     public func hasPrefix(_ prefix: String) -> Filter<M> { Filter(.startsWith(path, prefix)) }
     public func hasSuffix(_ suffix: String) -> Filter<M> { Filter(.endsWith(path, suffix)) }
 }
 
-extension Field where V == String? {
+extension FieldExpression where V == String? {
     /// Whether there is text and it contains `part`, byte for byte.
     public func contains(_ part: String) -> Filter<M> { Filter(.contains(path, .string(part))) }
     public func hasPrefix(_ prefix: String) -> Filter<M> { Filter(.startsWith(path, prefix)) }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// Resolves the names of a query against the schema and brings its values into the form of the rows.
 struct FilterCompiler {
     let schema: CompiledSchema

@@ -47,7 +47,7 @@ extension StateReading where Self: ~Copyable {
     }
 
     /// The revision of an entity, or nil when there is none. O(log n).
-    public func revision<M: Model>(of id: M.ID) throws -> Revision? where M.ID == Identifier<M> {
+    public func revision<M: Model>(of id: Identifier<M>) throws -> Revision? {
         try access.run {
             let binding = try access.store.binding(for: M.self, in: access.workspace.schema)
             return try unsafe access.row(binding.model, id.rawValue).map {
@@ -66,7 +66,7 @@ extension StateReading where Self: ~Copyable {
     }
 
     /// What deleting an entity would do, or what forbids it. Nothing is changed. O(what is touched).
-    public func plan<M: Model>(delete id: M.ID) throws -> DeletionPlan where M.ID == Identifier<M> {
+    public func plan<M: Model>(delete id: Identifier<M>) throws -> DeletionPlan {
         try plan(delete: EntityReference(id))
     }
 }

@@ -3,23 +3,23 @@ internal import RepriseLog
 
 /// Writing the changes in memory to the tables.
 extension Workspace {
-    /// Writes all changes to the tables in key order and forgets them. O(changes · log changes), plus the pages touched.
-    func flush(in transaction: borrowing RepriseLMDB.WriteTransaction) throws {
+    /// Writes all changes to the tables in key order and forgets them. ``base`` must belong to a write transaction. O(changes · log changes), plus the pages touched.
+    func flush() throws {
         guard !isEmpty else { return }
-        try flushRows(in: transaction)
-        try flushLists(in: transaction)
-        try flushLabels(in: transaction)
+        try flushRows()
+        try flushLists()
+        try flushLabels()
         removeAll()
     }
 
-    private func flushRows(in transaction: borrowing RepriseLMDB.WriteTransaction) throws {
+    private func flushRows() throws {
         guard rows.count > 0 else { return }
         let order = rows.sortedIndices()
         // Index entries first: they are derived from the old rows, which are still in the table.
-        try flushIndexes(order, in: transaction)
-        let hadTombstones = try transaction.reader.entryCount(tables.tombstones) > 0
+        try flushIndexes(order)
+        let hadTombstones = try base.entryCount(tables.tombstones) > 0
         var tombstones = SortedRun()
-        var cursor = try transaction.cursor(tables.rows)
+        var cursor = try base.cursor(tables.rows)
         var appends = try AppendWatch(&cursor)
         for index in order {
             let record = unsafe rows[index]
@@ -41,12 +41,10 @@ extension Workspace {
                 unsafe tombstones.delete(key: key)
             }
         }
-        try tombstones.apply(to: tables.tombstones, in: transaction)
+        try tombstones.apply(to: tables.tombstones, in: base)
     }
 
-    private func flushIndexes(
-        _ order: [Int], in transaction: borrowing RepriseLMDB.WriteTransaction
-    ) throws {
+    private func flushIndexes(_ order: [Int]) throws {
         var run = SortedRun()
         var before = IndexKeyEncoder()
         var after = IndexKeyEncoder()
@@ -57,7 +55,7 @@ extension Workspace {
             guard !model.indexes.isEmpty else { continue }
             let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
             var old: RowPayload?
-            if unsafe record.isInViews, let value = try unsafe transaction.reader.get(tables.rows, key) {
+            if unsafe record.isInViews, let value = try unsafe base.get(tables.rows, key) {
                 unsafe old = try RowPayload(trusting: try RowView(key: key, value: value).payload)
             }
             let new = try unsafe record.row.map { try unsafe RowPayload(trusting: $0.payload) }
@@ -83,10 +81,10 @@ extension Workspace {
                 }
             }
         }
-        try run.apply(to: tables.index, in: transaction)
+        try run.apply(to: tables.index, in: base)
     }
 
-    private func flushLists(in transaction: borrowing RepriseLMDB.WriteTransaction) throws {
+    private func flushLists() throws {
         var edges = SortedRun()
         var value: [UInt8] = []
         for (list, pending) in lists {
@@ -100,7 +98,7 @@ extension Workspace {
                 }
             }
         }
-        try edges.apply(to: tables.edges, in: transaction)
+        try edges.apply(to: tables.edges, in: base)
         var ways = SortedRun()
         let empty = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         for (target, changes) in backlinks {
@@ -113,20 +111,21 @@ extension Workspace {
                 }
             }
         }
-        try ways.apply(to: tables.backlinks, in: transaction)
+        try ways.apply(to: tables.backlinks, in: base)
     }
 
-    private func flushLabels(in transaction: borrowing RepriseLMDB.WriteTransaction) throws {
+    private func flushLabels() throws {
+        guard !labels.isEmpty else { return }
+        var run = SortedRun()
         for (key, value) in labels.changes {
-            try unsafe key.withUnsafeBytes { key in
+            unsafe key.withUnsafeBytes { key in
                 if let value {
-                    try unsafe value.withUnsafeBytes {
-                        try unsafe transaction.put(tables.labels, key: key, value: $0)
-                    }
+                    unsafe value.withUnsafeBytes { unsafe run.put(key: key, value: $0) }
                 } else {
-                    _ = try unsafe transaction.delete(tables.labels, key: key)
+                    unsafe run.delete(key: key)
                 }
             }
         }
+        try run.apply(to: tables.labels, in: base)
     }
 }

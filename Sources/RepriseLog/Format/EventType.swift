@@ -20,7 +20,7 @@ package struct EventType: RawRepresentable, Sendable, Hashable {
     package static let snapshotDeleted = EventType(rawValue: 18)
     package static let rolledBack = EventType(rawValue: 19)
     /// A record that an application put into the log for itself.
-    package static let recorded = EventType(rawValue: 20)
+    package static let annotated = EventType(rawValue: 20)
 
     /// The first number of applications' domain events.
     package static let firstDomainEvent = EventType(rawValue: 128)
