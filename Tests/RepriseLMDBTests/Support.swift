@@ -13,17 +13,26 @@
     import Darwin
 #endif
 
-/// A directory that goes away with the test.
-final class Scratch {
+/// A directory for one test. It goes away with the process, because an environment may outlive the
+/// value.
+struct Scratch {
+    private static let root: String = {
+        let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        let root = FileManager.default.temporaryDirectory.path + "/reprise-lmdb-" + random
+        unsafe mkdir(root, 0o700)
+        atexit { try? FileManager.default.removeItem(atPath: Scratch.root) }
+        return root
+    }()
+
     let path: String
 
     init() {
-        let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        path = FileManager.default.temporaryDirectory.path + "/reprise-lmdb-" + random
+        path = Self.root + "/" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
         unsafe mkdir(path, 0o700)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    /// For tests that make thousands of them.
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
 
     var store: String { path + "/store" }
     var data: String { store + "/data.mdb" }
@@ -70,18 +79,26 @@ extension Environment {
         return try transaction.reader.value(table(name), key)
     }
 
-    /// Reads every byte of every table through LMDB and returns a sum of them.
-    func scan(_ names: [String] = ["a", "b"]) throws -> Int {
+    /// What reading every byte of every table through LMDB gives. Hashes hold within one process.
+    struct Content: Equatable {
+        var byteCount = 0
+        var hash = Hasher().finalize()
+    }
+
+    func scan(_ names: [String] = ["a", "b"]) throws -> Content {
         let transaction = try beginRead()
-        var sum = 0
+        var hasher = Hasher()
+        var content = Content()
         for name in names {
             var cursor = try transaction.reader.cursor(table(name))
             while try cursor.next() {
-                sum = unsafe cursor.key.reduce(sum) { $0 &+ Int($1) }
-                sum = unsafe cursor.value.reduce(sum) { $0 &+ Int($1) }
+                unsafe hasher.combine(bytes: cursor.key)
+                unsafe hasher.combine(bytes: cursor.value)
+                content.byteCount += unsafe cursor.key.count + cursor.value.count
             }
         }
-        return sum
+        content.hash = hasher.finalize()
+        return content
     }
 }
 

@@ -74,6 +74,13 @@ extension Environment {
         return Int(count)
     }
 
+    /// Whether the file system has less room than a small commit takes.
+    var hasFullDisk: Bool {
+        var status = statvfs()
+        let result = unsafe statvfs(path, &status)
+        return result == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 20
+    }
+
     /// Adds up the lists in LMDB's own table of free pages, each of which starts with its length.
     private func freePageCount(_ transaction: borrowing ReadTransaction) throws(LMDBError) -> Int {
         let freeTable = Table(handle: 0)

@@ -1,5 +1,13 @@
 import CLMDB
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// What a transaction and its cursors share: whether it still runs, and how it went.
 ///
 /// It keeps the environment alive. It belongs to one transaction and is not used by two threads at
@@ -88,6 +96,9 @@ final class TransactionState {
 
     private func code(of result: Int32) -> LMDBError.Code {
         if result == MDB_MAP_FULL && growthWasRefused { return .mapFullWhileReading }
+        // LMDB calls a write that the disk took only a part of an I/O error; on a full disk it is
+        // that.
+        if result == EIO && environment.hasFullDisk { return .diskFull }
         return .init(returnCode: result)
     }
 

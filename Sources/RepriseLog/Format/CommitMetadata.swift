@@ -7,7 +7,7 @@ package struct CommitMetadata: Sendable, Equatable {
     /// texts.
     package var actor: String
 
-    /// What the change was meant to do, such as "playlist.reorder".
+    /// What the change was meant to do, such as "note.add".
     package var intent: String
 
     /// What the change belongs to, such as the identifier of a request.

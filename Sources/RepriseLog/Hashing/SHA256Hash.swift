@@ -24,7 +24,7 @@ package enum SHA256Hash {
     /// for the list.
     package static func digest(of pieces: UnsafeRawBufferPointer...) -> Digest256 {
         var hash = SHA256()
-        unsafe pieces.forEach { piece in unsafe hash.update(bufferPointer: piece) }
+        for index in unsafe 0..<pieces.count { unsafe hash.update(bufferPointer: pieces[index]) }
         return digest(hash.finalize())
     }
 
