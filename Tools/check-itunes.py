@@ -3,9 +3,10 @@
 
     Tools/check-itunes.py Library.xml export.ndjson [--source NAME]
 
-Works the expected tracks, albums and playlists out of the export with Python's own property list reader and the rules of
-the command's contract, sharing no code with the migrator. Prints the differences; exits 0 when there are none, 1 when there
-are, 64 on wrong usage, 65 when a file cannot be read.
+Works the expected tracks, albums and playlists out of the export with Python's own property list
+reader and the rules of the command's contract, sharing no code with the migrator. Prints the
+differences; exits 0 when there are none, 1 when there are, 64 on wrong usage, 65 when a file cannot
+be read.
 """
 
 import argparse
@@ -195,12 +196,10 @@ def main():
     arguments.add_argument("export", help="the XML file that Music or iTunes wrote")
     arguments.add_argument("store", help="what `reprise export` printed")
     arguments.add_argument("--source", help="the name given to `reprise migrate --source`")
-    arguments.exit_on_error = False
     try:
         options = arguments.parse_args()
-    except argparse.ArgumentError as error:
-        print(error, file=sys.stderr)
-        return 64
+    except SystemExit as stop:
+        return 64 if stop.code else 0
     try:
         with open(options.export, "rb") as file:
             library = plistlib.load(file, fmt=plistlib.FMT_XML)
@@ -214,7 +213,8 @@ def main():
     found = list(differences(expected, actual))
     for line in found[:SHOWN_MAX]:
         print(line)
-    counts = {m: sum(1 for model, _ in expected if model == m) for m in ("track", "album", "playlist")}
+    models = [model for model, _ in expected]
+    counts = {model: models.count(model) for model in ("track", "album", "playlist")}
     print(f"expected {counts}: {len(found)} differences", file=sys.stderr)
     return 1 if found else 0
 

@@ -3,9 +3,9 @@
 
     Tools/make-library.py 1000000 > Library.xml
 
-The same N gives the same bytes. Twelve tracks share an album, every fortieth track has none, every
-album of a hundred is a compilation. There is a master list and a built-in one, a folder, a smart list inside it, and one
-playlist for every 5,000 tracks, whose entries repeat now and then.
+The same N gives the same bytes. Twelve tracks share an album, every fortieth track has none, one
+album in a hundred is a compilation. There is a master list and a built-in one, a folder, a smart
+list inside it, and one playlist for every 5,000 tracks, whose entries repeat now and then.
 """
 
 import sys
@@ -99,10 +99,11 @@ def track(number):
 
 
 def playlist(number, name, extra, entries):
+    key = f"{mixed(number + (1 << 50)):016X}"
     yield (
         f"\t\t<dict>\n\t\t\t<key>Name</key><string>{name}</string>\n{extra}"
         f"\t\t\t<key>Playlist ID</key><integer>{100000000 + number}</integer>\n"
-        f"\t\t\t<key>Playlist Persistent ID</key><string>{mixed(number + (1 << 50)):016X}</string>\n"
+        f"\t\t\t<key>Playlist Persistent ID</key><string>{key}</string>\n"
         "\t\t\t<key>All Items</key><true/>\n"
     )
     empty = True

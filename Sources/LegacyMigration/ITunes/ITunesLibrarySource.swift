@@ -2,17 +2,18 @@
 ///
 /// Records, in this order of dependence (each comes after those it refers to):
 /// * `album`: `title`, `artist`?
-/// * `track`: `title`, `artist`?, `duration`? (seconds), `genre`?, `releaseDate`?, `year`?, `trackNumber`?,
-///   `discNumber`?, `playCount`, `rating`? (0-100), `isFavorite`, `addedAt`?, `location`?, `kind`?, `album`?
-///   (a reference)
-/// * `playlist`: `name`, `isFolder`, `parent`? (a reference to a playlist), `tracks` (references to tracks)
+/// * `track`: `title`, `artist`?, `duration`? (seconds), `genre`?, `releaseDate`?, `year`?,
+///   `trackNumber`?, `discNumber`?, `playCount`, `rating`? (0-100), `isFavorite`, `addedAt`?,
+///   `location`?, `kind`?, `album`? (a reference)
+/// * `playlist`: `name`, `isFolder`, `parent`? (a reference to a playlist), `tracks` (references to
+///   tracks)
 ///
-/// A track's key is its `Persistent ID`, a playlist's its `Playlist Persistent ID`. An album's is made from the
-/// identity of the source and its two names; see ``albumKey(source:title:artist:)``. The members of an album come in the order
-/// of the file.
+/// A track's key is its `Persistent ID`, a playlist's its `Playlist Persistent ID`. An album's is
+/// made from the identity of the source and its two names; see ``albumKey(source:title:artist:)``.
+/// The members of an album come in the order of the file.
 ///
-/// Memory: a table from each track's number to its key, the keys of the albums, and the entries of the playlist being read
-/// (about 60 bytes a track and 20 an album), whatever the size of the file.
+/// Memory: a table from each track's number to its key, the keys of the albums, and the entries of
+/// the playlist being read (about 60 bytes a track and 20 an album), whatever the size of the file.
 public struct ITunesLibrarySource: LegacySource {
     /// The kind of the identity of every iTunes library.
     public static let kind = "itunes"
@@ -25,8 +26,8 @@ public struct ITunesLibrarySource: LegacySource {
     /// Whether the export says nothing about its identity and the file's name stands in.
     let lacksLibraryID: Bool
 
-    /// Opens an export and reads as far as its `Library Persistent ID`, which Apple writes near the start; only a file that
-    /// has none is read to its end.
+    /// Opens an export and reads as far as its `Library Persistent ID`, which Apple writes near the
+    /// start; only a file that has none is read to its end.
     ///
     /// - Parameters:
     ///   - path: the file. It must stay unchanged as long as the source is used.
@@ -60,20 +61,22 @@ public struct ITunesLibrarySource: LegacySource {
         return hash
     }
 
-    /// The key of an album: 32 lower-case hexadecimal digits, the first 16 bytes of the SHA-256 over the texts
-    /// `reprise album`, the identity's kind, its name, the album's title and its artist. Each text is written as its UTF-8
-    /// byte count (8 bytes, big-endian) and its bytes; a missing artist is the count 2^64 - 1 alone.
+    /// The key of an album: 32 lower-case hexadecimal digits, the first 16 bytes of the SHA-256
+    /// over the texts `reprise album`, the identity's kind, its name, the album's title and its
+    /// artist. Each text is written as its UTF-8 byte count (8 bytes, big-endian) and its bytes; a
+    /// missing artist is the count 2^64 - 1 alone.
     ///
     /// - Parameters:
     ///   - source: the identity of the library.
     ///   - title: the tracks' `Album`.
-    ///   - artist: their `Album Artist`; or `Various Artists` where `Compilation` is set; or their `Artist`.
+    ///   - artist: their `Album Artist`; or `Various Artists` where `Compilation` is set; or their
+    ///     `Artist`.
     public static func albumKey(source: SourceIdentity, title: String, artist: String?) -> String {
         ContentKey(["reprise album", source.kind, source.name, title, artist]).text
     }
 
-    /// Whether a file that begins with `prefix` looks like such a library: an XML property list with keys that only it
-    /// has. Decided by content alone; four kilobytes are enough.
+    /// Whether a file that begins with `prefix` looks like such a library: an XML property list
+    /// with keys that only it has. Decided by content alone; four kilobytes are enough.
     ///
     /// - Complexity: O(prefix).
     public static func canRead(prefix: some Sequence<UInt8>) -> Bool {

@@ -1,5 +1,5 @@
-/// Turns the events of a property list into the records of a music library: which dictionary of the file one is in, and what
-/// its end means.
+/// Turns the events of a property list into the records of a music library: which dictionary of the
+/// file one is in, and what its end means.
 final class LibraryReader: PropertyListHandler {
     enum Pass {
         case tracksAndPlaylists
@@ -25,7 +25,8 @@ final class LibraryReader: PropertyListHandler {
     private var contentHash: ContentHash?
 
     init(
-        _ source: ITunesLibrarySource, consume: @escaping (LegacyEvent) throws -> Void
+        _ source: ITunesLibrarySource,
+        consume: @escaping (LegacyEvent) throws -> Void
     ) {
         self.source = source
         report = LibraryReport(consume)
@@ -43,7 +44,9 @@ final class LibraryReader: PropertyListHandler {
         stream.onProgress = { [self] bytesRead in
             let passCount: UInt64 = mustReadPlaylistsAgain ? 2 : 1
             let progress = LegacyProgress(
-                bytesRead: before + bytesRead, byteCount: passCount * source.byteCount)
+                bytesRead: before + bytesRead,
+                byteCount: passCount * source.byteCount
+            )
             try report.consume(.progress(progress))
         }
         if pass == .tracksAndPlaylists, source.lacksLibraryID {
@@ -135,7 +138,8 @@ final class LibraryReader: PropertyListHandler {
         LegacyError(
             .notALibrary,
             "The file is a property list, but no music library.",
-            advice: "Choose the XML file that Music or iTunes exports (File, Library, Export Library)."
+            advice:
+                "Choose the XML file that Music or iTunes exports (File, Library, Export Library)."
         )
     }
 

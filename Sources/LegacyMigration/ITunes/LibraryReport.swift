@@ -24,7 +24,8 @@ final class LibraryReport {
         counted.skippedCounts[className, default: 0] += 1
     }
 
-    /// Counts a warning, and hands it on while there are few of its kind; only then is the message made.
+    /// Counts a warning, and hands it on while there are few of its kind; only then is the message
+    /// made.
     func warn(_ kind: LegacyWarning.Kind, _ message: () -> String) throws {
         guard warnings.count(kind) else { return }
         try consume(.warning(LegacyWarning(kind: kind, message: message())))
@@ -32,6 +33,7 @@ final class LibraryReport {
 
     /// Names a record in a message: not longer than a line.
     static func quoted(_ text: String) -> String {
-        text.unicodeScalars.count <= 60 ? "\"\(text)\"" : "\"\(String(text.unicodeScalars.prefix(60)))…\""
+        text.unicodeScalars.count <= 60
+            ? "\"\(text)\"" : "\"\(String(text.unicodeScalars.prefix(60)))…\""
     }
 }

@@ -22,7 +22,10 @@ final class LibrarySurvey: PropertyListHandler {
         } catch {
             // Neither the stream nor this handler throws anything else.
             throw LegacyError(
-                .inputOutput, "\(path) could not be read: \(error).", advice: "Try again.")
+                .inputOutput,
+                "\(path) could not be read: \(error).",
+                advice: "Try again."
+            )
         }
         guard survey.libraryID != nil || survey.hasTracks else { throw LibraryReader.notALibrary }
         return Result(stamp: stamp, libraryID: survey.libraryID)

@@ -1,6 +1,7 @@
 /// Gathers a playlist's dictionary, and hands on its record when its parent's record has been.
 final class PlaylistBuilder {
-    /// A playlist of more entries than this, or as many in playlists that wait for their parents, is refused: 128 MiB.
+    /// A playlist of more entries than this, or as many in playlists that wait for their parents,
+    /// is refused: 128 MiB.
     static let entryCountMax = 1 << 24
 
     private struct Draft {
@@ -94,7 +95,9 @@ final class PlaylistBuilder {
                 return "Playlist \(LibraryReport.quoted(playlist.name)): its parent \(reason) "
                     + "and was left out."
             }
-        } emit: { try emit($0) }
+        } emit: {
+            try emit($0)
+        }
     }
 
     private func emit(_ playlist: LibraryPlaylist) throws {
@@ -120,7 +123,9 @@ final class PlaylistBuilder {
             }
         }
         for _ in 0..<draft.malformedCount {
-            try report.warn(.malformedEntry) { "\(draft.description) has an entry without a track." }
+            try report.warn(.malformedEntry) {
+                "\(draft.description) has an entry without a track."
+            }
         }
         return entries
     }

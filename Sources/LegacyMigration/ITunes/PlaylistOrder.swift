@@ -7,8 +7,8 @@ struct LibraryPlaylist {
     let entries: LegacyReferences
 }
 
-/// Holds playlists back until their parents have been handed on. Apple writes folders before what is in them, so that mostly
-/// nothing waits.
+/// Holds playlists back until their parents have been handed on. Apple writes folders before what
+/// is in them, so that mostly nothing waits.
 struct PlaylistOrder {
     /// The entries of all that wait, for a limit on memory.
     private(set) var waitingEntryCount = 0
@@ -20,7 +20,8 @@ struct PlaylistOrder {
 
     /// Hands `playlist` on, and after it what waited for it; or keeps it.
     mutating func add(
-        _ playlist: LibraryPlaylist, _ emit: (LibraryPlaylist) throws -> Void
+        _ playlist: LibraryPlaylist,
+        _ emit: (LibraryPlaylist) throws -> Void
     ) throws {
         if let parent = playlist.parent, !emitted.contains(parent) {
             waiting[parent, default: []].append(playlist)
@@ -33,15 +34,19 @@ struct PlaylistOrder {
         while let next = ready.popLast() {
             try emit(next)
             emitted.insert(next.key)
-            guard !waiting.isEmpty, let children = waiting.removeValue(forKey: next.key) else { continue }
+            guard !waiting.isEmpty, let children = waiting.removeValue(forKey: next.key) else {
+                continue
+            }
             for child in children { waitingEntryCount -= child.entries.count }
             ready.append(contentsOf: children.reversed())
         }
     }
 
-    /// Hands on what still waits: first what waits for a parent that does not exist, then what waits for itself.
+    /// Hands on what still waits: first what waits for a parent that does not exist, then what
+    /// waits for itself.
     ///
-    /// - Parameter orphan: called for each playlist that loses its parent, and whether that was a cycle.
+    /// - Parameter orphan: called for each playlist that loses its parent, and whether that was a
+    ///   cycle.
     mutating func finish(
         orphan: (LibraryPlaylist, _ isCycle: Bool) throws -> Void,
         emit: (LibraryPlaylist) throws -> Void

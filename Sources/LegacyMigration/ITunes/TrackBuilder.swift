@@ -36,12 +36,15 @@ final class TrackBuilder {
     func end() throws {
         let album = try albumKey()
         if draft.name == nil {
-            try report.warn(.missingName) { "\(draft.description) has no name; its title is empty." }
+            try report.warn(.missingName) {
+                "\(draft.description) has no name; its title is empty."
+            }
         }
         let key = try claimKey()
         try remember(key)
         try report.emit(
-            LegacyRecord(className: "track", key: key.text, fields: fields(album: album)))
+            LegacyRecord(className: "track", key: key.text, fields: fields(album: album))
+        )
     }
 
     private func albumKey() throws -> String? {
@@ -76,7 +79,8 @@ final class TrackBuilder {
                     "reprise track", identity.kind, identity.name, draft.name, draft.artist,
                     draft.album, draft.location, draft.totalTime.map { "\($0)" },
                     draft.discNumber.map { "\($0)" }, draft.trackNumber.map { "\($0)" },
-                ]).text)
+                ]).text
+            )
             try report.warn(.missingKey) {
                 "\(draft.description) has no Persistent ID; it gets \(proposed.text)."
             }
@@ -199,7 +203,8 @@ extension TrackBuilder {
     }
 
     private func integer(
-        _ scalar: PropertyListScalar, _ key: TrackKey,
+        _ scalar: PropertyListScalar,
+        _ key: TrackKey,
         in range: ClosedRange<Int64> = Int64.min...Int64.max
     ) throws -> Int64? {
         guard scalar.kind == .integer else {

@@ -5,10 +5,13 @@ extension ExportFile {
 
     /// The hash of what is left to read.
     ///
-    /// - Parameter progress: called about every four megabytes with the bytes read so far; throwing cancels.
+    /// - Parameter progress: called about every four megabytes with the bytes read so far; throwing
+    ///   cancels.
     borrowing func hash(_ progress: (UInt64) throws -> Void) throws -> ContentHash {
         let piece = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: Self.hashPieceByteCount, alignment: 16)
+            byteCount: Self.hashPieceByteCount,
+            alignment: 16
+        )
         defer { unsafe piece.deallocate() }
         var hash = SHA256()
         var bytesRead: UInt64 = 0

@@ -26,7 +26,8 @@ struct ExportFile: ~Copyable {
     ///
     /// - Throws: `.noSuchFile`, `.notAFile`, `.permissionDenied`, `.inputOutput`.
     init(path: String) throws(LegacyError) {
-        // O_NONBLOCK: the opening of a pipe without a writer would wait for ever. Regular files ignore it.
+        // O_NONBLOCK: the opening of a pipe without a writer would wait for ever. Regular files
+        // ignore it.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw Self.failure(errno, path: path) }
         do {

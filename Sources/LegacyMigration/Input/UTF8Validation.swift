@@ -2,8 +2,8 @@
 enum UTF8Validation {
     /// What is left after a piece.
     enum Outcome: Equatable {
-        /// All of it is well formed up to `completeCount`; the up to three bytes after that begin a character whose
-        /// end must come with the next piece.
+        /// All of it is well formed up to `completeCount`; the up to three bytes after that begin a
+        /// character whose end must come with the next piece.
         case valid(completeCount: Int)
         /// The character that begins at `offset` is not well formed.
         case invalid(offset: Int)

@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// Feeds a file to an XML parser in pieces: hashes them, checks that they are UTF-8 and lets ``MarkupGuard`` look over them
-/// on the way. Only the parser's own buffer is ever in memory.
+/// Feeds a file to an XML parser in pieces: hashes them, checks that they are UTF-8 and lets
+/// ``MarkupGuard`` look over them on the way. Only the parser's own buffer is ever in memory.
 final class CheckedStream: InputStream {
     /// How many bytes lie between two reports of progress.
     private static let progressByteCount: UInt64 = 4 << 20
@@ -13,7 +13,8 @@ final class CheckedStream: InputStream {
     private(set) var isAtEnd = false
     /// Bytes handed over so far, byte order mark included.
     private(set) var bytesRead: UInt64 = 0
-    /// Called with `bytesRead` now and then. Set to nil when the parse is over, so that no closure outlives it.
+    /// Called with `bytesRead` now and then. Set to nil when the parse is over, so that no closure
+    /// outlives it.
     var onProgress: ((UInt64) throws -> Void)?
 
     private let file: ExportFile
@@ -153,7 +154,8 @@ enum FilePrefix {
         LegacyError(
             .unknownFormat,
             "The file is not XML.",
-            advice: "Choose the XML file that Music or iTunes exports (File, Library, Export Library)."
+            advice:
+                "Choose the XML file that Music or iTunes exports (File, Library, Export Library)."
         )
     }
 }

@@ -1,14 +1,15 @@
-/// Looks over the bytes of an XML property list before an XML parser sees them, and lets only the markup through that
-/// such a list can consist of: one XML declaration at the start, one DOCTYPE without an internal subset, comments,
-/// CDATA sections and tags of moderate length.
+/// Looks over the bytes of an XML property list before an XML parser sees them, and lets only the
+/// markup through that such a list can consist of: one XML declaration at the start, one DOCTYPE
+/// without an internal subset, comments, CDATA sections and tags of moderate length.
 ///
-/// Two reasons. Entities multiply, and FoundationXML on Linux neither reports their declarations nor lets them be refused.
-/// And its SAX bridge ends the process on input that libxml2 merely reports: a processing instruction without data
-/// (`<?x?>`), declarations in an internal subset, and names, comments and references that are no UTF-8. What can be
-/// written without these never reaches the bridge's weak spots.
+/// Two reasons. Entities multiply, and FoundationXML on Linux neither reports their declarations
+/// nor lets them be refused. And its SAX bridge ends the process on input that libxml2 merely
+/// reports: a processing instruction without data (`<?x?>`), declarations in an internal subset,
+/// and names, comments and references that are no UTF-8. What can be written without these never
+/// reaches the bridge's weak spots.
 ///
-/// The guard and the parser agree on where each piece of markup ends up to the first error the parser sees, and at
-/// that error the reading ends.
+/// The guard and the parser agree on where each piece of markup ends up to the first error the
+/// parser sees, and at that error the reading ends.
 struct MarkupGuard {
     static let declarationByteCountMax = 256
     static let documentTypeByteCountMax = 1024
@@ -50,7 +51,8 @@ struct MarkupGuard {
     /// - Throws: `.forbiddenDeclaration`, `.unsupportedEncoding`, `.limitExceeded`.
     /// - Complexity: O(bytes).
     mutating func check(
-        _ bytes: UnsafeRawBufferPointer, at base: UInt64
+        _ bytes: UnsafeRawBufferPointer,
+        at base: UInt64
     ) throws(LegacyError) {
         var offset = 0
         let count = bytes.count
@@ -171,7 +173,8 @@ struct MarkupGuard {
         }
     }
 
-    /// The quoted value after `encoding` and an equals sign; nil when there is none, as in most files made by hand.
+    /// The quoted value after `encoding` and an equals sign; nil when there is none, as in most
+    /// files made by hand.
     private static func encoding(in declaration: String) -> String? {
         let name = Array("encoding".utf8)
         let bytes = Array(declaration.utf8)

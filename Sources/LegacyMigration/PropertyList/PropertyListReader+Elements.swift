@@ -43,6 +43,8 @@ extension PropertyListReader: XMLParserDelegate {
 
 extension PropertyListReader {
     private func begin(_ name: String) throws {
+        // libxml2 hands on what it has of a tag that the end of the file cuts off.
+        guard !stream.isAtEnd || !stream.endsInsideMarkup else { throw unfinished() }
         guard leaf == nil else { throw malformed("has an element inside a value") }
         guard let element = Self.element(name) else {
             throw levels.isEmpty ? notAPropertyList(name) : malformed("has an unknown element")
@@ -89,7 +91,9 @@ extension PropertyListReader {
     }
 
     private func push(
-        _ container: PropertyListContainer, as kind: Level.Kind, key: String
+        _ container: PropertyListContainer,
+        as kind: Level.Kind,
+        key: String
     ) throws {
         guard levels.count < Self.depthMax else {
             throw LegacyError(
@@ -178,7 +182,8 @@ extension PropertyListReader {
         LegacyError(
             .notALibrary,
             "The file is XML, but no property list: its root is \(name.prefix(40)).",
-            advice: "Choose the XML file that Music or iTunes exports (File, Library, Export Library)."
+            advice:
+                "Choose the XML file that Music or iTunes exports (File, Library, Export Library)."
         )
     }
 }

@@ -4,10 +4,12 @@ import Foundation
     import FoundationXML
 #endif
 
-/// Reads an XML property list as a stream of events, with limits on everything that a file could overdo.
+/// Reads an XML property list as a stream of events, with limits on everything that a file could
+/// overdo.
 ///
-/// Grammar: Apple's `PropertyList-1.0.dtd`: a `plist` element around one value; a `dict` of alternating `key` and
-/// value elements, an `array` of values, and `string`, `integer`, `real`, `date`, `data`, `true`, `false`.
+/// Grammar: Apple's `PropertyList-1.0.dtd`: a `plist` element around one value; a `dict` of
+/// alternating `key` and value elements, an `array` of values, and `string`, `integer`, `real`,
+/// `date`, `data`, `true`, `false`.
 final class PropertyListReader: NSObject {
     static let depthMax = 64
     static let textByteCountMax = 16 << 20
@@ -87,7 +89,8 @@ final class PropertyListReader: NSObject {
 
     /// What the XML parser found, in our words.
     func fail(parserCode: Int) {
-        // The parser's codes come from libxml2: 5 is both an end that came too early and content after the end.
+        // The parser's codes come from libxml2: 5 is both an end that came too early and content
+        // after the end.
         let endCodes = [4, 5, 77]
         guard failure == nil, stream.failure == nil else { return }
         let isEnd = stream.endsInsideMarkup || endCodes.contains(parserCode)
@@ -98,8 +101,8 @@ final class PropertyListReader: NSObject {
         }
     }
 
-    private func unfinished() -> LegacyError {
-        if levels.isEmpty, leaf == nil, !isComplete { return FilePrefix.notXML }
+    func unfinished() -> LegacyError {
+        if levels.isEmpty, !stream.endsInsideMarkup { return FilePrefix.notXML }
         return LegacyError(
             .truncated,
             "The file ends in the middle.",

@@ -23,8 +23,8 @@ struct PropertyListScalar {
         }
     }
 
-    /// The whole number the text spells in decimal, with spaces around it and a sign allowed; nil when it is none or does not
-    /// fit.
+    /// The whole number the text spells in decimal, with spaces around it and a sign allowed; nil
+    /// when it is none or does not fit.
     var integer: Int64? {
         if let number = Int64(text) { return number }
         return Int64(trimmed)
@@ -36,8 +36,8 @@ struct PropertyListScalar {
         return number
     }
 
-    /// Seconds since 2001-01-01T00:00:00Z of a text such as `2014-04-24T09:28:38Z`, years 0001 to 9999; nil when it is
-    /// no such text or no such day.
+    /// Seconds since 2001-01-01T00:00:00Z of a text such as `2014-04-24T09:28:38Z`, years 0001 to
+    /// 9999; nil when it is no such text or no such day.
     var secondsSinceReferenceDate: Double? {
         let digits = Array(trimmed.utf8)
         guard digits.count == 20, digits[4] == UInt8(ascii: "-"), digits[7] == UInt8(ascii: "-"),
@@ -81,7 +81,8 @@ struct PropertyListScalar {
         }
     }
 
-    /// The proleptic Gregorian calendar, with years that begin in March so that the leap day comes last.
+    /// The proleptic Gregorian calendar, with years that begin in March so that the leap day comes
+    /// last.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

@@ -1,7 +1,8 @@
 import Crypto
 
-/// A key made from content, for records whose format gives them none: the first 16 bytes of the SHA-256 over all parts,
-/// each written as its UTF-8 byte count (8 bytes, big-endian) and its bytes; a missing part is the count 2^64 - 1 alone.
+/// A key made from content, for records whose format gives them none: the first 16 bytes of the
+/// SHA-256 over all parts, each written as its UTF-8 byte count (8 bytes, big-endian) and its
+/// bytes; a missing part is the count 2^64 - 1 alone.
 struct ContentKey: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64

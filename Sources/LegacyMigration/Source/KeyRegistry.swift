@@ -1,6 +1,8 @@
-/// Sees to it that no two records of a class have the same key. Eight bytes and a hash table's slack for each usual key.
+/// Sees to it that no two records of a class have the same key. Eight bytes and a hash table's
+/// slack for each usual key.
 struct KeyRegistry {
-    /// Longer keys are not taken over, so that one with a number after it still fits a store's limit.
+    /// Longer keys are not taken over, so that one with a number after it still fits a store's
+    /// limit.
     static let keyByteCountMax = 200
 
     private var numbers: Set<UInt64> = []

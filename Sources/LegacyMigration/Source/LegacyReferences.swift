@@ -1,5 +1,6 @@
-/// Keys of records in order, repeats kept: eight bytes each where a key is sixteen upper-case hexadecimal digits,
-/// which is what iTunes writes, so that a list of a million entries stays small. Other keys are kept beside.
+/// Keys of records in order, repeats kept: eight bytes each where a key is sixteen upper-case
+/// hexadecimal digits, which is what iTunes writes, so that a list of a million entries stays
+/// small. Other keys are kept beside.
 public struct LegacyReferences: Sendable, RandomAccessCollection {
     private var numbers: [UInt64] = []
     private var oddKeys: [Int: String] = [:]

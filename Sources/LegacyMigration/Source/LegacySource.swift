@@ -1,21 +1,33 @@
 /// An export of another program, read as a stream of typed records.
 ///
-/// A source maps its format to the words of the target schema, keeps memory bounded whatever the size of the file,
-/// and promises that every reference names a record that came before it. It never writes and never traps on what a
-/// file says: what it cannot repair is a ``LegacyError``, what it can is a counted ``LegacyWarning``.
+/// A source maps its format to the words of the target schema, keeps memory bounded whatever the
+/// size of the file, and promises that every reference names a record that came before it. It never
+/// writes and never traps on what a file says: what it cannot repair is a ``LegacyError``, what it
+/// can is a counted ``LegacyWarning``.
 public protocol LegacySource: Sendable {
-    /// Which library this is an export of. The same identity again is a newer export of the same library.
+    /// The kind of the identities of this format, for example `itunes`.
+    static var kind: String { get }
+
+    /// Whether a file that begins with `prefix` looks like this format, by its content alone. Four
+    /// kilobytes are enough.
+    static func canRead(prefix: some Sequence<UInt8>) -> Bool
+
+    /// Which library this is an export of. The same identity again is a newer export of the same
+    /// library.
     var identity: SourceIdentity { get }
 
     /// The size of the export in bytes.
     var byteCount: UInt64 { get }
 
-    /// Reads the whole export once, in order, handing each event to `consume` on the calling thread.
+    /// Reads the whole export once, in order, handing each event to `consume` on the calling
+    /// thread.
     ///
-    /// - Parameter consume: called for each record, warning and step of progress. Whatever it throws ends the
-    ///   reading at once and comes out of this method unchanged: that is how to cancel.
+    /// - Parameter consume: called for each record, warning and step of progress. Whatever it
+    ///   throws ends the reading at once and comes out of this method unchanged: that is how to
+    ///   cancel.
     /// - Returns: what was read, skipped and warned about, and the hash of the bytes.
-    /// - Throws: ``LegacyError`` when the export cannot be read. Records may have been handed on by then.
+    /// - Throws: ``LegacyError`` when the export cannot be read. Records may have been handed on by
+    ///   then.
     /// - Complexity: O(bytes).
     func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading
 
@@ -31,7 +43,8 @@ public protocol LegacySource: Sendable {
 public enum LegacyEvent: Sendable {
     /// The next record. Every record it refers to came before it.
     case record(LegacyRecord)
-    /// Something that was repaired or left out. Only the first few of each kind arrive here; all are counted.
+    /// Something that was repaired or left out. Only the first few of each kind arrive here; all
+    /// are counted.
     case warning(LegacyWarning)
     /// About every four megabytes.
     case progress(LegacyProgress)

@@ -33,7 +33,8 @@ import Testing
 
     @Test(
         .enabled(if: Repository.hasFixtures, "the real libraries are not here"),
-        arguments: ["beets_itunes_library_unix.xml", "beets_itunes_library_windows.xml"])
+        arguments: ["beets_itunes_library_unix.xml", "beets_itunes_library_windows.xml"]
+    )
     func `small libraries of either system arrive whole`(name: String) throws {
         let readout = try Readout(path: Repository.fixture(name))
         #expect(readout.reading.recordCounts == ["track": 3, "album": 1])
@@ -66,9 +67,14 @@ import Testing
     }
 
     @Test func `an identity after the tracks counts as well`() throws {
-        let text = String(decoding: LibraryText.library([LibraryText.track(1, "A")], id: nil), as: UTF8.self)
+        let text = String(
+            decoding: LibraryText.library([LibraryText.track(1, "A")], id: nil),
+            as: UTF8.self
+        )
         let late = text.replacing(
-            "</dict></plist>", with: LibraryText.string("Library Persistent ID", "L") + "</dict></plist>")
+            "</dict></plist>",
+            with: LibraryText.string("Library Persistent ID", "L") + "</dict></plist>"
+        )
         #expect(try Readout(late.utf8).identity.name == "L")
     }
 
@@ -85,9 +91,14 @@ import Testing
         #expect(count == 10)
     }
 
-    @Test func `progress goes up to the size of the file, twice where there are two passes`() throws {
+    @Test func `progress goes up to the size of the file, twice where there are two passes`() throws
+    {
         let tracks = (0..<20_000).map {
-            LibraryText.track($0, "K\($0)", LibraryText.string("Comments", String(repeating: "x", count: 200)))
+            LibraryText.track(
+                $0,
+                "K\($0)",
+                LibraryText.string("Comments", String(repeating: "x", count: 200))
+            )
         }
         for playlistsFirst in [false, true] {
             let library = LibraryText.library(tracks, playlistsFirst: playlistsFirst)

@@ -2,7 +2,9 @@ import LegacyMigration
 import Testing
 
 @Suite struct PlaylistMappingTests {
-    private static let tracks = [LibraryText.track(1, "A"), LibraryText.track(2, "00000000000000FF")]
+    private static let tracks = [
+        LibraryText.track(1, "A"), LibraryText.track(2, "00000000000000FF"),
+    ]
 
     @Test(arguments: [false, true])
     func `entries keep their order and their repeats, wherever the tracks stand`(
@@ -10,8 +12,11 @@ import Testing
     ) throws {
         let readout = try Readout(
             LibraryText.library(
-                Self.tracks, playlists: [LibraryText.playlist("P", [2, 1, 2, 2, 1])],
-                playlistsFirst: playlistsFirst))
+                Self.tracks,
+                playlists: [LibraryText.playlist("P", [2, 1, 2, 2, 1])],
+                playlistsFirst: playlistsFirst
+            )
+        )
         let odd = "00000000000000FF"
         #expect(readout.entries("P") == [odd, "A", odd, odd, "A"])
         #expect(readout.keys("track") == ["A", odd])
@@ -35,10 +40,16 @@ import Testing
                 Self.tracks,
                 playlists: [
                     LibraryText.playlist("M", [1, 9], "<key>Master</key><true/>"),
-                    LibraryText.playlist("D", [1, 9], "<key>Distinguished Kind</key><integer>4</integer>"),
+                    LibraryText.playlist(
+                        "D",
+                        [1, 9],
+                        "<key>Distinguished Kind</key><integer>4</integer>"
+                    ),
                     LibraryText.playlist("F", [1, 9], "<key>Folder</key><true/>"),
                     LibraryText.playlist("C", [1], parent: "F", "<key>Master</key><false/>"),
-                ]))
+                ]
+            )
+        )
         #expect(readout.keys("playlist") == ["F", "C"])
         #expect(readout.entries("F") == [])
         #expect(readout.record("playlist", "F")?["isFolder"] == .bool(true))
@@ -56,7 +67,9 @@ import Testing
                     LibraryText.playlist("3", [1], parent: "2"),
                     LibraryText.playlist("2b", [2], parent: "1"),
                     LibraryText.playlist("2", parent: "1"), LibraryText.playlist("1"),
-                ]))
+                ]
+            )
+        )
         #expect(readout.keys("playlist") == ["1", "2b", "2", "3"])
         #expect(readout.entries("3") == ["A"])
         #expect(readout.brokenReferences.isEmpty)
@@ -68,10 +81,12 @@ import Testing
             LibraryText.library(
                 Self.tracks,
                 playlists: [
-                    LibraryText.playlist("M", "<key>Master</key><true/>"),
+                    LibraryText.playlist("M", [], "<key>Master</key><true/>"),
                     LibraryText.playlist("X", parent: "nowhere"),
                     LibraryText.playlist("Y", parent: "M"), LibraryText.playlist("Z", parent: "X"),
-                ]))
+                ]
+            )
+        )
         #expect(readout.keys("playlist") == ["X", "Z", "Y"])
         #expect(readout.record("playlist", "Z")?["parent"] == .reference("X"))
         #expect(readout.record("playlist", "X")?["parent"] == nil)
@@ -87,7 +102,9 @@ import Testing
                     LibraryText.playlist("tail", parent: "B"),
                     LibraryText.playlist("A", parent: "B"), LibraryText.playlist("B", parent: "A"),
                     LibraryText.playlist("self", parent: "self"),
-                ]))
+                ]
+            )
+        )
         #expect(Set(readout.keys("playlist")) == ["A", "B", "tail", "self"])
         #expect(readout.record("playlist", "A")?["parent"] == nil)
         #expect(readout.record("playlist", "B")?["parent"] == .reference("A"))
@@ -112,14 +129,18 @@ import Testing
                 playlists: [
                     LibraryText.playlist(nil), LibraryText.playlist(nil),
                     LibraryText.playlist("P"), LibraryText.playlist("P"),
-                ]))
+                ]
+            )
+        )
         #expect(Set(readout.keys("playlist")).count == 4)
         #expect(readout.count(.missingKey) == 2)
         #expect(readout.count(.duplicateKey) == 2)
     }
 
     @Test func `a list of references gives back its keys`() {
-        let keys = ["0000000000000000", "FFFFFFFFFFFFFFFF", "ffffffffffffffff", "", "0", "\u{1F3B5}"]
+        let keys = [
+            "0000000000000000", "FFFFFFFFFFFFFFFF", "ffffffffffffffff", "", "0", "\u{1F3B5}",
+        ]
         let references = LegacyReferences(keys)
         #expect(Array(references) == keys)
         #expect(references != LegacyReferences(keys.reversed()))

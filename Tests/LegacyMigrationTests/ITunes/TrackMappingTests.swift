@@ -16,23 +16,30 @@ import Testing
 
     @Test func `every field of a track arrives under its name`() throws {
         let readout = try Readout(
-            LibraryText.library([LibraryText.track(1, "00000000000000AB", Self.full)]))
+            LibraryText.library([LibraryText.track(1, "00000000000000AB", Self.full)])
+        )
         let album = ITunesLibrarySource.albumKey(
-            source: readout.identity, title: "L", artist: "AA")
+            source: readout.identity,
+            title: "L",
+            artist: "AA"
+        )
         let track = try #require(readout.record("track", "00000000000000AB"))
         #expect(
             track.fields == [
                 LegacyField("title", .string("T")), LegacyField("artist", .string("A & B")),
                 LegacyField("duration", .double(182.674)), LegacyField("genre", .string("Jazz")),
                 LegacyField(
-                    "releaseDate", .date(Date(timeIntervalSinceReferenceDate: -31_622_401))),
+                    "releaseDate",
+                    .date(Date(timeIntervalSinceReferenceDate: -31_622_401))
+                ),
                 LegacyField("year", .integer(1999)), LegacyField("trackNumber", .integer(3)),
                 LegacyField("discNumber", .integer(1)), LegacyField("playCount", .integer(7)),
                 LegacyField("rating", .integer(80)), LegacyField("isFavorite", .bool(true)),
                 LegacyField("addedAt", .date(Date(timeIntervalSinceReferenceDate: 1))),
                 LegacyField("location", .string("file:///x")), LegacyField("kind", .string("MPEG")),
                 LegacyField("album", .reference(album)),
-            ])
+            ]
+        )
         #expect(readout.reading.warningCounts.isEmpty)
     }
 
@@ -41,12 +48,15 @@ import Testing
         #expect(
             readout.records == [
                 LegacyRecord(
-                    className: "track", key: "A",
+                    className: "track",
+                    key: "A",
                     fields: [
                         LegacyField("title", .string("N")), LegacyField("playCount", .integer(0)),
                         LegacyField("isFavorite", .bool(false)),
-                    ])
-            ])
+                    ]
+                )
+            ]
+        )
     }
 
     @Test func `a favorite is what either word says`() throws {
@@ -54,7 +64,8 @@ import Testing
             LibraryText.library([
                 LibraryText.track(1, "A", "<key>Loved</key><false/>"),
                 LibraryText.track(2, "B", "<key>Favorited</key><true/>"),
-            ]))
+            ])
+        )
         #expect(readout.record("track", "A")?["isFavorite"] == .bool(false))
         #expect(readout.record("track", "B")?["isFavorite"] == .bool(true))
     }
@@ -64,7 +75,8 @@ import Testing
         ("Artist", "A"), ("", nil),
     ])
     func `albums are told apart by the first artist that counts`(
-        keys: String, artist: String?
+        keys: String,
+        artist: String?
     ) throws {
         let values = [
             "Album Artist": LibraryText.string("Album Artist", "AA"),
@@ -75,9 +87,13 @@ import Testing
         let readout = try Readout(
             LibraryText.library([
                 LibraryText.track(1, "A", LibraryText.string("Album", "L") + more)
-            ]))
+            ])
+        )
         let key = ITunesLibrarySource.albumKey(
-            source: readout.identity, title: "L", artist: artist)
+            source: readout.identity,
+            title: "L",
+            artist: artist
+        )
         #expect(readout.keys("album") == [key])
         let stored = readout.record("album", key)?["artist"]
         #expect(stored == artist.map { .string($0) })
@@ -86,22 +102,35 @@ import Testing
     @Test func `album keys are fixed for ever`() {
         let source = SourceIdentity(kind: "itunes", name: "1ABA8417E4946A32")
         let key = ITunesLibrarySource.albumKey(
-            source: source, title: "An Awesome Wave", artist: "alt-J")
+            source: source,
+            title: "An Awesome Wave",
+            artist: "alt-J"
+        )
         #expect(key == "66a596fa6c0c5f41a6a46a5a03a822a3")
         let other = ITunesLibrarySource.albumKey(
-            source: source, title: "An Awesome Wavealt-J", artist: nil)
+            source: source,
+            title: "An Awesome Wavealt-J",
+            artist: nil
+        )
         #expect(other != key)
     }
 
-    @Test func `an album comes once, before its first track, and again for no other spelling`() throws {
+    @Test func `an album comes once, before its first track, and again for no other spelling`()
+        throws
+    {
         let album = LibraryText.string("Album", "Caf\u{E9}")
         let decomposed = LibraryText.string("Album", "Cafe\u{301}")
         let readout = try Readout(
             LibraryText.library([
                 LibraryText.track(1, "A", album), LibraryText.track(2, "B", decomposed),
                 LibraryText.track(3, "C", album), LibraryText.track(4, "D", album),
-            ]))
-        #expect(readout.records.map(\.className) == ["album", "track", "album", "track", "track", "track"])
+            ])
+        )
+        #expect(
+            readout.records.map(\.className) == [
+                "album", "track", "album", "track", "track", "track",
+            ]
+        )
         #expect(readout.record("track", "A")?["album"] == readout.record("track", "D")?["album"])
         #expect(readout.brokenReferences.isEmpty)
     }
@@ -119,7 +148,9 @@ import Testing
             LibraryText.track(5, "00000000000000AA-2"), LibraryText.track(6, "00000000000000AA"),
         ]
         let library = LibraryText.library(
-            tracks, playlists: [LibraryText.playlist("P", [1, 2, 3, 4, 5, 6])])
+            tracks,
+            playlists: [LibraryText.playlist("P", [1, 2, 3, 4, 5, 6])]
+        )
         let readout = try Readout(library)
         #expect(Set(readout.keys("track")).count == 6)
         #expect(readout.entries("P") == readout.keys("track"))
@@ -141,7 +172,9 @@ import Testing
         ("<key>Genre</key><true/>", "genre", "unexpectedType"),
     ])
     func `a value that is none is left out with a warning`(
-        text: String, field: String, kind: String
+        text: String,
+        field: String,
+        kind: String
     ) throws {
         let readout = try Readout(LibraryText.library([LibraryText.track(1, "A", text)]))
         let track = try #require(readout.record("track", "A"))
@@ -162,7 +195,8 @@ import Testing
     ])
     func `dates count the days of the calendar`(text: String, seconds: Double) throws {
         let readout = try Readout(
-            LibraryText.library([LibraryText.track(1, "A", LibraryText.date("Date Added", text))]))
+            LibraryText.library([LibraryText.track(1, "A", LibraryText.date("Date Added", text))])
+        )
         let date = Date(timeIntervalSinceReferenceDate: seconds)
         #expect(readout.record("track", "A")?["addedAt"] == .date(date))
     }

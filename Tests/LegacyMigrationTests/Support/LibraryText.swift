@@ -8,9 +8,12 @@ enum LibraryText {
 
         """
 
-    /// A library with the given tracks and playlists, each a dictionary made by the functions below.
+    /// A library with the given tracks and playlists, each a dictionary made by the functions
+    /// below.
     static func library(
-        _ tracks: [String], playlists: [String] = [], id: String? = "0123456789ABCDEF",
+        _ tracks: [String],
+        playlists: [String] = [],
+        id: String? = "0123456789ABCDEF",
         playlistsFirst: Bool = false
     ) -> [UInt8] {
         let parts = [
@@ -23,7 +26,9 @@ enum LibraryText {
     }
 
     /// A track with its number and key, and more lines.
-    static func track(_ number: Int, _ key: String?, name: String? = "T", _ more: String = "") -> String {
+    static func track(_ number: Int, _ key: String?, name: String? = "T", _ more: String = "")
+        -> String
+    {
         let name = name.map { "<key>Name</key><string>\($0)</string>" } ?? ""
         let key = key.map { "<key>Persistent ID</key><string>\($0)</string>" } ?? ""
         return "<key>\(number)</key><dict><key>Track ID</key><integer>\(number)</integer>"
@@ -31,7 +36,10 @@ enum LibraryText {
     }
 
     static func playlist(
-        _ key: String?, _ entries: [Int] = [], parent: String? = nil, _ more: String = ""
+        _ key: String?,
+        _ entries: [Int] = [],
+        parent: String? = nil,
+        _ more: String = ""
     ) -> String {
         let name = "<key>Name</key><string>P</string>"
         let key = key.map { "<key>Playlist Persistent ID</key><string>\($0)</string>" } ?? ""

@@ -43,7 +43,9 @@ struct Readout {
 
     /// The tracks of a playlist.
     func entries(_ playlist: String) -> [String]? {
-        guard case .references(let keys)? = record("playlist", playlist)?["tracks"] else { return nil }
+        guard case .references(let keys)? = record("playlist", playlist)?["tracks"] else {
+            return nil
+        }
         return Array(keys)
     }
 
@@ -66,7 +68,9 @@ struct Readout {
                 default: break
                 }
             }
-            if !seen.insert("\(record.className)/\(record.key)").inserted { broken.append(record.key) }
+            if !seen.insert("\(record.className)/\(record.key)").inserted {
+                broken.append(record.key)
+            }
         }
         return broken
     }
