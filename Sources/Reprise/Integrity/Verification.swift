@@ -22,14 +22,23 @@ extension Store {
     public func verify(progress: (ReplayProgress) -> Bool = { _ in true }) throws -> VerificationReport {
         try wrapped {
             var report = VerificationReport()
-            do throws(LMDBError) {
-                try environment.checkStructure()
-            } catch where error.code == .corrupted || error.code.isTruncated {
+            if let damage = try structuralDamage() {
                 // What the pages hold cannot be trusted any further.
-                report.add(.file, error.path ?? path, error.operation)
+                report.add(.file, damage.path ?? path, damage.operation)
                 return report
             }
             return try Verification(store: self).run(progress)
+        }
+    }
+
+    /// What is wrong with the pages of the file, or nil.
+    private func structuralDamage() throws(LMDBError) -> LMDBError? {
+        do throws(LMDBError) {
+            try environment.checkStructure()
+            return nil
+        } catch {
+            guard error.code == .corrupted || error.code.isTruncated else { throw error }
+            return error
         }
     }
 }
