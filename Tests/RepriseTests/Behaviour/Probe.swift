@@ -57,18 +57,24 @@ struct Probe {
                 for c in ["a", "b", "c", "d", "x", "y"] { try tx.insert(PU(id: PU.ID(c), name: c)); _ = try tx.link(rel, from: "o", to: PU.ID(c)) }
             }
             func e(_ n: String) throws -> EntryID { try s.read { try $0.entries(rel, of: "o") }.first { $0.target.rawValue == n }!.id }
-            var last = "x"
             var failed = false
+            var last = "x"
+            var rounds = 0
             for i in 0..<400 where !failed {
-                // alternately x and y between a and its follower; now and then c
-                let m = i % 40 == 39 ? "cdb"[("cdb".index("cdb".startIndex, offsetBy: (i / 40) % 3))].description : (last == "x" ? "y" : "x")
+                let model = try s.read { $0.access.workspace.schema.allModels[0] }
+                let keys = try s.read { tx in try tx.access.workspace.entries(of: tx.access.list(typed ? "likes" : "staff", of: model, id: "o").key).map { ($0.orderKey, String(decoding: $0.target, as: UTF8.self)) } }
+                let ai = keys.firstIndex { $0.1 == "a" }!
+                let gapUsed = keys[ai + 1].0 - keys[ai].0 < 2
+                if gapUsed { rounds += 1 }
+                let m = gapUsed ? ["c", "d", "b"][rounds % 3] : (last == "x" ? "y" : "x")
                 if m == "x" || m == "y" { last = m }
-                let before = try s.read { try $0.entries(rel, of: "o") }.map(\.target.rawValue)
+                let before = keys.map(\.1)
                 do { try s.write { tx in try tx.move(rel, entry: try e(m), of: "o", to: .after(try e("a"))) } } catch { print("PROBE respace", typed, i, m, error); failed = true }
                 let after = try s.read { try $0.entries(rel, of: "o") }.map(\.target.rawValue)
                 var want = before.filter { $0 != m }; want.insert(m, at: want.firstIndex(of: "a")! + 1)
                 if after != want { print("PROBE respace WRONG", typed, i, m, before, after); failed = true }
             }
+            print("PROBE rounds", rounds)
             print("PROBE respace done", typed, failed, try s.verify().faults)
         }
     }
