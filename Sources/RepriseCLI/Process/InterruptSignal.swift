@@ -39,6 +39,6 @@ enum InterruptSignal {
         let number = received.load(ordering: .relaxed)
         _ = signal(number == 0 ? SIGINT : number, SIG_DFL)
         raise(number == 0 ? SIGINT : number)
-        exit(ExitStatus.interrupted.rawValue)
+        exit(Outcome.interrupted.rawValue)
     }
 }

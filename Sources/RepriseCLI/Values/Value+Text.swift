@@ -14,7 +14,7 @@ extension Value {
         case .string: self = .string(text)
         case .reference: self = .reference(text)
         case .bool: self = .bool(try Self.require(Bool(text), text, type))
-        case .int: self = .int(try Self.require(Int(text), text, type))
+        case .int: self = .int(try Self.require(Self.integer(text), text, type))
         case .double: self = .double(try Self.require(Self.float(text), text, type))
         case .float: self = .float(try Self.require(Self.float(text), text, type))
         case .decimal: self = .decimal(try Self.require(Self.decimal(text), text, type))
@@ -51,6 +51,14 @@ extension Value {
 
     private static func quoted(_ text: String) -> String {
         "`\(DisplayWidth.truncated(DisplayWidth.visible(text), to: 40))`"
+    }
+
+    /// A whole number, also as `2.0` or `1e3`, whose doubles are exact.
+    private static func integer(_ text: String) -> Int? {
+        guard isNumber(text) else { return nil }
+        if let value = Int(text) { return value }
+        guard let value = Double(text), value.magnitude < 0x1p53 else { return nil }
+        return Int(exactly: value)
     }
 
     /// A number, or one of the three that JSON lacks. One that is too large is no number, rather than

@@ -18,61 +18,33 @@ struct WhereVocabulary: Sendable {
         var suggestion: String?
     }
 
-    /// The type at the end of a path; nil where only the engine can tell.
-    func type(of components: [String]) throws(PathMistake) -> ValueType? {
+    /// The type at the end of a path: to-one relationships, then an attribute or `id`.
+    func type(of components: [String]) throws(PathMistake) -> ValueType {
         var model = model
         for (index, name) in components.enumerated() {
             let isLast = index == components.count - 1
             if name == "id", isLast { return .string }
-            if let attribute = model.attribute(named: name) {
-                if isLast { return attribute.type }
-                if case .embedded(let fields) = attribute.type {
-                    return try Self.type(of: components, from: index + 1, in: fields)
-                }
-                guard let target = schema.target(of: attribute, of: model) else {
-                    throw PathMistake(
-                        component: index + 1,
-                        expected: "nothing after \(name), which refers to no other model"
-                    )
-                }
-                model = target
-            } else if schema.hasList(named: name, model) {
-                return nil
-            } else {
+            guard let attribute = model.attribute(named: name) else {
                 throw PathMistake(
                     component: index,
-                    expected: "an attribute of \(model.name)",
-                    suggestion: Spelling.nearest(to: name, in: names(of: model))
+                    expected: schema.hasList(named: name, model)
+                        ? "a single value, which a list is not" : "an attribute of \(model.name)",
+                    suggestion: Spelling.nearest(
+                        to: name,
+                        in: ["id"] + model.attributes.map(\.name)
+                    )
                 )
             }
+            if isLast { return attribute.type }
+            guard let target = schema.target(of: attribute, of: model) else {
+                throw PathMistake(
+                    component: index + 1,
+                    expected: "nothing after \(name), which refers to no other model"
+                )
+            }
+            model = target
         }
-        return nil
-    }
-
-    private func names(of model: ModelDescription) -> [String] {
-        ["id"] + model.attributes.map(\.name)
-    }
-
-    private static func type(
-        of components: [String],
-        from start: Int,
-        in fields: [EmbeddedField]
-    ) throws(PathMistake) -> ValueType? {
-        guard start < components.count else { return .embedded(fields) }
-        guard let field = fields.first(where: { $0.name == components[start] }) else {
-            throw PathMistake(
-                component: start,
-                expected: "a field of \(components[start - 1])",
-                suggestion: Spelling.nearest(to: components[start], in: fields.map(\.name))
-            )
-        }
-        if case .embedded(let inner) = field.type {
-            return try type(of: components, from: start + 1, in: inner)
-        }
-        guard start == components.count - 1 else {
-            throw PathMistake(component: start + 1, expected: "nothing after \(field.name)")
-        }
-        return field.type
+        return .string
     }
 }
 

@@ -1,5 +1,5 @@
 /// How the command ends, as in `sysexits.h`: scripts rely on these numbers.
-enum ExitStatus: Int32, Sendable {
+enum Outcome: Int32, Sendable {
     /// Done.
     case done = 0
     /// The answer is no: a fault was found, a delete is denied, an identifier is not there.
@@ -22,7 +22,7 @@ enum ExitStatus: Int32, Sendable {
 
 /// Why a command could not do its work: one sentence on what happened, one on what to do.
 struct CommandFailure: Error, Equatable, Sendable {
-    var status: ExitStatus
+    var outcome: Outcome
     /// What happened, a whole sentence.
     var message: String
     /// What to do about it, a whole sentence.
@@ -30,8 +30,8 @@ struct CommandFailure: Error, Equatable, Sendable {
     /// Lines to show between the two, already laid out.
     var detail: String?
 
-    init(_ status: ExitStatus, _ message: String, advice: String, detail: String? = nil) {
-        self.status = status
+    init(_ outcome: Outcome, _ message: String, advice: String, detail: String? = nil) {
+        self.outcome = outcome
         self.message = message
         self.advice = advice
         self.detail = detail
