@@ -33,7 +33,7 @@ struct ProgressTests {
     @Test func `the bar fits the screen`() {
         #expect(
             line(420_000, 1_000_000, 210_000).bar(width: 79)
-                == "Verifying [##########---------------] 42 %  420,000 events  210,000/s  0:03 left"
+                == "Verifying [##########--------------] 42 %  420,000 events  210,000/s  0:03 left"
         )
         for width in 1...120 {
             for (done, total) in [(0, 10), (10, 10), (7, nil), (99, 10)] as [(UInt64, UInt64?)] {

@@ -1,0 +1,127 @@
+import Reprise
+
+/// `reprise log`: commits with their events, oldest first.
+struct LogCommand: Command {
+    var store: StoreLocation
+    var from: Position?
+    var to: Position?
+    var isReversed = false
+    /// The most commits that are shown.
+    var limit: Int?
+    /// Show only events of this model, and only commits that have some.
+    var model: String?
+    /// Show only events of this entity, and only commits that have some.
+    var id: String?
+    var isJSON = false
+
+    func run(in console: inout Console) throws -> Outcome {
+        guard limit != 0 else { return .done }
+        return try store.open { store in
+            let model = try model.map { try store.model(typed: $0).name }
+            try store.read { transaction in
+                var shown = 0
+                try transaction.forEachCommit(from: from, to: to, reversed: isReversed) { commit in
+                    if console.interruption.isRequested() { throw CommandFailure.interrupted }
+                    let events = commit.events.filter { isWanted($0, model) }
+                    guard !events.isEmpty else { return true }
+                    if isJSON {
+                        try console.json { Self.write(commit, events, to: &$0) }
+                    } else {
+                        try show(commit, events, isFirst: shown == 0, &console)
+                    }
+                    shown += 1
+                    return shown != limit
+                }
+            }
+            return .done
+        }
+    }
+
+    private func isWanted(_ event: EventRecord, _ model: String?) -> Bool {
+        if let model, event.model != model { return false }
+        guard let id else { return true }
+        return event.id?.utf8.elementsEqual(id.utf8) ?? false
+    }
+
+    private static func write(
+        _ commit: CommitRecord,
+        _ events: [EventRecord],
+        to writer: inout JSONWriter
+    ) {
+        writer.member("position", commit.position.rawValue)
+        writer.member("at", commit.at)
+        writer.member("intent", commit.intent)
+        writer.member("actor", commit.actor)
+        if !commit.correlation.isEmpty { writer.member("correlation", commit.correlation) }
+        if let causation = commit.causation { writer.member("causation", causation.rawValue) }
+        writer.member("schema", commit.schema)
+        writer.member("hash", commit.hash)
+        writer.key("events")
+        writer.array { writer in
+            for event in events { writer.object { write(event, to: &$0) } }
+        }
+    }
+
+    private static func write(_ event: EventRecord, to writer: inout JSONWriter) {
+        writer.member("position", event.position.rawValue)
+        writer.member("type", event.type)
+        writer.member("version", event.version)
+        if let model = event.model { writer.member("model", model) }
+        if let id = event.id { writer.member("id", id) }
+        if let cause = event.cause { writer.member("cause", cause.rawValue) }
+        writer.key("changes")
+        writer.object { writer in
+            for (name, from, to) in event.changes {
+                writer.key(name)
+                writer.object { writer in
+                    writer.member("from", from)
+                    writer.member("to", to)
+                }
+            }
+        }
+        if !event.detail.isEmpty { writer.member("detail", event.detail) }
+    }
+
+    private func show(
+        _ commit: CommitRecord,
+        _ events: [EventRecord],
+        isFirst: Bool,
+        _ console: inout Console
+    ) throws {
+        if !isFirst { try console.output.line() }
+        let head = TextStyle.bold.applied(
+            to: "commit \(commit.position)",
+            in: console.outputTraits
+        )
+        let words = [
+            Timestamp.text(commit.at), commit.intent,
+            commit.actor.isEmpty ? "" : "by \(commit.actor)",
+        ]
+        .filter { !$0.isEmpty }.map { DisplayWidth.visible($0) }
+        try console.output.line(([head] + words).joined(separator: "  "))
+        for event in events {
+            var words = ["  \(event.position)", event.type]
+            if let model = event.model, let id = event.id { words.append("\(model) \"\(id)\"") }
+            if let cause = event.cause { words.append("because of \(cause)") }
+            if !event.detail.isEmpty { words.append(event.detail) }
+            try line(words.joined(separator: " "), &console)
+            for (name, from, to) in event.changes {
+                try line("      \(name): \(Self.word(from)) → \(Self.word(to))", &console)
+            }
+        }
+    }
+
+    private func line(_ text: String, _ console: inout Console) throws {
+        let text = DisplayWidth.visible(text)
+        let width = console.outputTraits.width
+        try console.output.line(width.map { DisplayWidth.truncated(text, to: $0) } ?? text)
+    }
+
+    private static func word(_ value: Value) -> String {
+        switch value {
+        case .null: "nil"
+        case .string(let text): "\"\(text)\""
+        default: value.cell
+        }
+    }
+}
