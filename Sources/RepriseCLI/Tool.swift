@@ -31,7 +31,7 @@ package enum Tool {
 
     /// Runs a command line, telling `console` whatever goes wrong.
     static func run(_ words: [String], in console: inout Console) -> Outcome {
-        if let outcome = refuseUnknownSubcommand(words, console) { return outcome }
+        if let outcome = refuseSubcommand(words, console) { return outcome }
         let arguments: any CommandArguments
         do {
             var parsed = try RepriseArguments.parseAsRoot(words)
@@ -100,21 +100,40 @@ package enum Tool {
         }
     }
 
-    /// ArgumentParser knows no near misses of subcommands.
-    private static func refuseUnknownSubcommand(_ words: [String], _ console: Console) -> Outcome? {
-        let names = RepriseArguments.subcommandNames + ["help"]
-        guard let word = words.first, !word.hasPrefix("-"), !names.contains(word) else {
-            return nil
+    /// ArgumentParser knows no near misses of subcommands, and takes a missing one for a wish for help.
+    private static func refuseSubcommand(_ words: [String], _ console: Console) -> Outcome? {
+        guard words.first != "help" else { return nil }
+        var command: any ParsableCommand.Type = RepriseArguments.self
+        var path = "reprise"
+        for word in words {
+            let candidates = command.configuration.subcommands
+            guard !candidates.isEmpty, !word.hasPrefix("-") else { return nil }
+            let next = candidates.first { $0.configuration.commandName == word }
+            guard let next else {
+                console.note(
+                    unknown(word, after: path, candidates).text(in: console.diagnosticsTraits)
+                )
+                return .usage
+            }
+            command = next
+            path += " " + word
         }
-        let advice =
-            Spelling.nearest(to: word, in: names).map { "Did you mean `reprise \($0)`?" }
-            ?? "`reprise --help` lists them all."
-        let failure = CommandFailure(
-            .usage,
-            "There is no subcommand `\(DisplayWidth.visible(word))`.",
-            advice: advice
-        )
-        console.note(failure.text(in: console.diagnosticsTraits))
+        guard !command.configuration.subcommands.isEmpty else { return nil }
+        console.note(RepriseArguments.helpMessage(for: command))
         return .usage
+    }
+
+    private static func unknown(
+        _ word: String,
+        after path: String,
+        _ candidates: [any ParsableCommand.Type]
+    ) -> CommandFailure {
+        let names = candidates.compactMap { $0.configuration.commandName }
+        return CommandFailure(
+            .usage,
+            "\(path) has no subcommand `\(DisplayWidth.visible(word))`.",
+            advice: Spelling.nearest(to: word, in: names).map { "Did you mean `\(path) \($0)`?" }
+                ?? "`\(path) --help` lists them all."
+        )
     }
 }

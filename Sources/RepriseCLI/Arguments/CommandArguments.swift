@@ -28,14 +28,3 @@ struct StoreArguments: ParsableArguments {
 
     var location: StoreLocation { StoreLocation(path: store) }
 }
-
-extension Point {
-    /// The help of an argument that names a point.
-    static var help: String { "a position, a snapshot's name, an ISO 8601 date, or head" }
-}
-
-extension StoreLocation {
-    init(_ arguments: StoreArguments) {
-        self.init(path: arguments.store)
-    }
-}

@@ -7,8 +7,8 @@ struct StatsArguments: CommandArguments {
         abstract: "Shows how large a store is and what it holds.",
         discussion: """
             Examples:
-              reprise stats library.reprise
-              reprise stats library.reprise --json | jq .models
+              reprise stats music
+              reprise stats music --json | jq .models
             """
     )
 
@@ -30,11 +30,11 @@ struct FetchArguments: CommandArguments {
             paths through to-one relationships. Strings and ISO 8601 dates stand in double quotes.
 
             Examples:
-              reprise fetch library.reprise track --id 1F0E
-              reprise fetch library.reprise track --where 'genre == "Jazz" && duration > 200'
-              reprise fetch library.reprise track --where 'album.title contains "Blue"' --sort year:desc,title
-              reprise fetch library.reprise track --where 'addedAt < "2020-01-01" && !isFavorite' --count
-              reprise fetch library.reprise playlist --as-of before-import --json
+              reprise fetch music track --id 1F0E
+              reprise fetch music track --where 'genre == "Jazz" && rating > 80'
+              reprise fetch music track --where 'album.title == "Blue"' --sort year:desc
+              reprise fetch music track --where 'addedAt < "2020-01-01"' --count
+              reprise fetch music playlist --as-of before-import --json
             """
     )
 
@@ -46,22 +46,31 @@ struct FetchArguments: CommandArguments {
     @Option(parsing: .unconditional, help: "Only the entity with this identifier.")
     var id: String?
 
-    @Option(name: .customLong("where"), parsing: .unconditional, help: "Only what this holds for.")
+    @Option(
+        name: .customLong("where"),
+        parsing: .unconditional,
+        help: ArgumentHelp("Only what this holds for.", valueName: "expression")
+    )
     var filter: String?
 
-    @Option(help: "Attributes to sort by, separated by commas, each with :desc to turn it round.")
+    @Option(
+        help: ArgumentHelp(
+            "Attributes to sort by, separated by commas, each with :desc to turn it round.",
+            valueName: "keys"
+        )
+    )
     var sort: String?
 
-    @Option(help: "At most this many.")
+    @Option(help: ArgumentHelp("At most this many.", valueName: "count"))
     var limit: Int?
 
-    @Option(help: "Leave out this many of the first.")
+    @Option(help: ArgumentHelp("Leave out this many of the first.", valueName: "count"))
     var offset: Int?
 
     @Flag(help: "Only their number.")
     var count = false
 
-    @Option(help: "The state then: \(Point.help).")
+    @Option(help: ArgumentHelp("The state then: \(Point.help).", valueName: "point"))
     var asOf: String?
 
     @OptionGroup var answer: AnswerArguments
@@ -87,7 +96,7 @@ struct FetchArguments: CommandArguments {
             limit: limit,
             offset: offset ?? 0,
             isCountOnly: count,
-            point: try asOf.map { try Point(parsing: $0) } ?? .head,
+            point: try asOf.map { try Point(typed: $0) } ?? .head,
             isJSON: answer.json
         )
     }
@@ -99,24 +108,24 @@ struct LogArguments: CommandArguments {
         abstract: "Shows commits with their events, oldest first.",
         discussion: """
             Examples:
-              reprise log library.reprise --reverse --limit 10
-              reprise log library.reprise --model playlist --id 7A31 --json
-              reprise log library.reprise --from 1000 --to 2000
+              reprise log music --reverse --limit 10
+              reprise log music --model playlist --id 7A31 --json
+              reprise log music --from 1000 --to 2000
             """
     )
 
     @OptionGroup var store: StoreArguments
 
-    @Option(help: "The first position.")
+    @Option(help: ArgumentHelp("The first position.", valueName: "position"))
     var from: UInt64?
 
-    @Option(help: "The last position.")
+    @Option(help: ArgumentHelp("The last position.", valueName: "position"))
     var to: UInt64?
 
     @Flag(help: "Newest first.")
     var reverse = false
 
-    @Option(help: "At most this many commits.")
+    @Option(help: ArgumentHelp("At most this many commits.", valueName: "count"))
     var limit: Int?
 
     @Option(help: "Only events of this model.")
@@ -156,17 +165,20 @@ struct ExportArguments: CommandArguments {
             states give equal bytes.
 
             Examples:
-              reprise export library.reprise > library.ndjson
-              reprise export library.reprise --as-of 2024-05-31 | gzip > may.ndjson.gz
+              reprise export music > library.ndjson
+              reprise export music --as-of 2024-05-31 | gzip > may.ndjson.gz
             """
     )
 
     @OptionGroup var store: StoreArguments
 
-    @Option(help: "The state then: \(Point.help).")
+    @Option(help: ArgumentHelp("The state then: \(Point.help).", valueName: "point"))
     var asOf: String?
 
-    @Option(name: .customLong("as"), help: "The format.")
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("The format.", valueName: "format")
+    )
     var format = ExportCommand.Format.ndjson
 
     @OptionGroup var common: CommonArguments
@@ -174,7 +186,7 @@ struct ExportArguments: CommandArguments {
     func command() throws -> any Command {
         ExportCommand(
             store: store.location,
-            point: try asOf.map { try Point(parsing: $0) } ?? .head,
+            point: try asOf.map { try Point(typed: $0) } ?? .head,
             format: format
         )
     }

@@ -17,9 +17,4 @@ struct RepriseArguments: ParsableCommand {
             RollbackArguments.self, VerifyArguments.self, ExportArguments.self,
         ]
     )
-
-    /// The names of all subcommands.
-    static var subcommandNames: [String] {
-        configuration.subcommands.compactMap { $0.configuration.commandName }
-    }
 }

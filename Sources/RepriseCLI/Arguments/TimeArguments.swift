@@ -10,17 +10,20 @@ struct ReplayArguments: CommandArguments {
             into a new store, up to any point.
 
             Examples:
-              reprise replay library.reprise
-              reprise replay library.reprise --to before-import --into recovered.reprise
+              reprise replay music
+              reprise replay music --to before-import --into recovered.reprise
             """
     )
 
     @OptionGroup var store: StoreArguments
 
-    @Option(help: "How far, with --into: \(Point.help).")
+    @Option(help: ArgumentHelp("How far, with --into: \(Point.help).", valueName: "point"))
     var to: String?
 
-    @Option(help: "A store that does not exist yet.", completion: .directory)
+    @Option(
+        help: ArgumentHelp("A store that does not exist yet.", valueName: "new store"),
+        completion: .directory
+    )
     var into: String?
 
     @OptionGroup var answer: AnswerArguments
@@ -37,7 +40,7 @@ struct ReplayArguments: CommandArguments {
     func command() throws -> any Command {
         ReplayCommand(
             store: store.location,
-            point: try to.map { try Point(parsing: $0) } ?? .head,
+            point: try to.map { try Point(typed: $0) } ?? .head,
             destination: into,
             isJSON: answer.json
         )
@@ -52,8 +55,8 @@ struct RollbackArguments: CommandArguments {
             Nothing is erased: the rollback is an event of its own, and can be rolled back.
 
             Examples:
-              reprise rollback library.reprise before-import
-              reprise rollback library.reprise 2024-05-31T12:00:00Z
+              reprise rollback music before-import
+              reprise rollback music 2024-05-31T12:00:00Z
             """
     )
 
@@ -68,7 +71,7 @@ struct RollbackArguments: CommandArguments {
     func command() throws -> any Command {
         RollbackCommand(
             store: store.location,
-            point: try Point(parsing: point),
+            point: try Point(typed: point),
             isJSON: answer.json
         )
     }
@@ -80,9 +83,9 @@ struct SnapshotArguments: ParsableCommand {
         abstract: "Names positions of the log.",
         discussion: """
             Examples:
-              reprise snapshot create library.reprise before-cleanup
-              reprise snapshot list library.reprise
-              reprise snapshot delete library.reprise before-cleanup
+              reprise snapshot create music before-cleanup
+              reprise snapshot list music
+              reprise snapshot delete music before-cleanup
             """,
         subcommands: [Create.self, List.self, Delete.self]
     )
@@ -95,7 +98,7 @@ struct SnapshotArguments: ParsableCommand {
                 Without a name the time gives one, such as snapshot-20240531-120000.
 
                 Example:
-                  reprise snapshot create library.reprise before-cleanup
+                  reprise snapshot create music before-cleanup
                 """
         )
 
@@ -122,7 +125,7 @@ struct SnapshotArguments: ParsableCommand {
             abstract: "Shows all snapshots.",
             discussion: """
                 Example:
-                  reprise snapshot list library.reprise --json
+                  reprise snapshot list music --json
                 """
         )
 
@@ -141,7 +144,7 @@ struct SnapshotArguments: ParsableCommand {
             abstract: "Forgets a name; the positions stay.",
             discussion: """
                 Example:
-                  reprise snapshot delete library.reprise before-cleanup
+                  reprise snapshot delete music before-cleanup
                 """
         )
 
@@ -172,8 +175,8 @@ struct VerifyArguments: CommandArguments {
             file that kills it gets an answer.
 
             Examples:
-              reprise verify library.reprise
-              reprise verify library.reprise --json | jq '.faults[]'
+              reprise verify music
+              reprise verify music --json | jq '.faults[]'
             """
     )
 

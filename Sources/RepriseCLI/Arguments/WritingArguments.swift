@@ -11,8 +11,8 @@ struct PutArguments: CommandArguments {
             lists, sets, maps and embedded structs are JSON.
 
             Examples:
-              reprise put library.reprise track --id 1F0E title='So What' duration=545 album=kind-of-blue
-              reprise put library.reprise track --id 1F0E rating= releaseDate=1959-08-17
+              reprise put music track --id 1F0E title='So What' album=kind-of-blue
+              reprise put music track --id 1F0E rating= releaseDate=1959-08-17
             """
     )
 
@@ -49,8 +49,8 @@ struct DeleteArguments: CommandArguments {
             Exit code 1 when the entity is not there, or a relationship forbids it.
 
             Examples:
-              reprise delete library.reprise album kind-of-blue --plan
-              reprise delete library.reprise album kind-of-blue
+              reprise delete music album kind-of-blue --plan
+              reprise delete music album kind-of-blue
             """
     )
 
@@ -87,24 +87,35 @@ struct MigrateArguments: CommandArguments {
             is created. A snapshot is taken first: `reprise rollback` goes back to it.
 
             Examples:
-              reprise migrate 'iTunes Library.xml' --into library.reprise
-              reprise migrate default.realm --into library.reprise --key-file realm.key --dry-run
+              reprise migrate 'iTunes Library.xml' --into music
+              reprise migrate default.realm --into music --key-file realm.key --dry-run
             """
     )
 
     @Argument(help: "The export.", completion: .file())
     var export: String
 
-    @Option(help: "The store.", completion: .directory)
+    @Option(help: ArgumentHelp("The store.", valueName: "store"), completion: .directory)
     var into: String
 
-    @Option(name: .customLong("as"), help: "The format; otherwise the content tells.")
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("The format; otherwise the content tells.", valueName: "format")
+    )
     var format: String?
 
-    @Option(help: "The file that holds the key of an encrypted export.", completion: .file())
+    @Option(
+        help: ArgumentHelp("The key of an encrypted export.", valueName: "file"),
+        completion: .file()
+    )
     var keyFile: String?
 
-    @Option(help: "A name that takes the place of the library's own identity.")
+    @Option(
+        help: ArgumentHelp(
+            "A name that takes the place of the library's own identity.",
+            valueName: "name"
+        )
+    )
     var source: String?
 
     @Flag(help: "Read and count, and write nothing.")

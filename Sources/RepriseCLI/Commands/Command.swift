@@ -27,14 +27,13 @@ struct StoreLocation: Equatable, Sendable {
     }
 }
 
-extension Store {
+extension SchemaDescription {
     /// The model of this name, for a name that somebody typed.
     ///
     /// - Throws: `CommandFailure` with a suggestion when there is none.
     func model(typed name: String) throws(CommandFailure) -> ModelDescription {
-        let schema = schema
-        if let model = schema.model(named: name) { return model }
-        let names = schema.models.map(\.name)
+        if let model = model(named: name) { return model }
+        let names = models.map(\.name)
         let advice =
             Spelling.nearest(to: name, in: names).map { "Did you mean \($0)?" }
             ?? "It has " + names.joined(separator: ", ") + "."

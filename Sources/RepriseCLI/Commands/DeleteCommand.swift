@@ -10,9 +10,9 @@ struct DeleteCommand: Command {
 
     func run(in console: inout Console) throws -> Outcome {
         let plan = try store.open { store in
-            let model = try store.model(typed: entity.model)
+            let model = try store.schema.model(typed: entity.model)
             let exists = try store.read { transaction in
-                try transaction.record(model: model.name, id: entity.id) != nil
+                try transaction.record(model: model.name, id: entity.id, lists: false) != nil
             }
             guard exists else { throw CommandFailure.missing(entity) }
             return try carryOut(in: store)

@@ -17,11 +17,10 @@ struct ExportCommand: Command {
         let progress = console.progress("Exporting", unit: "row")
         defer { progress.finish() }
         return try store.open { store in
-            let models = store.schema.models
             try store.read(asOf: point) { transaction in
                 var writer = JSONWriter()
                 var count: UInt64 = 0
-                for model in models {
+                for model in transaction.schema.models {
                     try transaction.forEachRecord(RecordQuery(model: model.name)) { record in
                         if console.interruption.isRequested() { throw CommandFailure.interrupted }
                         writer.removeAll()
@@ -30,6 +29,7 @@ struct ExportCommand: Command {
                         try console.output.write(writer.bytes)
                         count += 1
                         progress.update(done: count)
+                        return true
                     }
                 }
             }

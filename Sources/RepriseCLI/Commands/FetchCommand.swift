@@ -18,13 +18,16 @@ struct FetchCommand: Command {
 
     func run(in console: inout Console) throws -> Outcome {
         try store.open { store in
-            let model = try store.model(typed: model)
-            if let id { return try fetch(id, of: model, from: store, &console) }
-            let query = try query(model, in: store.schema)
-            return try store.read(asOf: point) { transaction in
-                if isCountOnly {
+            try store.read(asOf: point) { transaction in
+                // The schema of the state that is read, which may be an older one.
+                let model = try transaction.schema.model(typed: model)
+                if let id {
+                    try show(id, of: model, in: transaction, &console)
+                } else if isCountOnly {
+                    let query = try query(model, in: transaction.schema)
                     try show(count: try transaction.count(query), &console)
                 } else {
+                    let query = try query(model, in: transaction.schema)
                     try show(query, of: model, in: transaction, &console)
                 }
                 return .done
@@ -32,18 +35,16 @@ struct FetchCommand: Command {
         }
     }
 
-    private func fetch(
+    private func show(
         _ id: String,
         of model: ModelDescription,
-        from store: Store,
+        in transaction: borrowing ReadTransaction,
         _ console: inout Console
-    ) throws -> Outcome {
-        let record = try store.read(asOf: point) { transaction in
-            try transaction.record(model: model.name, id: id)
-        }
+    ) throws {
+        let record = try transaction.record(model: model.name, id: id, lists: !isCountOnly)
         if isCountOnly {
             try show(count: record == nil ? 0 : 1, &console)
-            return .done
+            return
         }
         guard let record else { throw CommandFailure.missing(.init(model: model.name, id: id)) }
         if isJSON {
@@ -51,7 +52,6 @@ struct FetchCommand: Command {
         } else {
             try console.facts(RecordLayout.facts(record))
         }
-        return .done
     }
 
     private func show(count: Int, _ console: inout Console) throws {
@@ -87,6 +87,7 @@ struct FetchCommand: Command {
             } else {
                 try layout.add(record, to: &console.output)
             }
+            return true
         }
         try layout.finish(&console.output)
     }

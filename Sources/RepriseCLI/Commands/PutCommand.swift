@@ -10,23 +10,20 @@ struct PutCommand: Command {
     var isJSON = false
 
     func run(in console: inout Console) throws -> Outcome {
-        let (outcome, head) = try store.open { store in
-            let model = try store.model(typed: model)
+        let outcome = try store.open { store in
+            let model = try store.schema.model(typed: model)
             let values = try values(for: model)
             return try store.write(CommitContext(intent: "put")) { transaction in
-                let outcome = try transaction.put(model: model.name, id: id, values: values)
-                return (outcome, transaction.head)
+                try transaction.put(EntityReference(model: model.name, id: id), values: values)
             }
         }
         if isJSON {
             try console.json { writer in
                 writer.members(EntityReference(model: model, id: id))
                 writer.member("outcome", outcome.word)
-                writer.member("head", head.rawValue)
             }
         } else {
-            let name = DisplayWidth.visible(id)
-            try console.output.line("\(model) \"\(name)\" \(outcome.word), head \(head).")
+            try console.output.line("\(model) \"\(DisplayWidth.visible(id))\" \(outcome.word)")
         }
         return .done
     }
@@ -47,7 +44,7 @@ struct PutCommand: Command {
     }
 }
 
-extension PutOutcome {
+extension WriteTransaction.PutOutcome {
     fileprivate var word: String {
         switch self {
         case .inserted: "inserted"

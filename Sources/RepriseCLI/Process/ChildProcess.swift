@@ -32,12 +32,14 @@ struct ChildProcess: Sendable {
     func run(interruption: Interruption = .never) throws -> (ending: Ending, output: [UInt8]) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw failure("A pipe could not be made", errno) }
+        // Another child, started at the same time, must not hold this pipe open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let reading = ends[0]
         defer { close(reading) }
         let child: pid_t
         do {
             defer { close(ends[1]) }
-            child = try start(writingTo: ends[1], closing: reading)
+            child = try start(writingTo: ends[1])
         }
         var output: [UInt8] = []
         do {
@@ -50,7 +52,7 @@ struct ChildProcess: Sendable {
         return (wait(for: child), output)
     }
 
-    private func start(writingTo pipe: Int32, closing other: Int32) throws -> pid_t {
+    private func start(writingTo pipe: Int32) throws -> pid_t {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
         #else
@@ -59,8 +61,8 @@ struct ChildProcess: Sendable {
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, pipe, STDOUT_FILENO)
-        unsafe posix_spawn_file_actions_addclose(&actions, pipe)
-        unsafe posix_spawn_file_actions_addclose(&actions, other)
+        var attributes = Self.cleanSignals()
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
         let argv = CStringArray([executable] + arguments)
         let envp = CStringArray(Self.inheritedEnvironment(setting: environment))
         defer {
@@ -72,12 +74,36 @@ struct ChildProcess: Sendable {
             &child,
             executable,
             &actions,
-            nil,
+            &attributes,
             argv.pointers,
             envp.pointers
         )
         guard code == 0 else { throw failure("\(executable) could not be started", code) }
         return child
+    }
+
+    #if canImport(Darwin)
+        private typealias SpawnAttributes = posix_spawnattr_t?
+    #else
+        private typealias SpawnAttributes = posix_spawnattr_t
+    #endif
+
+    /// No signal blocked or ignored: threads of a pool block most of them, and a child would inherit that.
+    private static func cleanSignals() -> SpawnAttributes {
+        #if canImport(Darwin)
+            var attributes: posix_spawnattr_t?
+        #else
+            var attributes = posix_spawnattr_t()
+        #endif
+        unsafe posix_spawnattr_init(&attributes)
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        for number in [SIGINT, SIGTERM, SIGPIPE] { unsafe sigaddset(&signals, number) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+        return attributes
     }
 
     private func gather(
