@@ -9,7 +9,7 @@ struct DeleteCommand: Command {
     var isJSON = false
 
     func run(in console: inout Console) throws -> Outcome {
-        let plan = try store.open { store in
+        let effect = try store.open { store in
             let model = try store.schema.model(typed: entity.model)
             let exists = try store.read { transaction in
                 try transaction.record(model: model.name, id: entity.id, lists: false) != nil
@@ -18,66 +18,33 @@ struct DeleteCommand: Command {
             return try carryOut(in: store)
         }
         if isJSON {
-            try console.json { Self.write(plan, to: &$0) }
+            try console.json(effect.write)
         } else {
-            try show(plan, &console)
+            try show(effect, &console)
         }
-        return plan.isDenied ? .no : .done
+        return effect.deniedBy.isEmpty ? .done : .no
     }
 
-    /// What was done, or would be. A denied deletion changes nothing, so planning it is reporting it.
-    private func carryOut(in store: Store) throws -> DeletionPlan {
-        if isPlanOnly { return try store.read { try $0.plan(delete: entity) } }
+    /// What was done, or would be.
+    private func carryOut(in store: Store) throws -> DeletionEffect {
+        if isPlanOnly {
+            return DeletionEffect(try store.read { try $0.plan(delete: entity) })
+        }
         do {
-            return try store.write(CommitContext(intent: "delete")) { transaction in
+            let plan = try store.write(CommitContext(intent: "delete")) { transaction in
                 try transaction.delete(entity)
             }
-        } catch let error as StoreError where error.code == .deleteDenied {
-            return try store.read { try $0.plan(delete: entity) }
+            return DeletionEffect(plan)
+        } catch let error as StoreError {
+            guard case .deleteDenied(let denials) = error.cause else { throw error }
+            return DeletionEffect(deniedBy: denials)
         }
     }
 
-    private static func write(_ plan: DeletionPlan, to writer: inout JSONWriter) {
-        writer.key("deleted")
-        writer.array { writer in
-            for reference in plan.deleted { writer.object { $0.members(reference) } }
-        }
-        writer.key("nullified")
-        writer.array { writer in
-            for nullified in plan.nullified {
-                writer.object { writer in
-                    writer.members(nullified.entity)
-                    writer.member("attribute", nullified.attribute)
-                }
-            }
-        }
-        writer.key("unlinked")
-        writer.array { writer in
-            for unlinked in plan.unlinked {
-                writer.object { writer in
-                    writer.members(unlinked.owner)
-                    writer.member("relationship", unlinked.relationship)
-                    writer.member("target", unlinked.entry.target)
-                }
-            }
-        }
-        writer.key("deniedBy")
-        writer.array { writer in
-            for denial in plan.deniedBy {
-                writer.object { writer in
-                    writer.members(denial.partner)
-                    writer.member("relationship", denial.relationship)
-                    writer.key("denies")
-                    writer.object { $0.members(denial.entity) }
-                }
-            }
-        }
-    }
-
-    private func show(_ plan: DeletionPlan, _ console: inout Console) throws {
-        if plan.isDenied {
+    private func show(_ effect: DeletionEffect, _ console: inout Console) throws {
+        if !effect.deniedBy.isEmpty {
             try console.output.line("\(Self.name(entity)) cannot be deleted:")
-            for denial in plan.deniedBy {
+            for denial in effect.deniedBy {
                 try console.output.line(
                     "  \(denial.relationship) of \(Self.name(denial.entity)) still holds "
                         + Self.name(denial.partner)
@@ -88,15 +55,15 @@ struct DeleteCommand: Command {
         let (deletes, clears, removes) =
             isPlanOnly
             ? ("would delete", "would clear", "would remove") : ("deleted", "cleared", "removed")
-        for reference in plan.deleted {
+        for reference in effect.deleted {
             try console.output.line("\(deletes) \(Self.name(reference))")
         }
-        for nullified in plan.nullified {
+        for nullified in effect.nullified {
             try console.output.line(
                 "\(clears) \(nullified.attribute) of \(Self.name(nullified.entity))"
             )
         }
-        for unlinked in plan.unlinked {
+        for unlinked in effect.unlinked {
             let target = DisplayWidth.visible(unlinked.entry.target)
             try console.output.line(
                 "\(removes) \"\(target)\" from \(unlinked.relationship) of \(Self.name(unlinked.owner))"
@@ -106,5 +73,47 @@ struct DeleteCommand: Command {
 
     private static func name(_ reference: EntityReference) -> String {
         DisplayWidth.visible(reference.description)
+    }
+}
+
+/// What a deletion does, or what forbids it: in a plan both, otherwise one of them.
+private struct DeletionEffect {
+    var deleted: [EntityReference] = []
+    var nullified: [DeletionPlan.NullifiedReference] = []
+    var unlinked: [DeletionPlan.UnlinkedEntry] = []
+    var deniedBy: [DeletionPlan.Denial]
+
+    init(_ plan: DeletionPlan) {
+        deleted = plan.deleted
+        nullified = plan.nullified
+        unlinked = plan.unlinked
+        deniedBy = plan.deniedBy
+    }
+
+    init(deniedBy: [DeletionPlan.Denial]) {
+        self.deniedBy = deniedBy
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.key("deleted")
+        writer.objects(deleted) { $1.members($0) }
+        writer.key("nullified")
+        writer.objects(nullified) { nullified, writer in
+            writer.members(nullified.entity)
+            writer.member("attribute", nullified.attribute)
+        }
+        writer.key("unlinked")
+        writer.objects(unlinked) { unlinked, writer in
+            writer.members(unlinked.owner)
+            writer.member("relationship", unlinked.relationship)
+            writer.member("target", unlinked.entry.target)
+        }
+        writer.key("deniedBy")
+        writer.objects(deniedBy) { denial, writer in
+            writer.members(denial.partner)
+            writer.member("relationship", denial.relationship)
+            writer.key("denies")
+            writer.object { $0.members(denial.entity) }
+        }
     }
 }

@@ -20,14 +20,17 @@ struct LogCommand: Command {
             let model = try model.map { try store.schema.model(typed: $0).name }
             try store.read { transaction in
                 var shown = 0
-                try transaction.forEachCommit(from: from, to: to, reversed: isReversed) { commit in
+                try transaction.forEachCommit(
+                    from: from ?? .origin,
+                    to: to,
+                    reversed: isReversed,
+                    where: { isWanted($0, model) }
+                ) { commit in
                     if console.interruption.isRequested() { throw CommandFailure.interrupted }
-                    let events = commit.events.filter { isWanted($0, model) }
-                    guard !events.isEmpty else { return true }
                     if isJSON {
-                        try console.json { Self.write(commit, events, to: &$0) }
+                        try console.json { Self.write(commit, to: &$0) }
                     } else {
-                        try show(commit, events, isFirst: shown == 0, &console)
+                        try show(commit, isFirst: shown == 0, &console)
                     }
                     shown += 1
                     return shown != limit
@@ -38,16 +41,12 @@ struct LogCommand: Command {
     }
 
     private func isWanted(_ event: EventRecord, _ model: String?) -> Bool {
-        if let model, event.model != model { return false }
+        if let model, event.entity?.model != model { return false }
         guard let id else { return true }
-        return event.id?.utf8.elementsEqual(id.utf8) ?? false
+        return event.entity?.id.utf8.elementsEqual(id.utf8) ?? false
     }
 
-    private static func write(
-        _ commit: CommitRecord,
-        _ events: [EventRecord],
-        to writer: inout JSONWriter
-    ) {
+    private static func write(_ commit: CommitRecord, to writer: inout JSONWriter) {
         writer.member("position", commit.position.rawValue)
         writer.member("at", commit.at)
         writer.member("intent", commit.intent)
@@ -57,34 +56,29 @@ struct LogCommand: Command {
         writer.member("schema", commit.schema)
         writer.member("hash", commit.hash)
         writer.key("events")
-        writer.array { writer in
-            for event in events { writer.object { write(event, to: &$0) } }
-        }
+        writer.objects(commit.events, write)
     }
 
     private static func write(_ event: EventRecord, to writer: inout JSONWriter) {
         writer.member("position", event.position.rawValue)
         writer.member("type", event.type)
         writer.member("version", event.version)
-        if let model = event.model { writer.member("model", model) }
-        if let id = event.id { writer.member("id", id) }
+        if let entity = event.entity { writer.members(entity) }
         if let cause = event.cause { writer.member("cause", cause.rawValue) }
         writer.key("changes")
         writer.object { writer in
-            for (name, from, to) in event.changes {
-                writer.key(name)
+            for change in event.changes {
+                writer.key(change.name)
                 writer.object { writer in
-                    writer.member("from", from)
-                    writer.member("to", to)
+                    writer.member("from", change.from)
+                    writer.member("to", change.to)
                 }
             }
         }
-        if !event.detail.isEmpty { writer.member("detail", event.detail) }
     }
 
     private func show(
         _ commit: CommitRecord,
-        _ events: [EventRecord],
         isFirst: Bool,
         _ console: inout Console
     ) throws {
@@ -93,20 +87,19 @@ struct LogCommand: Command {
             to: "commit \(commit.position)",
             in: console.outputTraits
         )
-        let words = [
-            Timestamp.text(commit.at), commit.intent,
-            commit.actor.isEmpty ? "" : "by \(commit.actor)",
-        ]
-        .filter { !$0.isEmpty }.map { DisplayWidth.visible($0) }
-        try console.output.line(([head] + words).joined(separator: "  "))
-        for event in events {
+        let actor = commit.actor.isEmpty ? "" : "by \(commit.actor)"
+        let words = [Timestamp.text(commit.at), commit.intent, actor].filter { !$0.isEmpty }
+        try console.output.line(
+            ([head] + words.map { DisplayWidth.visible($0) }).joined(separator: "  ")
+        )
+        for event in commit.events {
             var words = ["  \(event.position)", event.type]
-            if let model = event.model, let id = event.id { words.append("\(model) \"\(id)\"") }
+            if let entity = event.entity { words.append(entity.description) }
             if let cause = event.cause { words.append("because of \(cause)") }
-            if !event.detail.isEmpty { words.append(event.detail) }
             try line(words.joined(separator: " "), &console)
-            for (name, from, to) in event.changes {
-                try line("      \(name): \(Self.word(from)) → \(Self.word(to))", &console)
+            for change in event.changes {
+                let (from, to) = (Self.word(change.from), Self.word(change.to))
+                try line("      \(change.name): \(from) → \(to)", &console)
             }
         }
     }

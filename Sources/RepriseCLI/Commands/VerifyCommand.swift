@@ -87,14 +87,10 @@ struct Verdict: Equatable, Sendable {
         writer.member("events", eventCount)
         writer.member("rows", rowCount)
         writer.key("faults")
-        writer.array { writer in
-            for fault in faults {
-                writer.object { writer in
-                    writer.member("kind", fault.kind)
-                    writer.member("where", fault.place)
-                    writer.member("message", fault.message)
-                }
-            }
+        writer.objects(faults) { fault, writer in
+            writer.member("kind", fault.kind)
+            writer.member("where", fault.place)
+            writer.member("message", fault.message)
         }
     }
 }

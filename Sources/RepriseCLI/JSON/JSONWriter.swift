@@ -45,6 +45,18 @@ extension JSONWriter {
         close("]")
     }
 
+    /// An array with an object for each element.
+    mutating func objects<Element>(
+        _ elements: some Sequence<Element>,
+        _ members: (Element, inout JSONWriter) -> Void
+    ) {
+        array { writer in
+            for element in elements {
+                writer.object { members(element, &$0) }
+            }
+        }
+    }
+
     mutating func key(_ name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
