@@ -77,7 +77,7 @@ package enum Tool {
         switch error {
         case let failure as CommandFailure: failure
         case let error as StoreError: error.failure
-        case let error as OutputError: error.failure ?? .interrupted
+        case OutputError.failed(let number): OutputError.failure(errno: number)
         default:
             CommandFailure(
                 .inputOutput,

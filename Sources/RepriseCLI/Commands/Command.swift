@@ -82,3 +82,11 @@ extension Console {
         }
     }
 }
+
+extension ProgressMeter {
+    /// Shows how far the engine is; false when the user wants it to stop.
+    func note(_ progress: ReplayProgress, _ interruption: Interruption) -> Bool {
+        update(done: UInt64(progress.eventCount), total: UInt64(progress.totalCount))
+        return !interruption.isRequested()
+    }
+}

@@ -14,20 +14,18 @@ struct ReplayCommand: Command {
         let interruption = console.interruption
         let report = try store.open { store in
             defer { progress.finish() }
-            let step = { (step: Progress) -> Bool in
-                progress.update(done: step.done, total: step.total)
-                return !interruption.isRequested()
+            guard let destination else {
+                return try store.replay { progress.note($0, interruption) }
             }
-            guard let destination else { return try store.replay(progress: step) }
-            return try store.replay(upTo: point, into: destination, progress: step)
+            return try store.replay(upTo: point, into: destination) {
+                progress.note($0, interruption)
+            }
         }
-        let seconds = Quantity.seconds(report.duration)
-        let rate = seconds > 0 ? Double(report.eventCount) / seconds : 0
         if isJSON {
             try console.json { writer in
                 writer.member("events", report.eventCount)
-                writer.member("seconds", seconds)
-                writer.member("eventsPerSecond", rate.rounded())
+                writer.member("seconds", Quantity.seconds(report.duration))
+                writer.member("eventsPerSecond", report.eventsPerSecond.rounded())
                 writer.member("digest", report.digest.description)
             }
         } else {

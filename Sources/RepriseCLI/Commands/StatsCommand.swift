@@ -28,16 +28,30 @@ struct StatsCommand: Command {
             for snapshot in statistics.snapshots { writer.snapshot(snapshot) }
         }
         writer.member("fileBytes", statistics.fileByteCount)
+        writer.member("freeBytes", statistics.freeByteCount)
         writer.member("viewsPosition", statistics.viewsPosition.rawValue)
+        writer.member("schema", statistics.schemaNumber)
+        writer.member("readers", statistics.readerCount)
+        writer.member("oldestReaderLag", statistics.oldestReaderLag)
     }
 
     private static func facts(_ statistics: StoreStatistics) -> [(name: String, value: String)] {
-        [
-            ("head", Quantity.count(statistics.head.rawValue)),
-            ("commits", Quantity.count(statistics.commitCount)),
-            ("digest", statistics.digest.description),
-        ] + statistics.counts.map { ($0.model, Quantity.count($0.count)) }
+        var facts: [(name: String, value: String)] =
+            [
+                ("head", Quantity.count(statistics.head.rawValue)),
+                ("commits", Quantity.count(statistics.commitCount)),
+                ("digest", statistics.digest.description),
+            ] + statistics.counts.map { ($0.model, Quantity.count($0.count)) }
             + statistics.snapshots.map { ("snapshot", "\($0.name) at \($0.position)") }
-            + [("file", Quantity.bytes(statistics.fileByteCount))]
+        let free = Quantity.bytes(statistics.freeByteCount)
+        facts.append(("file", "\(Quantity.bytes(statistics.fileByteCount)), \(free) of it free"))
+        if statistics.viewsPosition < statistics.head {
+            facts.append(("views", "at \(statistics.viewsPosition); a bulk load goes on"))
+        }
+        if statistics.oldestReaderLag > 0 {
+            let lag = Quantity.count(statistics.oldestReaderLag, "commit")
+            facts.append(("oldest reader", "\(lag) behind, which keeps the file growing"))
+        }
+        return facts
     }
 }

@@ -19,10 +19,7 @@ struct VerifyCommand: Command {
         defer { progress.finish() }
         do {
             let report = try store.open { store in
-                try store.verify { step in
-                    progress.update(done: step.done, total: step.total)
-                    return !interruption.isRequested()
-                }
+                try store.verify { progress.note($0, interruption) }
             }
             return Verdict(report)
         } catch let error as StoreError where error.code.isDamage {
@@ -32,65 +29,6 @@ struct VerifyCommand: Command {
                     .init(kind: "\(error.code)", place: store.path, message: error.message)
                 ]
             )
-        }
-    }
-}
-
-/// What a check found.
-struct Verdict: Equatable, Sendable {
-    struct Fault: Equatable, Sendable {
-        var kind: String
-        var place: String
-        var message: String
-    }
-
-    var eventCount: UInt64 = 0
-    var rowCount: UInt64 = 0
-    var faults: [Fault]
-
-    init(eventCount: UInt64 = 0, rowCount: UInt64 = 0, faults: [Fault]) {
-        self.eventCount = eventCount
-        self.rowCount = rowCount
-        self.faults = faults
-    }
-
-    init(_ report: VerificationReport) {
-        self.init(
-            eventCount: UInt64(report.eventCount),
-            rowCount: UInt64(report.rowCount),
-            faults: report.faults.map {
-                Fault(kind: "\($0.kind)", place: $0.place, message: $0.message)
-            }
-        )
-    }
-
-    func show(isJSON: Bool, in console: inout Console) throws(OutputError) {
-        if isJSON {
-            try console.json(write)
-            return
-        }
-        for fault in faults {
-            try console.output.line(
-                DisplayWidth.visible("\(fault.kind) at \(fault.place): \(fault.message)")
-            )
-        }
-        let amount =
-            "\(Quantity.count(eventCount, "event")) and \(Quantity.count(rowCount, "row")) checked"
-        try console.output.line(
-            faults.isEmpty
-                ? "Sound: \(amount)." : "\(Quantity.count(faults.count, "fault")), \(amount)."
-        )
-    }
-
-    private func write(to writer: inout JSONWriter) {
-        writer.member("ok", faults.isEmpty)
-        writer.member("events", eventCount)
-        writer.member("rows", rowCount)
-        writer.key("faults")
-        writer.objects(faults) { fault, writer in
-            writer.member("kind", fault.kind)
-            writer.member("where", fault.place)
-            writer.member("message", fault.message)
         }
     }
 }

@@ -19,9 +19,8 @@ enum OutputError: Error, Equatable {
     /// The system's error number.
     case failed(errno: Int32)
 
-    /// What to tell the user; nil for a closed pipe, about which there is nothing to say.
-    var failure: CommandFailure? {
-        guard case .failed(let number) = self else { return nil }
+    /// What to tell the user about an error number.
+    static func failure(errno number: Int32) -> CommandFailure {
         let reason = unsafe String(cString: strerror(number))
         return CommandFailure(
             .inputOutput,
