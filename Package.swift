@@ -89,7 +89,10 @@ let package = Package(
         ),
         .testTarget(
             name: "RepriseCLITests",
-            dependencies: ["RepriseCLI", "LegacyMigration", "MusicLibrary", "Reprise", "TestSupport"],
+            dependencies: [
+                "RepriseCLI", "LegacyMigration", "MusicLibrary", "Reprise", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: strict
         ),
     ]
