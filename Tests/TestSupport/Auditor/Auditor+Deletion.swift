@@ -1,0 +1,172 @@
+/// What deleting an entity leads to.
+package struct AuditPlan: Equatable, Sendable {
+    /// A to-one of an entity that stays, which becomes nil.
+    package struct Nullified: Hashable, Sendable, CustomStringConvertible {
+        package let entity: Entity
+        package let attribute: String
+
+        package init(_ entity: Entity, _ attribute: String) {
+            self.entity = entity
+            self.attribute = attribute
+        }
+
+        package var description: String { "\(entity).\(attribute)" }
+    }
+
+    /// An entry of a list of an entity that stays, which goes.
+    package struct Unlinked: Hashable, Sendable, Comparable, CustomStringConvertible {
+        package let owner: Entity
+        package let relationship: String
+        package let target: Text
+
+        package init(_ owner: Entity, _ relationship: String, _ target: Text) {
+            self.owner = owner
+            self.relationship = relationship
+            self.target = target
+        }
+
+        package var description: String { "\(owner).\(relationship): \(target)" }
+
+        package static func < (left: Unlinked, right: Unlinked) -> Bool {
+            (left.owner, left.relationship, left.target)
+                < (right.owner, right.relationship, right.target)
+        }
+    }
+
+    package var deleted: Set<Entity> = []
+    package var nullified: Set<Nullified> = []
+    /// One for each entry, sorted.
+    package var unlinked: [Unlinked] = []
+    package var denials: Set<AuditDenial> = []
+
+    package init() {}
+}
+
+extension Auditor {
+    /// The plan, by trying every rule again until nothing changes (REL-15 … REL-19).
+    package func plan(delete root: Entity) -> AuditPlan {
+        var plan = AuditPlan()
+        guard state.exists(root) else { return plan }
+        plan.deleted = [root]
+        var isGrowing = true
+        while isGrowing {
+            let before = plan.deleted.count
+            for entity in plan.deleted {
+                for side in sides(of: entity.model) where side.rule == .cascade {
+                    plan.deleted.formUnion(partners(of: entity, side))
+                }
+            }
+            isGrowing = plan.deleted.count > before
+        }
+        for entity in plan.deleted {
+            for side in sides(of: entity.model) where side.rule == .deny {
+                for partner in partners(of: entity, side) where !plan.deleted.contains(partner) {
+                    plan.denials.insert(
+                        AuditDenial(partner: partner, relationship: side.name, denied: entity)
+                    )
+                }
+            }
+        }
+        sever(&plan)
+        return plan
+    }
+
+    /// Every reference and entry of an entity that stays, to one that goes.
+    private func sever(_ plan: inout AuditPlan) {
+        for model in schema.models {
+            for relationship in model.relationships {
+                for id in state.ids(model.name) {
+                    let owner = Entity(model.name, id)
+                    guard !plan.deleted.contains(owner) else { continue }
+                    let gone = state.entries(relationship, of: owner).map(\.target)
+                        .filter { plan.deleted.contains(Entity(relationship.target, $0)) }
+                    switch relationship.shape {
+                    case .toOne:
+                        if !gone.isEmpty { plan.nullified.insert(.init(owner, relationship.name)) }
+                    case .manyToMany:
+                        plan.unlinked += gone.map { .init(owner, relationship.name, $0) }
+                    case .orderedInverse, .derived:
+                        break
+                    }
+                }
+            }
+        }
+        plan.unlinked.sort()
+    }
+
+    /// Deletes an entity with everything the rules demand.
+    package mutating func delete(
+        _ entity: Entity,
+        expecting: AuditExpectation = .any
+    ) -> Set<Refusal> {
+        attempt { auditor in
+            let objections = auditor.objections(to: entity, expecting)
+            guard objections.isEmpty else { return objections }
+            let plan = auditor.plan(delete: entity)
+            guard plan.denials.isEmpty else { return [.deleteDenied(plan.denials)] }
+            auditor.carryOut(plan)
+            return []
+        }
+    }
+
+    private mutating func carryOut(_ plan: AuditPlan) {
+        edit { state in
+            for severed in plan.nullified { state[severed.entity]?.values[severed.attribute] = nil }
+            for model in schema.models {
+                for relationship in model.relationships
+                where relationship.shape == .orderedInverse || relationship.shape == .manyToMany {
+                    for id in state.ids(model.name) {
+                        let key = AuditState.ListKey(Entity(model.name, id), relationship.name)
+                        let isGone = plan.deleted.contains(key.owner)
+                        let rest = state[list: key].filter {
+                            !isGone
+                                && !plan.deleted.contains(Entity(relationship.target, $0.target))
+                        }
+                        if rest != state[list: key] { state[list: key] = rest }
+                    }
+                }
+            }
+            for entity in plan.deleted { state[entity] = nil }
+        }
+    }
+}
+
+// MARK: - Sides
+
+extension Auditor {
+    /// One end of a relationship as the entity at that end sees it, named or not.
+    struct Side {
+        /// The relationship's name at this end; `model.relationship` of the other end when this one has none.
+        let name: String
+        let rule: AuditRule
+        /// Set for a side without a name: who has the relationship that leads here.
+        let holder: String?
+        let relationship: AuditRelationship
+    }
+
+    /// The named relationships of a model and the nameless ends of those that lead to it (REL-15).
+    func sides(of model: String) -> [Side] {
+        let named = (schema.model(model)?.relationships ?? []).map {
+            Side(name: $0.name, rule: $0.rule, holder: nil, relationship: $0)
+        }
+        let nameless = schema.incoming(model).filter { $0.relationship.inverse == nil }.map {
+            Side(
+                name: "\($0.owner.name).\($0.relationship.name)",
+                rule: $0.relationship.isRequired ? .deny : .nullify,
+                holder: $0.owner.name,
+                relationship: $0.relationship
+            )
+        }
+        return named + nameless
+    }
+
+    func partners(of entity: Entity, _ side: Side) -> Set<Entity> {
+        if let holder = side.holder {
+            return Set(state.anonymousHolders(of: entity, through: side.relationship, of: holder))
+        }
+        return Set(
+            state.entries(side.relationship, of: entity)
+                .map { Entity(side.relationship.target, $0.target) }
+        )
+    }
+}

@@ -1,0 +1,52 @@
+/// A string as its UTF-8 bytes.
+///
+/// Swift calls two strings equal when they are canonically equivalent ("é" as one scalar and as two). The store does not: ids
+/// and values are bytes. The auditor would hide that difference if it used `String` as a key.
+package struct Text: Hashable, Comparable, Sendable, CustomStringConvertible,
+    ExpressibleByStringLiteral
+{
+    package let bytes: [UInt8]
+
+    package init(_ string: String) {
+        bytes = Array(string.utf8)
+    }
+
+    package init(stringLiteral value: String) {
+        self.init(value)
+    }
+
+    package var string: String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+
+    package static func < (left: Text, right: Text) -> Bool {
+        left.bytes.lexicographicallyPrecedes(right.bytes)
+    }
+
+    /// Printable and short: every scalar outside ASCII escaped, the middle of a long text left out.
+    package var description: String {
+        let escaped = string.unicodeScalars.map { $0.escaped(asASCII: true) }
+        guard escaped.count > 32 else { return "\"\(escaped.joined())\"" }
+        let head = escaped.prefix(12).joined()
+        return "\"\(head)…\(escaped.suffix(6).joined())\"(\(bytes.count) bytes)"
+    }
+}
+
+/// The name of an entity: the model's name and the id.
+package struct Entity: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let model: String
+    package let id: Text
+
+    package init(_ model: String, _ id: Text) {
+        self.model = model
+        self.id = id
+    }
+
+    package static func < (left: Entity, right: Entity) -> Bool {
+        left.model == right.model ? left.id < right.id : left.model < right.model
+    }
+
+    package var description: String {
+        "\(model) \(id)"
+    }
+}
