@@ -1,0 +1,158 @@
+internal import RepriseLog
+
+/// What one event says, in place: the engine's closed set of changes. Bytes in Specs/format/events.md.
+enum Change {
+    case inserted(payload: UnsafeRawBufferPointer)
+    case updated(SlotChanges)
+    case deleted(DeletedImage)
+    case linked(relation: UInt16, orderKey: UInt64, target: UnsafeRawBufferPointer)
+    case unlinked(relation: UInt16, orderKey: UInt64, serial: UInt64, target: UnsafeRawBufferPointer)
+    case moved(relation: UInt16, from: UInt64, to: UInt64, serial: UInt64, target: UnsafeRawBufferPointer)
+    case schemaDeclared(UnsafeRawBufferPointer)
+    case snapshotCreated(SnapshotContent)
+    case snapshotDeleted(name: String)
+    case rolledBack(to: UInt64)
+    case annotated(name: String, key: String, payload: UnsafeRawBufferPointer)
+    /// Something that this version does not know. It is kept, and views pass over it.
+    case unknown
+
+    /// What a deleted entity was: enough to bring it back.
+    struct DeletedImage {
+        let created: UInt64
+        let payload: UnsafeRawBufferPointer
+        let entries: [(list: UInt16, entry: ListEntry)]
+    }
+
+    struct SnapshotContent {
+        let position: UInt64
+        let digest: Digest256
+        let name: String
+    }
+
+    static let currentVersion: UInt32 = 1
+
+    init(_ event: borrowing EventView) throws {
+        guard event.version == Self.currentVersion else {
+            self = .unknown
+            return
+        }
+        var reader = unsafe ByteReader(event.body)
+        switch event.type {
+        case .inserted: unsafe self = .inserted(payload: event.body)
+        case .updated: self = unsafe .updated(try SlotChanges(event.body))
+        case .deleted:
+            let created = event.position &- (try reader.varint())
+            let payload = try unsafe reader.bytes(try reader.count())
+            var entries: [(UInt16, ListEntry)] = []
+            for _ in 0..<(try reader.count()) {
+                let relation = try reader.relation()
+                let orderKey = try reader.u64()
+                let serial = try reader.varint()
+                let target = try unsafe reader.bytes(try reader.count())
+                entries.append(
+                    (relation, ListEntry(orderKey: orderKey, serial: serial, target: unsafe [UInt8](target))))
+            }
+            self = unsafe .deleted(DeletedImage(created: created, payload: payload, entries: entries))
+        case .linked:
+            self = unsafe .linked(
+                relation: try reader.relation(), orderKey: try reader.u64(), target: try reader.rest())
+        case .unlinked:
+            self = unsafe .unlinked(
+                relation: try reader.relation(), orderKey: try reader.u64(), serial: try reader.varint(),
+                target: try reader.rest())
+        case .moved:
+            self = unsafe .moved(
+                relation: try reader.relation(), from: try reader.u64(), to: try reader.u64(),
+                serial: try reader.varint(), target: try reader.rest())
+        case .schemaDeclared: unsafe self = .schemaDeclared(event.body)
+        case .snapshotCreated:
+            let position = try reader.varint()
+            let digest = unsafe Digest256(bytes: try reader.bytes(32))
+            self = unsafe .snapshotCreated(
+                SnapshotContent(
+                    position: position, digest: digest, name: String(decoding: try reader.rest(), as: UTF8.self)))
+        case .snapshotDeleted:
+            self = unsafe .snapshotDeleted(name: String(decoding: event.body, as: UTF8.self))
+        case .rolledBack: self = .rolledBack(to: try reader.varint())
+        case .annotated:
+            let name = try unsafe String(decoding: reader.bytes(try reader.count()), as: UTF8.self)
+            let key = try unsafe String(decoding: reader.bytes(try reader.count()), as: UTF8.self)
+            self = unsafe .annotated(name: name, key: key, payload: try reader.rest())
+        default: self = .unknown
+        }
+    }
+}
+
+/// The changed slots of an `updated` event, with what was there before.
+struct SlotChanges {
+    struct SlotChange {
+        let slot: Int
+        let from: UnsafeRawBufferPointer?
+        let to: UnsafeRawBufferPointer?
+    }
+
+    let slots: [SlotChange]
+
+    init(_ body: UnsafeRawBufferPointer) throws {
+        var reader = unsafe ByteReader(body)
+        let count = try reader.count()
+        var slots: [SlotChange] = []
+        unsafe slots.reserveCapacity(count)
+        for _ in 0..<count {
+            let slot = try reader.count(atMost: RowPayload.slotCountMax)
+            unsafe slots.append(
+                SlotChange(slot: slot, from: try reader.optionalBytes(), to: try reader.optionalBytes()))
+        }
+        unsafe self.slots = slots
+    }
+
+    init(_ slots: [SlotChange]) {
+        unsafe self.slots = slots
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.varint(UInt64(slots.count))
+        for change in unsafe slots {
+            writer.varint(UInt64(unsafe change.slot))
+            unsafe writer.optionalBytes(change.from)
+            unsafe writer.optionalBytes(change.to)
+        }
+    }
+}
+
+extension ByteReader {
+    /// A count of things that each take at least a byte of what is left: an absurd count is found before anything is
+    /// allocated for it.
+    mutating func count() throws(LogError) -> Int {
+        try count(atMost: remaining)
+    }
+
+    mutating func count(atMost limit: Int) throws(LogError) -> Int {
+        let count = try varint()
+        guard count <= UInt64(limit) else { throw LogError.corrupt("A count in an event is too large.") }
+        return Int(count)
+    }
+
+    mutating func relation() throws(LogError) -> UInt16 {
+        UInt16(try count(atMost: Int(UInt16.max)))
+    }
+
+    /// Bytes with their count + 1 in front; 0 is nil.
+    mutating func optionalBytes() throws(LogError) -> UnsafeRawBufferPointer? {
+        let count = try count(atMost: remaining + 1)
+        return unsafe count == 0 ? nil : try bytes(count - 1)
+    }
+}
+
+extension ByteWriter {
+    mutating func optionalBytes(_ bytes: UnsafeRawBufferPointer?) {
+        guard let bytes = unsafe bytes else { return varint(0) }
+        varint(UInt64(bytes.count) + 1)
+        unsafe self.bytes(bytes)
+    }
+
+    mutating func counted(_ bytes: [UInt8]) {
+        varint(UInt64(bytes.count))
+        unsafe bytes.withUnsafeBytes { unsafe self.bytes($0) }
+    }
+}

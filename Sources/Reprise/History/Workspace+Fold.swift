@@ -1,0 +1,132 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Folding events into a state, forwards and backwards.
+extension Workspace {
+    /// Makes the state what it was right after `event`, given that it is what it was right before.
+    func apply(_ event: borrowing EventView) throws {
+        let position = event.position
+        switch try unsafe Change(event) {
+        case .inserted(let payload):
+            let key = unsafe rowKey(of: event)
+            let found = try unsafe find(key)
+            guard unsafe found.row == nil else { throw contradiction(position, "inserts what is there") }
+            _ = try unsafe validated(payload)
+            try unsafe put(key, over: found, created: position, revision: position, payload: payload)
+        case .updated(let changes):
+            try change(event, changes.slots.map { unsafe ($0.slot, $0.to) }, revision: position)
+        case .deleted(let image):
+            for (relation, entry) in unsafe image.entries {
+                unlink(entry, in: ListKey(relation: relation, id: unsafe [UInt8](event.id)))
+            }
+            let key = unsafe rowKey(of: event)
+            let found = try unsafe find(key)
+            guard unsafe found.row != nil else { throw contradiction(position, "deletes what is not there") }
+            try unsafe remove(key, found: found, tombstone: position)
+        case .linked(let relation, let orderKey, let target):
+            unsafe link(
+                ListEntry(orderKey: orderKey, serial: position, target: [UInt8](target)),
+                in: ListKey(relation: relation, id: [UInt8](event.id)))
+            try touch(owner(of: event), revision: position)
+        case .unlinked(let relation, let orderKey, let serial, let target):
+            unsafe unlink(
+                ListEntry(orderKey: orderKey, serial: serial, target: [UInt8](target)),
+                in: ListKey(relation: relation, id: [UInt8](event.id)))
+            try touch(owner(of: event), revision: position)
+        case .moved(let relation, let from, let to, let serial, let target):
+            unsafe move(
+                ListEntry(orderKey: from, serial: serial, target: [UInt8](target)), to: to,
+                in: ListKey(relation: relation, id: [UInt8](event.id)))
+            try touch(owner(of: event), revision: position)
+        case .schemaDeclared, .snapshotCreated, .snapshotDeleted, .rolledBack, .annotated, .unknown:
+            break
+        }
+    }
+
+    /// Makes the state what it was right before `event`, given that it is what it was right after.
+    func undo(_ event: borrowing EventView) throws {
+        let previous = event.previous
+        switch try unsafe Change(event) {
+        case .inserted:
+            let key = unsafe rowKey(of: event)
+            try unsafe remove(key, found: try find(key), tombstone: previous)
+        case .updated(let changes):
+            try change(event, changes.slots.map { unsafe ($0.slot, $0.from) }, revision: previous)
+        case .deleted(let image):
+            let key = unsafe rowKey(of: event)
+            _ = try unsafe validated(image.payload)
+            try unsafe put(
+                key, over: try find(key), created: image.created, revision: previous,
+                payload: image.payload)
+            for (relation, entry) in unsafe image.entries {
+                link(entry, in: ListKey(relation: relation, id: unsafe [UInt8](event.id)))
+            }
+        case .linked(let relation, let orderKey, let target):
+            unsafe unlink(
+                ListEntry(orderKey: orderKey, serial: event.position, target: [UInt8](target)),
+                in: ListKey(relation: relation, id: [UInt8](event.id)))
+            try touch(owner(of: event), revision: previous)
+        case .unlinked(let relation, let orderKey, let serial, let target):
+            unsafe link(
+                ListEntry(orderKey: orderKey, serial: serial, target: [UInt8](target)),
+                in: ListKey(relation: relation, id: [UInt8](event.id)))
+            try touch(owner(of: event), revision: previous)
+        case .moved(let relation, let from, let to, let serial, let target):
+            unsafe move(
+                ListEntry(orderKey: to, serial: serial, target: [UInt8](target)), to: from,
+                in: ListKey(relation: relation, id: [UInt8](event.id)))
+            try touch(owner(of: event), revision: previous)
+        case .schemaDeclared, .snapshotCreated, .snapshotDeleted, .rolledBack, .annotated, .unknown:
+            break
+        }
+    }
+
+    /// Moves a many-to-many entry to another place in its list.
+    func move(_ entry: ListEntry, to orderKey: UInt64, in list: ListKey) {
+        unlink(entry, in: list)
+        link(ListEntry(orderKey: orderKey, serial: entry.serial, target: entry.target), in: list)
+    }
+
+    private func change(
+        _ event: borrowing EventView, _ slots: [(slot: Int, bytes: UnsafeRawBufferPointer?)],
+        revision: UInt64
+    ) throws {
+        let key = unsafe rowKey(of: event)
+        let found = try unsafe find(key)
+        guard let row = unsafe found.row else {
+            throw contradiction(event.position, "changes what is not there")
+        }
+        let old = try unsafe RowPayload(trusting: row.payload)
+        let slotCount = unsafe (slots.map { unsafe $0.slot + 1 }.max() ?? 0)
+        try scratch.rewrite(old, slotCount: slotCount) { slot throws(ValueError) in
+            guard let change = unsafe slots.first(where: { unsafe $0.slot == slot }) else {
+                return unsafe .keep
+            }
+            return unsafe change.bytes.map { unsafe .replace($0) } ?? .clear
+        }
+        try unsafe put(
+            key, over: found, created: row.created, revision: revision, payload: scratch.bytes)
+    }
+
+    /// Valid until the next event.
+    private func rowKey(of event: borrowing EventView) -> UnsafeRawBufferPointer {
+        unsafe eventKey.setRow(model: event.model, id: event.id)
+        return unsafe eventKey.bytes
+    }
+
+    private func owner(of event: borrowing EventView) -> EntityKey {
+        unsafe EntityKey(model: event.model, id: event.id)
+    }
+
+    private func validated(_ payload: UnsafeRawBufferPointer) throws(StoreError) -> RowPayload {
+        do {
+            return try unsafe RowPayload(payload)
+        } catch {
+            throw .damage("An event carries a row that is not well formed.")
+        }
+    }
+
+    private func contradiction(_ position: UInt64, _ what: String) -> StoreError {
+        .damage("The event at position \(position) \(what).")
+    }
+}

@@ -1,0 +1,177 @@
+/// One line of a schema: a stored name, a property and its options.
+///
+/// `V` is the property's type. The code that writes it is resolved once, here, in the module that
+/// declares the model: through the property's offset in memory, or its key path where there is none
+/// (a computed property).
+public struct Attribute<M, V: StoredValue>: Sendable {
+    @usableFromInline let field: Field
+    @usableFromInline let fallback: V?
+    @usableFromInline let isIdentifier: Bool
+
+    @inlinable
+    init(
+        _ name: String,
+        _ keyPath: any KeyPath<M, V> & Sendable,
+        role: Field.Role,
+        fallback: V? = nil
+    ) {
+        let write: Field.Write
+        if let offset = MemoryLayout<M>.offset(of: keyPath) {
+            unsafe write = { instance, writer in
+                let property = unsafe (instance + offset).assumingMemoryBound(to: V.self)
+                if unsafe property.pointee.isNil { return false }
+                unsafe property.pointee.write(to: &writer)
+                return true
+            }
+        } else {
+            unsafe write = { instance, writer in
+                let value = unsafe instance.assumingMemoryBound(to: M.self).pointee[
+                    keyPath: keyPath
+                ]
+                if value.isNil { return false }
+                value.write(to: &writer)
+                return true
+            }
+        }
+        field = unsafe Field(
+            name: name,
+            type: V.valueType,
+            isOptional: V.isOptional,
+            role: role,
+            keyPath: keyPath,
+            write: write
+        )
+        self.fallback = fallback
+        if case .identifier = role { isIdentifier = true } else { isIdentifier = false }
+    }
+
+    /// A stored property.
+    ///
+    /// - Parameters:
+    ///   - name: the name in the log and on disk, which lives forever: `[A-Za-z_][A-Za-z0-9_]*`,
+    ///     at most 64 bytes.
+    ///   - keyPath: the property.
+    ///   - indexed: keep an index, for filters, ranges and sorting.
+    ///   - unique: keep an index in which a value other than nil may occur once.
+    ///   - fallback: the value for rows written before the attribute was declared.
+    @inlinable
+    public static func attribute(
+        _ name: String,
+        _ keyPath: any KeyPath<M, V> & Sendable,
+        indexed: Bool = false,
+        unique: Bool = false,
+        default fallback: V? = nil
+    ) -> Attribute {
+        Attribute(
+            name,
+            keyPath,
+            role: .value(indexed: indexed, unique: unique),
+            fallback: fallback
+        )
+    }
+}
+
+extension Attribute where V == Identifier<M> {
+    /// The model's identifier: the key of its row, stored nowhere else.
+    @inlinable
+    public static func id(
+        _ name: String,
+        _ keyPath: any KeyPath<M, V> & Sendable
+    ) -> Attribute {
+        Attribute(name, keyPath, role: .identifier)
+    }
+}
+
+extension Attribute {
+    /// A reference to at most one entity of another model.
+    ///
+    /// - Parameters:
+    ///   - inverse: the relationship on the target's side, where that does not name this one.
+    ///   - onDelete: what happens to the target when this entity is deleted.
+    @inlinable
+    public static func toOne<T: Model>(
+        _ name: String,
+        _ keyPath: any KeyPath<M, V> & Sendable,
+        inverse: String? = nil,
+        onDelete: DeleteRule = .nullify
+    ) -> Attribute where V == Identifier<T>? {
+        Attribute(
+            name,
+            keyPath,
+            role: .toOne(ModelReference(T.self), inverse: inverse, onDelete: onDelete)
+        )
+    }
+
+    /// A reference to exactly one entity of another model.
+    @inlinable
+    public static func toOne<T: Model>(
+        _ name: String,
+        _ keyPath: any KeyPath<M, V> & Sendable,
+        inverse: String? = nil,
+        onDelete: DeleteRule = .nullify
+    ) -> Attribute where V == Identifier<T> {
+        Attribute(
+            name,
+            keyPath,
+            role: .toOne(ModelReference(T.self), inverse: inverse, onDelete: onDelete)
+        )
+    }
+}
+
+/// An attribute with its types erased: what the engine keeps of it.
+@safe
+@usableFromInline
+struct Field: Sendable {
+    /// Appends the property of the instance at the pointer; false when it is nil.
+    @usableFromInline
+    typealias Write = @Sendable (UnsafeRawPointer, inout RowPayloadWriter) -> Bool
+
+    @usableFromInline
+    enum Role: Sendable {
+        case identifier
+        case value(indexed: Bool, unique: Bool)
+        case toOne(ModelReference, inverse: String?, onDelete: DeleteRule)
+    }
+
+    @usableFromInline let name: String
+    let type: ValueType
+    let isOptional: Bool
+    let role: Role
+    let keyPath: any AnyKeyPath & Sendable
+    let write: Write
+
+    @usableFromInline
+    init(
+        name: String,
+        type: ValueType,
+        isOptional: Bool,
+        role: Role,
+        keyPath: any AnyKeyPath & Sendable,
+        write: @escaping Write
+    ) {
+        self.name = name
+        self.type = type
+        self.isOptional = isOptional
+        self.role = role
+        self.keyPath = keyPath
+        unsafe self.write = write
+    }
+
+    var isIdentifier: Bool {
+        if case .identifier = role { true } else { false }
+    }
+}
+
+/// Names a model's Swift type without reading its schema: schemas of models that refer to each
+/// other would otherwise wait for each other's initialisation.
+@usableFromInline
+struct ModelReference: Sendable, Hashable {
+    let type: ObjectIdentifier
+    let typeName: String
+
+    @usableFromInline
+    init<T>(_ type: T.Type) {
+        self.type = ObjectIdentifier(type)
+        self.typeName = String(describing: type)
+    }
+}

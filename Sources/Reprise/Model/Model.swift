@@ -1,0 +1,23 @@
+/// A plain value that the store keeps: a struct with an identifier and a schema written by hand.
+///
+/// ```swift
+/// struct Author: Model {
+///     var id: ID
+///     var name: String
+///     static let schema = ModelSchema("author", Self.init,
+///         .id("id", \.id), .attribute("name", \.name, indexed: true))
+/// }
+/// ```
+///
+/// The memberwise initialiser takes the attributes in the order in which they are declared; the
+/// compiler checks that order and types agree.
+public protocol Model: Identifiable, Sendable where ID == Identifier<Self> {
+    /// Said again so that `ID` in a model is known without looking at `id`.
+    associatedtype ID = Identifier<Self>
+
+    /// The entity's identity.
+    var id: Identifier<Self> { get }
+
+    /// Stored names, types, indexes and relationships. Make it a `static let`: it is read often.
+    static var schema: ModelSchema<Self> { get }
+}

@@ -1,0 +1,105 @@
+/// Where each attribute of a Swift type lies in the stored row: the stored schema gives slots by
+/// name, so properties may be declared in another order than when the store was made.
+@usableFromInline
+struct SlotMap: Sendable {
+    /// The slot of each stored attribute, in declaration order.
+    @usableFromInline let slots: [Int]
+    /// The declared attribute of each slot, -1 where the type has none.
+    let attributes: [Int]
+    var slotCount: Int { attributes.count }
+
+    /// - Parameters:
+    ///   - slots: the slot of each stored attribute in declaration order; distinct.
+    ///   - slotCount: how many slots the stored schema has.
+    init(slots: [Int], slotCount: Int) {
+        self.slots = slots
+        var attributes = Array(repeating: -1, count: slotCount)
+        for (attribute, slot) in slots.enumerated() { attributes[slot] = attribute }
+        self.attributes = attributes
+    }
+
+    /// The map for a schema that has never been stored: slot = declaration order.
+    @usableFromInline
+    init(identity count: Int) {
+        self.init(slots: Array(0..<count), slotCount: count)
+    }
+}
+
+extension ModelSchema {
+    /// Writes the row payload of `model`: afterwards it is `writer.bytes`. To-one slots get order
+    /// key zero. Throws `tooLarge`. No allocation once the writer has grown.
+    func encode(
+        _ model: borrowing M,
+        into writer: inout RowPayloadWriter,
+        slots: borrowing SlotMap
+    ) throws(ValueError) {
+        writer.removeAll()
+        var row = writer.beginRow(slotCount: slots.slotCount)
+        let fields = declaration.stored
+        unsafe withUnsafePointer(to: model) { pointer in
+            let instance = unsafe UnsafeRawPointer(pointer)
+            for attribute in slots.attributes {
+                if attribute >= 0, unsafe fields[attribute].write(instance, &writer) {
+                    writer.endSlot(&row)
+                } else {
+                    writer.skipSlot(&row)
+                }
+            }
+        }
+        try writer.endRow(row)
+    }
+
+    /// Builds a model from its row. Throws a ``ValueError`` that names the attribute.
+    func decode(
+        id: Identifier<M>,
+        payload: borrowing RowPayload,
+        slots: borrowing SlotMap
+    ) throws(ValueError) -> M {
+        try decodeRow(id, payload, slots)
+    }
+
+    /// The stored name of a property, or nil when the schema does not declare it.
+    func attributeName(of keyPath: PartialKeyPath<M>) -> String? {
+        declaration.fields.first { ($0.keyPath as AnyKeyPath) == keyPath }?.name
+    }
+}
+
+/// Hands out the slots of a row one attribute after the other.
+@usableFromInline
+struct FieldReader {
+    @usableFromInline let payload: RowPayload
+    @usableFromInline let slots: SlotMap
+    @usableFromInline var index = 0
+
+    @inlinable
+    init(payload: borrowing RowPayload, slots: borrowing SlotMap) {
+        self.payload = copy payload
+        self.slots = copy slots
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func next<M, V: StoredValue>(
+        _ attribute: Attribute<M, V>,
+        _ id: Identifier<M>
+    ) throws(ValueError) -> V {
+        if attribute.isIdentifier, let id = id as? V { return id }
+        return try next(attribute)
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func next<M, V: StoredValue>(
+        _ attribute: Attribute<M, V>
+    ) throws(ValueError) -> V {
+        let slot = slots.slots[index]
+        index += 1
+        do throws(ValueError) {
+            if let bytes = unsafe payload.slot(slot) { return unsafe try V.read(bytes) }
+            if let fallback = attribute.fallback { return fallback }
+            return try V.readNil()
+        } catch {
+            throw error.naming(attribute.field.name)
+        }
+    }
+}

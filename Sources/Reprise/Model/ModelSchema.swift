@@ -1,0 +1,152 @@
+/// What is stored of a model: written once, it serves as schema, encoder and decoder.
+///
+/// A parameter pack over the attributes meets the memberwise initialiser, so the compiler checks that
+/// names, order and types agree; the code specialises in the module that declares the model.
+public struct ModelSchema<M: Model>: Sendable {
+    @usableFromInline
+    typealias Decode =
+        @Sendable (Identifier<M>, borrowing RowPayload, borrowing SlotMap) throws(ValueError) -> M
+
+    @usableFromInline var declaration: ModelDeclaration
+    @usableFromInline let decodeRow: Decode
+
+    /// Declares a model.
+    ///
+    /// - Parameters:
+    ///   - name: the model's name in the log and on disk, which lives forever.
+    ///   - version: raise it when the meaning of the attributes changes.
+    ///   - make: the memberwise initialiser, `Self.init`.
+    ///   - attributes: one line for each parameter of `make`, in its order; exactly one is `.id`.
+    @inlinable
+    public init<each V: StoredValue>(
+        _ name: String,
+        version: Int = 1,
+        _ make: @escaping @Sendable (repeat each V) -> M,
+        _ attributes: repeat Attribute<M, each V>
+    ) {
+        var fields: [Field] = []
+        repeat fields.append((each attributes).field)
+        declaration = ModelDeclaration(
+            reference: ModelReference(M.self),
+            name: name,
+            version: version,
+            fields: fields
+        )
+        decodeRow = { (id, payload, slots) throws(ValueError) -> M in
+            var reader = FieldReader(payload: payload, slots: slots)
+            return make(repeat try reader.next(each attributes, id))
+        }
+    }
+
+    /// The stored name of the model.
+    public var name: String { declaration.name }
+    /// The declared version.
+    public var version: Int { declaration.version }
+}
+
+/// Relationships and indexes.
+extension ModelSchema {
+    /// An ordered list of entities of another model.
+    ///
+    /// - Parameters:
+    ///   - inverse: the to-one of `target` that is the other side. Without it the list is
+    ///     many-to-many: it may hold the same entity several times.
+    ///   - onDelete: what happens to the listed entities when this one is deleted.
+    public func toMany<T: Model>(
+        _ name: String,
+        of target: T.Type,
+        inverse: String? = nil,
+        onDelete: DeleteRule = .nullify
+    ) -> Self {
+        adding {
+            $0.lists.append(
+                ListDeclaration(
+                    name: name,
+                    target: ModelReference(target),
+                    inverse: inverse,
+                    isDerived: false,
+                    onDelete: onDelete
+                )
+            )
+        }
+    }
+
+    /// The derived other side of a many-to-many list that another model declares with `toMany`.
+    ///
+    /// - Parameters:
+    ///   - name: what this side is called.
+    ///   - source: the model that owns the list.
+    ///   - list: the name of its `toMany`.
+    ///   - onDelete: what happens to the owners when this entity is deleted.
+    public func inverse<T: Model>(
+        _ name: String,
+        of source: T.Type,
+        _ list: String,
+        onDelete: DeleteRule = .nullify
+    ) -> Self {
+        adding {
+            $0.lists.append(
+                ListDeclaration(
+                    name: name,
+                    target: ModelReference(source),
+                    inverse: list,
+                    isDerived: true,
+                    onDelete: onDelete
+                )
+            )
+        }
+    }
+
+    /// An index over two to four attributes, in this order of significance.
+    public func index(_ attributes: String...) -> Self {
+        adding { $0.indexes.append(IndexDeclaration(names: attributes, isUnique: false)) }
+    }
+
+    /// An index over two to four attributes whose values may occur together once; a row in which
+    /// one of them is nil is exempt.
+    public func unique(_ attributes: String...) -> Self {
+        adding { $0.indexes.append(IndexDeclaration(names: attributes, isUnique: true)) }
+    }
+
+    private func adding(_ change: (inout ModelDeclaration) -> Void) -> Self {
+        var copy = self
+        change(&copy.declaration)
+        return copy
+    }
+}
+
+/// A declaration with its model's type erased.
+@usableFromInline
+struct ModelDeclaration: Sendable {
+    let reference: ModelReference
+    let name: String
+    let version: Int
+    /// Every attribute with the identifier, in the order of the memberwise initialiser.
+    let fields: [Field]
+    /// The attributes that have a slot.
+    let stored: [Field]
+    var lists: [ListDeclaration] = []
+    var indexes: [IndexDeclaration] = []
+
+    @usableFromInline
+    init(reference: ModelReference, name: String, version: Int, fields: [Field]) {
+        self.reference = reference
+        self.name = name
+        self.version = version
+        self.fields = fields
+        stored = fields.filter { !$0.isIdentifier }
+    }
+}
+
+struct ListDeclaration: Sendable {
+    let name: String
+    let target: ModelReference
+    let inverse: String?
+    let isDerived: Bool
+    let onDelete: DeleteRule
+}
+
+struct IndexDeclaration: Sendable {
+    let names: [String]
+    let isUnique: Bool
+}

@@ -1,0 +1,49 @@
+/// The models of a store and how they are related, checked as a whole.
+public struct Schema: Sendable {
+    /// The schema as data, numbered in the order of declaration.
+    public let description: SchemaDescription
+    /// The description's model for each Swift type.
+    let numbers: [ObjectIdentifier: UInt16]
+
+    /// Takes the models of a program. A mistake in them is a programmer's error: it stops the program with
+    /// a sentence that names the model and the attribute.
+    public init<each M: Model>(_ models: repeat (each M).Type) {
+        do throws(SchemaError) {
+            self = try Self(validating: repeat each models)
+        } catch {
+            preconditionFailure("The schema cannot be used. \(error)")
+        }
+    }
+
+    /// Takes models and throws what is wrong with them.
+    public init<each M: Model>(validating models: repeat (each M).Type) throws(SchemaError) {
+        var declarations: [ModelDeclaration] = []
+        repeat declarations.append((each models).schema.declaration)
+        var numbers: [ObjectIdentifier: UInt16] = [:]
+        for (index, declaration) in declarations.enumerated() {
+            guard let number = UInt16(exactly: index + 1) else {
+                throw SchemaError(
+                    .tooManyAttributes,
+                    model: declaration.name,
+                    message: "A schema has at most 65535 models; divide it."
+                )
+            }
+            let previous = numbers.updateValue(number, forKey: declaration.reference.type)
+            guard previous == nil else {
+                throw SchemaError(
+                    .duplicateModel,
+                    model: declaration.name,
+                    message: "The model is listed twice; list it once."
+                )
+            }
+        }
+        self.numbers = numbers
+        var builder = SchemaBuilder(declarations: declarations, numbers: numbers)
+        description = try builder.build()
+    }
+
+    /// The description of a Swift model, or nil when the schema does not have it.
+    public func model<M: Model>(_ type: M.Type) -> ModelDescription? {
+        numbers[ObjectIdentifier(type)].flatMap(description.model)
+    }
+}

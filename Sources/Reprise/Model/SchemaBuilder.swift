@@ -1,0 +1,137 @@
+/// Brings the declarations of all models into the normal form of a ``SchemaDescription``: each
+/// relationship once, with both ends, whichever sides declare it.
+struct SchemaBuilder {
+    let declarations: [ModelDeclaration]
+    let numbers: [ObjectIdentifier: UInt16]
+
+    var relations: [RelationDescription] = []
+    private var indexCount = 0
+
+    init(declarations: [ModelDeclaration], numbers: [ObjectIdentifier: UInt16]) {
+        self.declarations = declarations
+        self.numbers = numbers
+    }
+
+    /// Throws the first mistake found.
+    mutating func build() throws(SchemaError) -> SchemaDescription {
+        var models: [ModelDescription] = []
+        for (index, declaration) in declarations.enumerated() {
+            try check(declaration)
+            models.append(try describe(declaration, number: UInt16(index + 1)))
+        }
+        for index in declarations.indices { try relate(index) }
+        let description = SchemaDescription(models: models, relations: relations)
+        try description.validate()
+        return description
+    }
+
+    private func check(_ declaration: ModelDeclaration) throws(SchemaError) {
+        guard declaration.fields.count - declaration.stored.count == 1 else {
+            throw SchemaError(
+                .missingIdentifier,
+                model: declaration.name,
+                message: "A model has exactly one identifier; declare it with .id(\"id\", \\.id)."
+            )
+        }
+        guard UInt32(exactly: declaration.version) != nil else {
+            throw SchemaError(
+                .incompatible,
+                model: declaration.name,
+                message:
+                    "The version \(declaration.version) is not in 0...4294967295; choose one that is."
+            )
+        }
+        for field in declaration.stored where field.type == .reference {
+            if case .value = field.role {
+                throw SchemaError(
+                    .referenceWithoutRelation,
+                    model: declaration.name,
+                    attribute: field.name,
+                    message: "An identifier of a model is a relationship; declare it with .toOne."
+                )
+            }
+        }
+        let names = declaration.fields.map(\.name) + declaration.lists.map(\.name)
+        var seen: Set<String> = []
+        for name in names where !seen.insert(name).inserted {
+            throw SchemaError(
+                .duplicateName,
+                model: declaration.name,
+                attribute: name,
+                message: "The name is used twice; give every attribute its own."
+            )
+        }
+    }
+
+    private mutating func describe(
+        _ declaration: ModelDeclaration,
+        number: UInt16
+    ) throws(SchemaError) -> ModelDescription {
+        let attributes = declaration.stored.enumerated().map { slot, field in
+            AttributeDescription(
+                slot: slot,
+                name: field.name,
+                type: field.type,
+                isOptional: field.isOptional
+            )
+        }
+        var indexes: [IndexDescription] = []
+        for (slot, field) in declaration.stored.enumerated() {
+            guard case .value(let indexed, let unique) = field.role, indexed || unique else {
+                continue
+            }
+            indexes.append(try nextIndex([slot], isUnique: unique, declaration, field.name))
+        }
+        for index in declaration.indexes {
+            let place = index.names.joined(separator: ", ")
+            guard (2...4).contains(index.names.count) else {
+                throw SchemaError(
+                    .invalidIndex,
+                    model: declaration.name,
+                    attribute: place,
+                    message:
+                        "A composite index has two to four attributes; for one use indexed: true."
+                )
+            }
+            var slots: [Int] = []
+            for name in index.names {
+                guard let slot = attributes.first(where: { $0.name == name })?.slot else {
+                    throw SchemaError(
+                        .invalidIndex,
+                        model: declaration.name,
+                        attribute: name,
+                        message: "The index names an attribute that is not there; correct the name."
+                    )
+                }
+                slots.append(slot)
+            }
+            indexes.append(try nextIndex(slots, isUnique: index.isUnique, declaration, place))
+        }
+        return ModelDescription(
+            number: number,
+            name: declaration.name,
+            version: UInt32(declaration.version),
+            slotCount: attributes.count,
+            attributes: attributes,
+            indexes: indexes
+        )
+    }
+
+    private mutating func nextIndex(
+        _ slots: [Int],
+        isUnique: Bool,
+        _ declaration: ModelDeclaration,
+        _ place: String
+    ) throws(SchemaError) -> IndexDescription {
+        indexCount += 1
+        guard let number = UInt16(exactly: indexCount) else {
+            throw SchemaError(
+                .invalidIndex,
+                model: declaration.name,
+                attribute: place,
+                message: "A schema has at most 65535 indexes; remove some."
+            )
+        }
+        return IndexDescription(number: number, slots: slots, isUnique: isUnique)
+    }
+}

@@ -1,0 +1,150 @@
+/// A schema as data: what the log records, so that any tool reads any store without Swift types.
+public struct SchemaDescription: Sendable, Hashable {
+    /// Every model, by ascending number.
+    public var models: [ModelDescription]
+    /// Every relationship once, with both its ends, by ascending number.
+    public var relations: [RelationDescription]
+
+    /// Creates a description; ``validate()`` says whether it holds together.
+    public init(models: [ModelDescription], relations: [RelationDescription]) {
+        self.models = models
+        self.relations = relations
+    }
+
+    /// The model of this number. O(models).
+    public func model(_ number: UInt16) -> ModelDescription? {
+        models.first { $0.number == number }
+    }
+
+    /// The model of this stored name. O(models).
+    public func model(named name: String) -> ModelDescription? {
+        models.first { $0.name == name }
+    }
+}
+
+/// One model of a schema.
+public struct ModelDescription: Sendable, Hashable {
+    /// The number in keys and events; from 1, never used again.
+    public var number: UInt16
+    /// The stored name.
+    public var name: String
+    /// The declared version.
+    public var version: UInt32
+    /// One more than the highest slot ever used, so that a slot is never used again.
+    public var slotCount: Int
+    /// Every attribute but the identifier, by declaration.
+    public var attributes: [AttributeDescription]
+    /// Every index.
+    public var indexes: [IndexDescription]
+
+    /// Creates the description of a model.
+    public init(
+        number: UInt16,
+        name: String,
+        version: UInt32,
+        slotCount: Int,
+        attributes: [AttributeDescription],
+        indexes: [IndexDescription]
+    ) {
+        self.number = number
+        self.name = name
+        self.version = version
+        self.slotCount = slotCount
+        self.attributes = attributes
+        self.indexes = indexes
+    }
+
+    /// The attribute of this stored name. O(attributes).
+    public func attribute(named name: String) -> AttributeDescription? {
+        attributes.first { $0.name == name }
+    }
+
+    /// The attribute in this slot. O(attributes).
+    public func attribute(slot: Int) -> AttributeDescription? {
+        attributes.first { $0.slot == slot }
+    }
+}
+
+/// One attribute of a model.
+public struct AttributeDescription: Sendable, Hashable {
+    /// Where the value lies in the row.
+    public var slot: Int
+    /// The stored name.
+    public var name: String
+    /// The stored type.
+    public var type: ValueType
+    /// Whether it may be nil.
+    public var isOptional: Bool
+
+    /// Creates the description of an attribute.
+    public init(slot: Int, name: String, type: ValueType, isOptional: Bool) {
+        self.slot = slot
+        self.name = name
+        self.type = type
+        self.isOptional = isOptional
+    }
+}
+
+/// One index of a model.
+public struct IndexDescription: Sendable, Hashable {
+    /// The number in index keys; from 1 within the whole schema.
+    public var number: UInt16
+    /// The attributes in order of significance: one to four.
+    public var slots: [Int]
+    /// Whether values other than nil may occur together only once.
+    public var isUnique: Bool
+
+    /// Creates the description of an index.
+    public init(number: UInt16, slots: [Int], isUnique: Bool) {
+        self.number = number
+        self.slots = slots
+        self.isUnique = isUnique
+    }
+}
+
+/// A relationship between two models (or one model and itself), seen as a whole.
+public struct RelationDescription: Sendable, Hashable {
+    /// How the relationship is stored.
+    public enum Kind: Sendable, Hashable {
+        /// A to-one in this slot of the source; the target's side is an ordered list.
+        case reference(slot: Int)
+        /// One to one: a slot on either side.
+        case pair(sourceSlot: Int, targetSlot: Int)
+        /// Many to many: the source has an ordered list in which a target may occur repeatedly.
+        case list
+    }
+
+    /// One end of a relationship.
+    public struct End: Sendable, Hashable {
+        /// The number of the model at this end.
+        public var model: UInt16
+        /// The stored name of the relationship on this model; nil where it has none.
+        public var name: String?
+        /// What happens to the partners when an entity at this end is deleted.
+        public var onDelete: DeleteRule
+
+        /// Creates an end.
+        public init(model: UInt16, name: String?, onDelete: DeleteRule) {
+            self.model = model
+            self.name = name
+            self.onDelete = onDelete
+        }
+    }
+
+    /// The number in keys; from 1.
+    public var number: UInt16
+    /// How it is stored.
+    public var kind: Kind
+    /// The side that has the to-one or the list; always named.
+    public var source: End
+    /// The other side.
+    public var target: End
+
+    /// Creates the description of a relation.
+    public init(number: UInt16, kind: Kind, source: End, target: End) {
+        self.number = number
+        self.kind = kind
+        self.source = source
+        self.target = target
+    }
+}

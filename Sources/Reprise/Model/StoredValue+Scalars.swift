@@ -1,0 +1,176 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Throws unless `bytes` has exactly `count` bytes.
+@inlinable
+@inline(__always)
+func require(_ count: Int, _ bytes: UnsafeRawBufferPointer) throws(ValueError) {
+    guard bytes.count == count else { throw ValueError(.wrongLength) }
+}
+
+extension Bool: StoredValue {
+    @inlinable public static var valueType: ValueType { .bool }
+
+    @inlinable
+    public func write(to writer: inout RowPayloadWriter) {
+        writer.append(self ? 1 : 0 as UInt8)
+    }
+
+    @inlinable
+    public static func read(_ bytes: UnsafeRawBufferPointer) throws(ValueError) -> Bool {
+        unsafe try require(1, bytes)
+        let byte = unsafe bytes[0]
+        guard byte <= 1 else { throw ValueError(.notCanonical) }
+        return byte == 1
+    }
+}
+
+extension Int: StoredValue {
+    @inlinable public static var valueType: ValueType { .int }
+
+    @inlinable
+    public func write(to writer: inout RowPayloadWriter) {
+        writer.append(UInt64(bitPattern: Int64(self)))
+    }
+
+    @inlinable
+    public static func read(_ bytes: UnsafeRawBufferPointer) throws(ValueError) -> Int {
+        unsafe try require(8, bytes)
+        // Every supported platform has 64-bit integers; `exactly` costs nothing there.
+        guard
+            let value = unsafe Int(
+                exactly: Int64(littleEndian: bytes.loadUnaligned(as: Int64.self))
+            )
+        else { throw ValueError(.wrongLength) }
+        return value
+    }
+}
+
+extension Double: StoredValue {
+    @inlinable public static var valueType: ValueType { .double }
+
+    @inlinable
+    public func write(to writer: inout RowPayloadWriter) {
+        writer.append(bitPattern)
+    }
+
+    @inlinable
+    public static func read(_ bytes: UnsafeRawBufferPointer) throws(ValueError) -> Double {
+        unsafe try require(8, bytes)
+        return unsafe Double(
+            bitPattern: UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+        )
+    }
+}
+
+extension Float: StoredValue {
+    @inlinable public static var valueType: ValueType { .float }
+
+    @inlinable
+    public func write(to writer: inout RowPayloadWriter) {
+        writer.append(bitPattern)
+    }
+
+    @inlinable
+    public static func read(_ bytes: UnsafeRawBufferPointer) throws(ValueError) -> Float {
+        unsafe try require(4, bytes)
+        return unsafe Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
+    }
+}
+
+extension String: StoredValue {
+    @inlinable public static var valueType: ValueType { .string }
+
+    @inlinable
+    public func write(to writer: inout RowPayloadWriter) {
+        let done: Void? = unsafe utf8.withContiguousStorageIfAvailable {
+            unsafe writer.append(bytes: UnsafeRawBufferPointer($0))
+        }
+        if done == nil { writer.append(bridged: self) }
+    }
+
+    @inlinable
+    public static func read(_ bytes: UnsafeRawBufferPointer) throws(ValueError) -> String {
+        guard let text = unsafe String(validating: bytes, as: UTF8.self) else {
+            throw ValueError(.invalidText)
+        }
+        return text
+    }
+}
+
+extension Data: StoredValue {
+    @inlinable public static var valueType: ValueType { .data }
+
+    @inlinable
+    public func write(to writer: inout RowPayloadWriter) {
+        unsafe withUnsafeBytes { unsafe writer.append(bytes: $0) }
+    }
+
+    @inlinable
+    public static func read(_ bytes: UnsafeRawBufferPointer) throws(ValueError) -> Data {
+        unsafe Data(bytes)
+    }
+}
+
+/// Seconds since 2001-01-01T00:00:00Z, so that a date survives bit for bit.
+extension Date: StoredValue {
+    @inlinable public static var valueType: ValueType { .date }
+
+    @inlinable
+    public func write(to writer: inout RowPayloadWriter) {
+        timeIntervalSinceReferenceDate.write(to: &writer)
+    }
+
+    @inlinable
+    public static func read(_ bytes: UnsafeRawBufferPointer) throws(ValueError) -> Date {
+        unsafe Date(timeIntervalSinceReferenceDate: try Double.read(bytes))
+    }
+}
+
+extension UUID: StoredValue {
+    @inlinable public static var valueType: ValueType { .uuid }
+
+    @inlinable
+    public func write(to writer: inout RowPayloadWriter) {
+        unsafe withUnsafeBytes(of: uuid) { unsafe writer.append(bytes: $0) }
+    }
+
+    @inlinable
+    public static func read(_ bytes: UnsafeRawBufferPointer) throws(ValueError) -> UUID {
+        unsafe try require(16, bytes)
+        return unsafe UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    }
+}
+
+extension Decimal: StoredValue {
+    public static var valueType: ValueType { .decimal }
+
+    public func write(to writer: inout RowPayloadWriter) {
+        DecimalParts(self).write(to: &writer)
+    }
+
+    public static func read(_ bytes: UnsafeRawBufferPointer) throws(ValueError) -> Decimal {
+        unsafe try DecimalParts(reading: bytes).decimal
+    }
+}
+
+/// The slot of a to-one relationship. The order key in front belongs to the engine: encoding
+/// writes zero there, decoding passes over it.
+extension Identifier: StoredValue {
+    @inlinable public static var valueType: ValueType { .reference }
+
+    @inlinable
+    public func write(to writer: inout RowPayloadWriter) {
+        writer.append(0 as UInt64)
+        rawValue.write(to: &writer)
+    }
+
+    @inlinable
+    public static func read(_ bytes: UnsafeRawBufferPointer) throws(ValueError) -> Self {
+        guard bytes.count >= 8 else { throw ValueError(.wrongLength) }
+        return unsafe Self(try String.read(UnsafeRawBufferPointer(rebasing: bytes[8...])))
+    }
+}

@@ -1,0 +1,61 @@
+/// Why bytes are not a value, or a value cannot become bytes.
+public struct ValueError: Error, Sendable, Equatable {
+    /// What is wrong.
+    public enum Code: Sendable, Equatable {
+        /// A required attribute has no value.
+        case missingValue
+        /// The bytes do not have the length the type needs, or point outside the row.
+        case wrongLength
+        /// Text that is not UTF-8.
+        case invalidText
+        /// An enum has no case with the stored raw value.
+        case unknownRawValue
+        /// Bytes that no encoder writes: unsorted set, redundant header, other than 0 or 1 for a Bool.
+        case notCanonical
+        /// The dynamic value is not of the attribute's type.
+        case typeMismatch
+        /// The row is larger than ``rowByteCountMax``.
+        case tooLarge
+        /// The identifier is longer than ``identifierByteCountMax``.
+        case identifierTooLong
+    }
+
+    /// What is wrong.
+    public var code: Code
+    /// The stored name of the attribute, where it is known.
+    public var attribute: String?
+
+    /// Creates an error.
+    public init(_ code: Code, attribute: String? = nil) {
+        self.code = code
+        self.attribute = attribute
+    }
+
+    /// The same error, naming `attribute` unless it names one already.
+    @usableFromInline
+    func naming(_ attribute: String) -> Self {
+        Self(code, attribute: self.attribute ?? attribute)
+    }
+}
+
+/// The most bytes a row may have: the log's limit for one event less room for its header.
+@inlinable
+public var rowByteCountMax: Int { (64 << 20) - 4096 }
+
+extension ValueError: CustomStringConvertible {
+    public var description: String {
+        let place = attribute.map { "attribute \"\($0)\"" } ?? "a value"
+        return switch code {
+        case .missingValue: "\(place) is required but has no stored value; give it a default."
+        case .wrongLength: "\(place) has bytes of the wrong length; run verify on the store."
+        case .invalidText: "\(place) is not valid UTF-8; run verify on the store."
+        case .unknownRawValue:
+            "\(place) holds a raw value that the enum does not know; add the case or read it as text."
+        case .notCanonical: "\(place) is not in canonical form; run verify on the store."
+        case .typeMismatch: "\(place) is given a value of another type; convert it first."
+        case .tooLarge: "\(place) makes the row larger than \(rowByteCountMax) bytes; split it."
+        case .identifierTooLong:
+            "\(place) has an identifier over \(identifierByteCountMax) bytes; shorten it."
+        }
+    }
+}

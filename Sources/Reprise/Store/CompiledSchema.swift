@@ -1,0 +1,134 @@
+/// The schema in force, arranged for the engine: everything is found by number in O(1).
+final class CompiledSchema: Sendable {
+    let description: SchemaDescription
+    /// The position of the event that declared it, and its number in the order of declarations.
+    let position: UInt64
+    let number: UInt32
+    private let models: [CompiledModel]
+    private let numbersByName: [String: UInt16]
+
+    init(_ description: SchemaDescription, position: UInt64, number: UInt32) {
+        self.description = description
+        self.position = position
+        self.number = number
+        models = description.models.map { CompiledModel($0, in: description) }
+        numbersByName = Dictionary(uniqueKeysWithValues: description.models.map { ($0.name, $0.number) })
+    }
+
+    var modelCount: Int { models.count }
+    var allModels: [CompiledModel] { models }
+
+    /// The model with a number that came from this schema or, checked, from the log.
+    func model(_ number: UInt16) throws(StoreError) -> CompiledModel {
+        let index = Int(number) - 1
+        guard models.indices.contains(index) else { throw .damage("The log names model \(number), which the schema does not have.") }
+        return models[index]
+    }
+
+    func model(named name: String) throws(StoreError) -> CompiledModel {
+        guard let number = numbersByName[name] else {
+            throw StoreError(
+                .unknownModel, "There is no model named \"\(name)\" in this store.",
+                advice: "Its models are \(description.models.map(\.name).joined(separator: ", ")).")
+        }
+        return try model(number)
+    }
+
+    func relation(_ number: UInt16) throws(StoreError) -> RelationDescription {
+        let index = Int(number) - 1
+        guard description.relations.indices.contains(index) else {
+            throw .damage("The log names relation \(number), which the schema does not have.")
+        }
+        return description.relations[index]
+    }
+}
+
+/// One model with what the engine asks of it.
+final class CompiledModel: Sendable {
+    let description: ModelDescription
+    /// The relations in which this model stands at an end; one that leads to itself is here twice.
+    let ends: [RelationEnd]
+    /// The to-one slots whose other side is an ordered list.
+    let references: [ReferenceSlot]
+    /// Every slot that holds a to-one reference.
+    let referenceSlots: [ReferenceSlot]
+    let uniqueIndexes: [IndexDescription]
+
+    var number: UInt16 { description.number }
+    var name: String { description.name }
+
+    init(_ description: ModelDescription, in schema: SchemaDescription) {
+        self.description = description
+        var ends: [RelationEnd] = []
+        var references: [ReferenceSlot] = []
+        var pairs: [ReferenceSlot] = []
+        for relation in schema.relations {
+            if relation.source.model == description.number {
+                ends.append(RelationEnd(relation: relation, side: .source))
+                switch relation.kind {
+                case .reference(let slot):
+                    references.append(ReferenceSlot(slot: Int(slot), relation: relation, side: .source))
+                case .pair(let slot, _):
+                    pairs.append(ReferenceSlot(slot: Int(slot), relation: relation, side: .source))
+                case .list: break
+                }
+            }
+            if relation.target.model == description.number {
+                ends.append(RelationEnd(relation: relation, side: .target))
+                if case .pair(_, let slot) = relation.kind {
+                    pairs.append(ReferenceSlot(slot: Int(slot), relation: relation, side: .target))
+                }
+            }
+        }
+        self.ends = ends
+        self.references = references
+        referenceSlots = references + pairs
+        uniqueIndexes = description.indexes.filter(\.isUnique)
+    }
+
+    func attribute(named name: String) -> AttributeDescription? {
+        description.attributes.first { $0.name == name }
+    }
+
+    func attribute(slot: Int) -> AttributeDescription? {
+        description.attributes.first { Int($0.slot) == slot }
+    }
+}
+
+/// One side of a relation, seen from the model that stands there.
+struct RelationEnd: Sendable {
+    enum Side: Sendable {
+        case source, target
+
+        var other: Side { self == .source ? .target : .source }
+    }
+
+    let relation: RelationDescription
+    let side: Side
+
+    var own: RelationDescription.End { side == .source ? relation.source : relation.target }
+    var other: RelationDescription.End { side == .source ? relation.target : relation.source }
+
+    /// The relationship's name as seen from here, or from the other side when it has none here.
+    func displayName(in schema: SchemaDescription) -> String {
+        if let name = own.name { return name }
+        let model = schema.models.first { $0.number == other.model }?.name ?? ""
+        return "\(model).\(other.name ?? "")"
+    }
+}
+
+/// A to-one attribute.
+struct ReferenceSlot: Sendable {
+    let slot: Int
+    let relation: RelationDescription
+    /// The side of the relation on which the slot stands.
+    let side: RelationEnd.Side
+
+    /// The number of the model that it points to.
+    var targetModel: UInt16 { side == .source ? relation.target.model : relation.source.model }
+    /// The slot on the other side of a one-to-one relation.
+    var partnerSlot: Int? {
+        guard case .pair(let source, let target) = relation.kind else { return nil }
+        return side == .source ? Int(target) : Int(source)
+    }
+}

@@ -1,0 +1,45 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
+/// A counting semaphore on a POSIX mutex and condition: what is raised before the wait is not lost.
+final class Signal: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private var count = 0
+
+    init() {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe condition = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe condition.initialize(to: pthread_cond_t())
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(condition)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe condition.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    func raise() {
+        unsafe pthread_mutex_lock(mutex)
+        count += 1
+        // Signalled under the lock: the waiter may free this object as soon as it has the lock.
+        unsafe pthread_cond_signal(condition)
+        unsafe pthread_mutex_unlock(mutex)
+    }
+
+    func wait() {
+        unsafe pthread_mutex_lock(mutex)
+        while count == 0 { unsafe pthread_cond_wait(condition, mutex) }
+        count -= 1
+        unsafe pthread_mutex_unlock(mutex)
+    }
+}

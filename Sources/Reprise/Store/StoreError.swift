@@ -1,0 +1,51 @@
+/// What went wrong with a store: a code to switch over, one sentence on what happened and one on what to do.
+///
+/// Programmer errors (a write inside a write, an undeclared relationship name) are not errors of this type: they stop
+/// the program with a sentence.
+public struct StoreError: Error, Sendable, CustomStringConvertible {
+    public let code: Code
+    /// What happened.
+    public let message: String
+    /// What to do.
+    public let advice: String
+    /// Data for the codes that have some.
+    public let cause: Cause?
+
+    public init(_ code: Code, _ message: String, advice: String, cause: Cause? = nil) {
+        self.code = code
+        self.message = message
+        self.advice = advice
+        self.cause = cause
+    }
+
+    public var description: String { "\(message) \(advice)" }
+}
+
+extension StoreError {
+    public enum Code: Hashable, Sendable, CaseIterable {
+        // The file
+        case storeNotFound, storeExists, notAStore, newerFormat, truncated, corrupted, alreadyOpen
+        case permissionDenied, diskFull, inputOutput, mapFull, tooManyReaders, closed, poisoned
+        // The schema and names
+        case schemaMismatch, invalidSchema, unknownModel, unknownAttribute, unknownRelationship
+        case unknownSnapshot, snapshotExists, unknownPosition
+        // Values and queries
+        case invalidIdentifier, invalidValue, valueTooLarge, invalidQuery
+        // What the state forbids
+        case entityExists, entityMissing, targetMissing, entryMissing, uniqueViolation, deleteDenied
+        case revisionConflict
+        // The caller's wish
+        case cancelled
+    }
+
+    public enum Cause: Hashable, Sendable {
+        /// The relationships with the rule `deny` that forbid a deletion.
+        case deleteDenied(by: [DeletionPlan.Denial])
+        /// The revision that the write expected, and the one that is there (nil: the entity does not exist).
+        case revisionConflict(expected: ExpectedRevision, actual: Revision?)
+        /// The entity that already has these values.
+        case uniqueViolation(attributes: [String], existing: EntityReference)
+        /// Each difference between the schema that was given and the one in the log.
+        case schemaMismatch([String])
+    }
+}

@@ -1,0 +1,71 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Deleting, with all that the rules make of it.
+extension WriteSession {
+    /// Deletes an entity and records each consequence with its cause. A denied deletion throws and does nothing.
+    func delete(_ root: EntityKey, expecting: ExpectedRevision = .any) throws -> DeletionPlan {
+        guard let row = try unsafe workspace.row(root) else {
+            if case .exactly = expecting { throw conflict(expecting, actual: nil, try reference(root)) }
+            throw StoreError.entityMissing(try reference(root))
+        }
+        if case .exactly = expecting {
+            try check(expecting, actual: unsafe row.revision, try reference(root))
+        }
+        let planner = DeletionPlanner(workspace: workspace)
+        let outcome = try planner.outcome(of: root)
+        let plan = try planner.plan(from: outcome)
+        if plan.isDenied {
+            let denial = plan.deniedBy[0]
+            throw StoreError(
+                .deleteDenied,
+                "\(try reference(root)) cannot be deleted: \(denial.relationship) of \(denial.entity) "
+                    + "still has \(denial.partner)" + (plan.deniedBy.count > 1 ? " and others." : "."),
+                advice: "Delete or unlink what is still there first.", cause: .deleteDenied(by: plan.deniedBy))
+        }
+        var positions: [UInt64] = []
+        for (index, element) in outcome.deleted.enumerated() {
+            let cause = index == 0 ? 0 : positions[element.cause]
+            positions.append(try deleteRow(element.entity, cause: cause))
+        }
+        for element in outcome.nullified {
+            try setSlot(element.entity, slot: element.slot, to: nil, cause: positions[element.cause])
+        }
+        for element in outcome.unlinked {
+            try unlink(element.entry, element.list, cause: positions[element.cause])
+        }
+        return plan
+    }
+
+    /// Deletes one row together with the entries of the lists that it owns.
+    private func deleteRow(_ entity: EntityKey, cause: UInt64) throws -> UInt64 {
+        var key = KeyBuffer()
+        key.setRow(entity)
+        let found = try unsafe workspace.find(key.bytes)
+        guard let row = unsafe found.row else { throw StoreError.entityMissing(try reference(entity)) }
+        var owned: [(ListKey, ListEntry)] = []
+        for end in try schema.model(entity.model).ends where end.side == .source && end.relation.kind == .list {
+            let list = ListKey(relation: end.relation.number, id: entity.id)
+            owned += try workspace.entries(of: list).map { (list, $0) }
+        }
+        let next = builder.nextPosition
+        let position = try unsafe record(
+            .deleted, entity.model, id: UnsafeRawBufferPointer(rebasing: key.bytes[2...]),
+            previous: row.revision, cause: cause
+        ) { writer in
+            writer.varint(next - row.created)
+            writer.varint(UInt64(unsafe row.payload.count))
+            unsafe writer.bytes(row.payload)
+            writer.varint(UInt64(owned.count))
+            for (list, entry) in owned {
+                writer.varint(UInt64(list.relation))
+                writer.u64(entry.orderKey)
+                writer.varint(entry.serial)
+                writer.counted(entry.target)
+            }
+        }
+        for (list, entry) in owned { workspace.unlink(entry, in: list) }
+        try unsafe workspace.remove(key.bytes, found: found, tombstone: position)
+        return position
+    }
+}

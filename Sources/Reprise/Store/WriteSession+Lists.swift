@@ -1,0 +1,216 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// An ordered list that an operation works on: one end of a relation at one entity.
+struct ListPlace {
+    let end: RelationEnd
+    let owner: EntityKey
+
+    var key: ListKey { ListKey(relation: end.relation.number, id: owner.id) }
+
+    /// The slot of the members that holds the reference, where the list is the other side of a to-one.
+    var memberSlot: Int? {
+        if case .reference(let slot) = end.relation.kind { Int(slot) } else { nil }
+    }
+}
+
+/// Ordered lists.
+extension WriteSession {
+    /// Puts `target` into the list. In a list whose members hold the reference it is taken out of its old list.
+    func link(_ list: ListPlace, target: [UInt8], at placement: Placement) throws -> EntryID {
+        try requireOwner(list)
+        let member = EntityKey(model: list.end.other.model, id: target)
+        guard try unsafe workspace.row(member) != nil else {
+            throw StoreError.targetMissing(try reference(member), from: try reference(list.owner))
+        }
+        if let slot = list.memberSlot {
+            let orderKey = try orderKey(for: placement, in: list, moving: EntryID(serial: 0, target: member.text))
+            try setSlot(member, slot: slot, to: Self.referenceBytes(orderKey, list.owner.id), cause: 0)
+            return EntryID(serial: 0, target: member.text)
+        }
+        let orderKey = try orderKey(for: placement, in: list, moving: nil)
+        let serial = try recordEntry(.linked, list, cause: 0) { writer in
+            writer.u64(orderKey)
+            unsafe target.withUnsafeBytes { unsafe writer.bytes($0) }
+        }
+        workspace.link(ListEntry(orderKey: orderKey, serial: serial, target: target), in: list.key)
+        return EntryID(serial: serial, target: member.text)
+    }
+
+    /// Takes one entry out of the list.
+    func unlink(_ list: ListPlace, entry id: EntryID, cause: UInt64 = 0) throws {
+        try requireOwner(list)
+        let entry = try find(id, in: list, among: try workspace.entries(of: list.key))
+        if let slot = list.memberSlot {
+            let member = EntityKey(model: list.end.other.model, id: entry.target)
+            let model = try schema.model(member.model)
+            if let attribute = model.attribute(slot: slot), !attribute.isOptional {
+                throw StoreError(
+                    .invalidValue,
+                    "\(try reference(member)) needs a \(attribute.name) and cannot be taken out of the list.",
+                    advice: "Link it somewhere else, or delete it.")
+            }
+            try setSlot(member, slot: slot, to: nil, cause: cause)
+            return
+        }
+        try unlink(entry, list, cause: cause)
+    }
+
+    /// Takes a many-to-many entry out of its list.
+    func unlink(_ entry: ListEntry, _ list: ListPlace, cause: UInt64) throws {
+        _ = try recordEntry(.unlinked, list, cause: cause) { writer in
+            writer.u64(entry.orderKey)
+            writer.varint(entry.serial)
+            unsafe entry.target.withUnsafeBytes { unsafe writer.bytes($0) }
+        }
+        workspace.unlink(entry, in: list.key)
+    }
+
+    /// Puts an entry in another place of its list.
+    func move(_ list: ListPlace, entry id: EntryID, to placement: Placement) throws {
+        try requireOwner(list)
+        _ = try find(id, in: list, among: try workspace.entries(of: list.key))
+        if placement == .before(id) || placement == .after(id) { return }
+        let orderKey = try orderKey(for: placement, in: list, moving: id)
+        // Making room may have moved the entry itself.
+        let entry = try find(id, in: list, among: try workspace.entries(of: list.key))
+        try move(entry, list, to: orderKey, cause: 0)
+    }
+
+    private func move(_ entry: ListEntry, _ list: ListPlace, to orderKey: UInt64, cause: UInt64) throws {
+        if entry.orderKey == orderKey { return }
+        if let slot = list.memberSlot {
+            try setSlot(
+                EntityKey(model: list.end.other.model, id: entry.target), slot: slot,
+                to: Self.referenceBytes(orderKey, list.owner.id), cause: cause)
+            return
+        }
+        _ = try recordEntry(.moved, list, cause: cause) { writer in
+            writer.u64(entry.orderKey)
+            writer.u64(orderKey)
+            writer.varint(entry.serial)
+            unsafe entry.target.withUnsafeBytes { unsafe writer.bytes($0) }
+        }
+        workspace.move(entry, to: orderKey, in: list.key)
+    }
+
+    /// Appends an event of the list's owner and gives the owner its revision.
+    private func recordEntry(
+        _ type: EventType, _ list: ListPlace, cause: UInt64, body: (inout ByteWriter) -> Void
+    ) throws -> UInt64 {
+        let previous = try unsafe workspace.row(list.owner)?.revision ?? 0
+        let position = try unsafe list.owner.id.withUnsafeBytes { id in
+            try unsafe record(type, list.owner.model, id: id, previous: previous, cause: cause) { writer in
+                writer.varint(UInt64(list.end.relation.number))
+                body(&writer)
+            }
+        }
+        try workspace.touch(list.owner, revision: position)
+        return position
+    }
+
+    private func requireOwner(_ list: ListPlace) throws {
+        guard try unsafe workspace.row(list.owner) != nil else {
+            throw StoreError.entityMissing(try reference(list.owner))
+        }
+    }
+
+    private func find(_ id: EntryID, in list: ListPlace, among entries: [ListEntry]) throws -> ListEntry {
+        let target = Array(id.target.utf8)
+        guard let entry = entries.first(where: { $0.serial == id.serial && $0.target == target }) else {
+            throw StoreError(
+                .entryMissing, "\(try reference(list.owner)) has no entry \(id) in this list.",
+                advice: "Read the list again; somebody may have removed the entry.")
+        }
+        return entry
+    }
+
+    static func referenceBytes(_ orderKey: UInt64, _ target: [UInt8]) -> [UInt8] {
+        withUnsafeBytes(of: orderKey.littleEndian) { unsafe Array($0) } + target
+    }
+}
+
+/// Places.
+extension WriteSession {
+    /// The key after the last entry; when the range is used up the list is spread out again.
+    func freshAppendKey(of list: ListKey) throws -> UInt64 {
+        if let key = try workspace.appendKey(of: list) { return key }
+        throw StoreError(
+            .valueTooLarge, "The list has had two billion entries appended.",
+            advice: "Move its last entry before another to make room.")
+    }
+
+    /// An order key for `placement`, leaving out the entry that is being moved. Makes room when there is none.
+    private func orderKey(
+        for placement: Placement, in list: ListPlace, moving: EntryID?
+    ) throws -> UInt64 {
+        if case .last = placement, moving == nil { return try freshAppendKey(of: list.key) }
+        var entries = try workspace.entries(of: list.key)
+        let anchor: ListEntry?
+        switch placement {
+        case .first, .last: anchor = nil
+        case .before(let id), .after(let id): anchor = try find(id, in: list, among: entries)
+        }
+        if let moving {
+            let target = Array(moving.target.utf8)
+            entries.removeAll {
+                $0.serial == moving.serial && $0.target == target && $0.orderKey != anchor?.orderKey
+            }
+        }
+        let index =
+            switch placement {
+            case .first: 0
+            case .last: entries.count
+            case .before: entries.firstIndex { $0.orderKey == anchor?.orderKey } ?? 0
+            case .after: (entries.firstIndex { $0.orderKey == anchor?.orderKey } ?? 0) + 1
+            }
+        if let key = Self.orderKey(at: index, in: entries) { return key }
+        return try makeRoom(at: index, in: entries, list)
+    }
+
+    private static func orderKey(at index: Int, in entries: [ListEntry]) -> UInt64? {
+        guard let first = entries.first, let last = entries.last else { return OrderKey.first }
+        if index == 0 { return OrderKey.before(first.orderKey) ?? OrderKey.between(0, first.orderKey) }
+        if index == entries.count {
+            return OrderKey.after(last.orderKey) ?? OrderKey.between(last.orderKey, .max)
+        }
+        return OrderKey.between(entries[index - 1].orderKey, entries[index].orderKey)
+    }
+
+    /// Spreads the neighbours of a used-up gap over the smallest window that has room, and returns the key for `index`.
+    private func makeRoom(at index: Int, in entries: [ListEntry], _ list: ListPlace) throws -> UInt64 {
+        var width = 16
+        while true {
+            let low = max(0, index - width)
+            let high = min(entries.count, index + width)
+            let below = low == 0 ? 0 : entries[low - 1].orderKey
+            let above = high == entries.count ? UInt64.max : entries[high].orderKey
+            if let keys = OrderKey.spread(high - low + 1, between: below, above) {
+                try spread(Array(entries[low..<high]), over: keys, gapAt: index - low, list)
+                return keys[index - low]
+            }
+            guard low > 0 || high < entries.count else {
+                throw StoreError(
+                    .valueTooLarge, "The list has too many entries.", advice: "Split it into several.")
+            }
+            width *= 2
+        }
+    }
+
+    /// Moves `entries` to `keys`, leaving out the key at `gapAt`. Those that go up are moved from the top, those that
+    /// go down from the bottom, so that no two ever stand in the same place.
+    private func spread(
+        _ entries: [ListEntry], over keys: [UInt64], gapAt: Int, _ list: ListPlace
+    ) throws {
+        var moves: [(entry: ListEntry, key: UInt64)] = []
+        for (offset, entry) in entries.enumerated() {
+            moves.append((entry, keys[offset < gapAt ? offset : offset + 1]))
+        }
+        for move in moves.reversed() where move.key > move.entry.orderKey {
+            try self.move(move.entry, list, to: move.key, cause: 0)
+        }
+        for move in moves where move.key < move.entry.orderKey {
+            try self.move(move.entry, list, to: move.key, cause: 0)
+        }
+    }
+}

@@ -1,0 +1,221 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Inserting and updating rows. The new content is in `workspace.scratch`, with order keys of zero in its references.
+extension WriteSession {
+    /// Inserts the row in `workspace.scratch`.
+    func insert(_ model: CompiledModel, id: String, expecting: ExpectedRevision = .absent) throws {
+        let key = try unsafe self.key.row(model, id)
+        let found = try unsafe workspace.find(key)
+        if let row = unsafe found.row {
+            if case .absent = expecting {
+                throw StoreError.entityExists(EntityReference(model: model.name, id: id))
+            }
+            throw conflict(expecting, actual: unsafe row.revision, EntityReference(model: model.name, id: id))
+        }
+        if case .exactly = expecting {
+            throw conflict(expecting, actual: nil, EntityReference(model: model.name, id: id))
+        }
+        let payload = unsafe workspace.scratch.bytes
+        let view = try unsafe RowPayload(trusting: payload)
+        for reference in model.referenceSlots {
+            guard let slot = unsafe view.slot(reference.slot) else { continue }
+            try unsafe checkTarget(of: slot, reference, model, id: id, ownKey: key)
+        }
+        try unsafe checkUnique(model, key: key, payload: view)
+        for reference in model.references {
+            guard let slot = unsafe view.slot(reference.slot) else { continue }
+            try unsafe place(slot, reference)
+        }
+        let rowID = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
+        let position = try unsafe record(
+            .inserted, model.number, id: rowID,
+            previous: try workspace.lastPosition(of: key, found: found), cause: 0
+        ) { unsafe $0.bytes(payload) }
+        try unsafe workspace.put(
+            key, over: found, created: position, revision: position, payload: payload)
+        if model.references.count < model.referenceSlots.count {
+            try pairAll(model, id: Array(id.utf8), cause: position)
+        }
+    }
+
+    /// Replaces the row by the one in `workspace.scratch`. Returns whether anything changed.
+    func update(_ model: CompiledModel, id: String, expecting: ExpectedRevision = .any) throws -> Bool {
+        let key = try unsafe self.key.row(model, id)
+        let found = try unsafe workspace.find(key)
+        guard let row = unsafe found.row else {
+            throw StoreError.entityMissing(EntityReference(model: model.name, id: id))
+        }
+        try check(expecting, actual: unsafe row.revision, EntityReference(model: model.name, id: id))
+        let payload = unsafe workspace.scratch.bytes
+        let old = try unsafe RowPayload(trusting: row.payload)
+        let new = try unsafe RowPayload(trusting: payload)
+        for reference in model.referenceSlots {
+            guard let slot = unsafe new.slot(reference.slot) else { continue }
+            let before = try unsafe old.slot(reference.slot).map { try unsafe ReferenceBytes($0) }
+            if let before, unsafe before.target.hasSameBytes(as: ReferenceBytes(slot).target) {
+                unsafe setOrderKey(before.orderKey, in: slot)
+                continue
+            }
+            try unsafe checkTarget(of: slot, reference, model, id: id, ownKey: key)
+        }
+        let changes = unsafe Self.differences(old, new)
+        if unsafe changes.isEmpty { return false }
+        try unsafe checkUnique(model, key: key, payload: new)
+        for reference in model.references {
+            guard unsafe changes.contains(where: { unsafe $0.slot == reference.slot }),
+                let slot = unsafe new.slot(reference.slot)
+            else { continue }
+            try unsafe place(slot, reference)
+        }
+        let position = try unsafe recordUpdate(
+            key, found: found, row: row, changes: changes, payload: payload, cause: 0)
+        for reference in model.referenceSlots where reference.partnerSlot != nil {
+            guard let change = unsafe changes.first(where: { unsafe $0.slot == reference.slot }) else { continue }
+            let before = try unsafe change.from.map { unsafe [UInt8](try ReferenceBytes($0).target) }
+            try pair(
+                EntityKey(model: model.number, id: id), reference, leaving: before, cause: position)
+        }
+        return true
+    }
+
+    /// Changes one slot of an existing row as a consequence of something else. `bytes` is the whole new slot.
+    func setSlot(_ entity: EntityKey, slot: Int, to bytes: [UInt8]?, cause: UInt64) throws {
+        var key = KeyBuffer()
+        key.setRow(entity)
+        let found = try unsafe workspace.find(key.bytes)
+        guard let row = unsafe found.row else { return }
+        let old = try unsafe RowPayload(trusting: row.payload)
+        let payload = try unsafe (bytes ?? []).withUnsafeBytes { value in
+            try workspace.scratch.rewrite(old, slotCount: slot + 1) { index throws(ValueError) in
+                guard index == slot else { return unsafe .keep }
+                return unsafe bytes == nil ? .clear : .replace(value)
+            }
+            return unsafe workspace.scratch.bytes
+        }
+        let changes = unsafe Self.differences(old, try RowPayload(trusting: payload))
+        if unsafe changes.isEmpty { return }
+        _ = try unsafe recordUpdate(
+            key.bytes, found: found, row: row, changes: changes, payload: payload, cause: cause)
+    }
+
+    private func recordUpdate(
+        _ key: UnsafeRawBufferPointer, found: Workspace.Found, row: RowView,
+        changes: [SlotChanges.SlotChange], payload: UnsafeRawBufferPointer, cause: UInt64
+    ) throws -> UInt64 {
+        let position = try unsafe record(
+            .updated, Workspace.modelNumber(of: key), id: UnsafeRawBufferPointer(rebasing: key[2...]),
+            previous: row.revision, cause: cause
+        ) { unsafe SlotChanges(changes).write(to: &$0) }
+        try unsafe workspace.put(
+            key, over: found, created: row.created, revision: position, payload: payload)
+        return position
+    }
+
+    static func differences(_ old: RowPayload, _ new: RowPayload) -> [SlotChanges.SlotChange] {
+        var changes: [SlotChanges.SlotChange] = []
+        for slot in 0..<max(old.slotCount, new.slotCount) {
+            let from = unsafe old.slot(slot)
+            let to = unsafe new.slot(slot)
+            if let from = unsafe from, let to = unsafe to, unsafe from.hasSameBytes(as: to) { continue }
+            if unsafe from == nil && to == nil { continue }
+            unsafe changes.append(SlotChanges.SlotChange(slot: slot, from: from, to: to))
+        }
+        return unsafe changes
+    }
+}
+
+/// References.
+extension WriteSession {
+    private func checkTarget(
+        of slot: UnsafeRawBufferPointer, _ reference: ReferenceSlot, _ model: CompiledModel, id: String,
+        ownKey: UnsafeRawBufferPointer
+    ) throws {
+        let target = try unsafe ReferenceBytes(slot).target
+        var key = KeyBuffer()
+        unsafe key.setRow(model: reference.targetModel, id: target)
+        if unsafe key.bytes.hasSameBytes(as: ownKey) { return }
+        guard try unsafe workspace.row(key.bytes) == nil else { return }
+        throw unsafe StoreError.targetMissing(
+            self.reference(try schema.model(reference.targetModel), target),
+            from: EntityReference(model: model.name, id: id))
+    }
+
+    /// Gives a reference in the row that is being written its place at the end of the list on the other side.
+    private func place(_ slot: UnsafeRawBufferPointer, _ reference: ReferenceSlot) throws {
+        let list = unsafe ListKey(
+            relation: reference.relation.number, id: [UInt8](try ReferenceBytes(slot).target))
+        unsafe setOrderKey(try freshAppendKey(of: list), in: slot)
+    }
+
+    private func setOrderKey(_ orderKey: UInt64, in slot: UnsafeRawBufferPointer) {
+        // The slot lies in the workspace's own scratch buffer, which is ours to change.
+        unsafe UnsafeMutableRawBufferPointer(mutating: slot)
+            .storeBytes(of: orderKey.littleEndian, as: UInt64.self)
+    }
+
+    /// Makes both sides of every one-to-one reference of a new row agree.
+    private func pairAll(_ model: CompiledModel, id: [UInt8], cause: UInt64) throws {
+        for reference in model.referenceSlots where reference.partnerSlot != nil {
+            try pair(EntityKey(model: model.number, id: id), reference, leaving: nil, cause: cause)
+        }
+    }
+
+    /// Makes the other side of a one-to-one reference agree: the partner that was left forgets the entity, the new
+    /// partner's old one forgets it, and the new partner points back.
+    private func pair(
+        _ entity: EntityKey, _ reference: ReferenceSlot, leaving old: [UInt8]?, cause: UInt64
+    ) throws {
+        guard let partnerSlot = reference.partnerSlot else { return }
+        if let old {
+            let partner = EntityKey(model: reference.targetModel, id: old)
+            if try target(of: partner, slot: partnerSlot) == entity.id {
+                try setSlot(partner, slot: partnerSlot, to: nil, cause: cause)
+            }
+        }
+        guard let new = try target(of: entity, slot: reference.slot) else { return }
+        let partner = EntityKey(model: reference.targetModel, id: new)
+        if let rival = try target(of: partner, slot: partnerSlot) {
+            if rival == entity.id { return }
+            try setSlot(
+                EntityKey(model: entity.model, id: rival), slot: reference.slot, to: nil, cause: cause)
+        }
+        try setSlot(
+            partner, slot: partnerSlot, to: Array(repeating: 0, count: 8) + entity.id, cause: cause)
+    }
+
+    /// What a to-one slot of an entity points to.
+    func target(of entity: EntityKey, slot: Int) throws -> [UInt8]? {
+        guard let row = try unsafe workspace.row(entity) else { return nil }
+        return try unsafe RowPayload(trusting: row.payload).slot(slot)
+            .map { unsafe [UInt8](try ReferenceBytes($0).target) }
+    }
+}
+
+/// Expectations.
+extension WriteSession {
+    func check(
+        _ expecting: ExpectedRevision, actual: UInt64, _ entity: @autoclosure () -> EntityReference
+    ) throws(StoreError) {
+        switch expecting {
+        case .any: return
+        case .absent: throw .entityExists(entity())
+        case .exactly(let revision):
+            if revision.position.rawValue != actual {
+                throw conflict(expecting, actual: actual, entity())
+            }
+        }
+    }
+
+    func conflict(
+        _ expected: ExpectedRevision, actual: UInt64?, _ entity: EntityReference
+    ) -> StoreError {
+        let revision = actual.map { Revision(position: Position($0)) }
+        return StoreError(
+            .revisionConflict,
+            revision.map { "\(entity) has changed since: its revision is \($0)." }
+                ?? "\(entity) does not exist any more.",
+            advice: "Read it again and decide anew.",
+            cause: .revisionConflict(expected: expected, actual: revision))
+    }
+}

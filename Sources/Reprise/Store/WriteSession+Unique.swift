@@ -1,0 +1,60 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Unique indexes.
+extension WriteSession {
+    /// Throws when another entity already has the values of one of the model's unique indexes.
+    ///
+    /// Long strings are cut in index keys, so entries that look alike are compared with the row itself.
+    func checkUnique(_ model: CompiledModel, key: UnsafeRawBufferPointer, payload: RowPayload) throws {
+        for index in model.uniqueIndexes {
+            guard let claim = unsafe UniqueClaim(index, payload) else { continue }
+            let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
+            if let holder = workspace.uniqueClaims[claim.bytes] {
+                if unsafe !holder.elementsEqual(id) { throw violation(model, index, holder: holder) }
+                continue
+            }
+            if let holder = try unsafe holder(in: model, index, claim, payload: payload, except: key) {
+                throw violation(model, index, holder: holder)
+            }
+        }
+    }
+
+    private func holder(
+        in model: CompiledModel, _ index: IndexDescription, _ claim: UniqueClaim, payload: RowPayload,
+        except key: UnsafeRawBufferPointer
+    ) throws -> [UInt8]? {
+        var encoder = IndexKeyEncoder()
+        unsafe encoder.encode(payload, index: index, id: UnsafeRawBufferPointer(start: nil, count: 0))
+        var cursor = try workspace.base.cursor(workspace.tables.index)
+        var isThere = try unsafe cursor.seek(atOrAfter: encoder.bytes)
+        var rowKey = KeyBuffer()
+        while isThere, unsafe cursor.key.starts(with: encoder.bytes) {
+            let id = unsafe UnsafeRawBufferPointer(rebasing: cursor.key[encoder.bytes.count...])
+            unsafe rowKey.setRow(model: model.number, id: id)
+            // What a changed row claims stands in the claims of this transaction, not in the table.
+            if unsafe !rowKey.bytes.hasSameBytes(as: key),
+                unsafe workspace.rows.index(of: rowKey.bytes) == nil,
+                let row = try unsafe workspace.row(rowKey.bytes),
+                let other = unsafe UniqueClaim(index, try RowPayload(trusting: row.payload)),
+                other.bytes == claim.bytes
+            {
+                return unsafe [UInt8](id)
+            }
+            isThere = try cursor.next()
+        }
+        return nil
+    }
+
+    private func violation(
+        _ model: CompiledModel, _ index: IndexDescription, holder: [UInt8]
+    ) -> StoreError {
+        let existing = EntityReference(model: model.name, id: String(decoding: holder, as: UTF8.self))
+        let names = index.slots.map { model.attribute(slot: Int($0))?.name ?? "" }
+        return StoreError(
+            .uniqueViolation,
+            "\(existing) already has this \(names.joined(separator: ", ")).",
+            advice: "Choose another value, or change that one first.",
+            cause: .uniqueViolation(attributes: names, existing: existing))
+    }
+}

@@ -1,0 +1,63 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// One commit in the making: the state it works on, and the events gathered so far.
+///
+/// Each operation first checks all that can forbid it and only then appends events and changes the state, so that a
+/// caller who catches an error goes on with a whole state.
+final class WriteSession {
+    let workspace: Workspace
+    var builder: CommitBuilder
+    let key = KeyCell()
+
+    init(workspace: Workspace, after state: LogState, metadata: CommitMetadata) {
+        self.workspace = workspace
+        builder = CommitBuilder(after: state, metadata: metadata)
+    }
+
+    var schema: CompiledSchema { workspace.schema }
+
+    /// Appends an event of an entity and returns its position.
+    func record(
+        _ type: EventType, _ model: UInt16, id: UnsafeRawBufferPointer, previous: UInt64, cause: UInt64,
+        body: (inout ByteWriter) -> Void
+    ) throws -> UInt64 {
+        try unsafe builder.append(
+            type: type, version: Change.currentVersion, model: model, id: id, previous: previous, cause: cause,
+            body: body)
+    }
+
+    /// Appends an event that belongs to no entity.
+    func record(_ type: EventType, body: (inout ByteWriter) -> Void) throws -> UInt64 {
+        try unsafe record(
+            type, 0, id: UnsafeRawBufferPointer(start: nil, count: 0), previous: 0, cause: 0, body: body)
+    }
+
+    func reference(_ model: CompiledModel, _ id: UnsafeRawBufferPointer) -> EntityReference {
+        EntityReference(model: model.name, id: unsafe String(decoding: id, as: UTF8.self))
+    }
+
+    func reference(_ key: EntityKey) throws -> EntityReference {
+        EntityReference(model: try schema.model(key.model).name, id: key.text)
+    }
+}
+
+/// The key of the row that an operation is about, kept between operations to spare an allocation each.
+final class KeyCell {
+    var buffer = KeyBuffer()
+
+    /// The key for an identifier, which is checked. Valid until the next call.
+    func row(_ model: CompiledModel, _ id: String) throws(StoreError) -> UnsafeRawBufferPointer {
+        var id = id
+        var escaped = 0
+        unsafe id.withUTF8 { bytes in
+            escaped = unsafe bytes.count
+            for byte in unsafe bytes where byte == 0 { escaped += 1 }
+            if escaped <= identifierByteCountMax {
+                unsafe buffer.setRow(model: model.number, id: UnsafeRawBufferPointer(bytes))
+            }
+        }
+        guard escaped <= identifierByteCountMax else { throw .invalidIdentifier(id) }
+        return unsafe buffer.bytes
+    }
+}

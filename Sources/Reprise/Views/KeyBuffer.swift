@@ -1,0 +1,120 @@
+/// A table key being put together: at most 511 bytes, in place, used again and again.
+///
+/// Layouts are in Specs/format/views.md. Identifiers inside a key are escaped (00 becomes 00 FF) and ended by 00 00, so
+/// that no identifier's key is a prefix of another's.
+struct KeyBuffer: ~Copyable {
+    private let base: UnsafeMutableRawPointer
+    private(set) var count = 0
+
+    /// Larger than LMDB's limit, so that an identifier that is too long is found by LMDB's own check and not by a
+    /// write outside the buffer.
+    private static let capacity = 2048
+
+    init() {
+        unsafe base = .allocate(byteCount: Self.capacity, alignment: 8)
+    }
+
+    deinit {
+        unsafe base.deallocate()
+    }
+
+    /// Valid until the next change.
+    var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: base, count: count) }
+
+    mutating func removeAll() { count = 0 }
+
+    mutating func append<T: FixedWidthInteger & BitwiseCopyable>(bigEndian value: T) {
+        guard count + MemoryLayout<T>.size <= Self.capacity else { return }
+        unsafe (base + count).storeBytes(of: value.bigEndian, as: T.self)
+        count += MemoryLayout<T>.size
+    }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress, count + bytes.count <= Self.capacity else { return }
+        unsafe (base + count).copyMemory(from: source, byteCount: bytes.count)
+        count += bytes.count
+    }
+
+    mutating func append(escaped id: [UInt8]) {
+        for byte in id {
+            append(bigEndian: byte)
+            if byte == 0 { append(bigEndian: 0xFF as UInt8) }
+        }
+        append(bigEndian: 0 as UInt16)
+    }
+
+    /// Key of a row: model number and raw identifier.
+    mutating func setRow(model: UInt16, id: UnsafeRawBufferPointer) {
+        removeAll()
+        append(bigEndian: model)
+        unsafe append(id)
+    }
+
+    mutating func setRow(_ key: EntityKey) {
+        removeAll()
+        append(bigEndian: key.model)
+        unsafe key.id.withUnsafeBytes { unsafe append($0) }
+    }
+
+    /// What all entries of a list have in common.
+    mutating func setList(_ list: ListKey) {
+        removeAll()
+        append(bigEndian: list.relation)
+        append(escaped: list.id)
+    }
+
+    /// Key of one entry of a list.
+    mutating func setEdge(_ list: ListKey, orderKey: UInt64) {
+        setList(list)
+        append(bigEndian: orderKey)
+    }
+
+    /// Key of the way back from a target to an entry of an owner's list.
+    mutating func setBacklink(_ target: ListKey, _ backlink: Backlink) {
+        setList(target)
+        append(escaped: backlink.owner)
+        append(bigEndian: backlink.orderKey)
+    }
+}
+
+/// The way back from the target of a list entry to its owner.
+struct Backlink: Hashable {
+    let owner: [UInt8]
+    let orderKey: UInt64
+}
+
+/// Takes escaped identifiers and numbers from a key, from the front.
+struct KeyParser {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset: Int
+
+    init(_ bytes: UnsafeRawBufferPointer, skipping offset: Int) {
+        unsafe self.bytes = bytes
+        self.offset = offset
+    }
+
+    mutating func identifier() throws(StoreError) -> [UInt8] {
+        var id: [UInt8] = []
+        while offset + 1 < bytes.count {
+            let byte = unsafe bytes[offset]
+            if byte != 0 {
+                id.append(byte)
+                offset += 1
+                continue
+            }
+            let next = unsafe bytes[offset + 1]
+            offset += 2
+            if next == 0 { return id }
+            id.append(0)
+        }
+        throw .damage("A list entry has a key that is not well formed.")
+    }
+
+    mutating func number() throws(StoreError) -> UInt64 {
+        guard offset + 8 <= bytes.count else {
+            throw .damage("A list entry has a key that is too short.")
+        }
+        defer { offset += 8 }
+        return unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}

@@ -1,0 +1,129 @@
+internal import RepriseLog
+
+/// The rows that a transaction has changed and not yet written to the tables, by key.
+///
+/// An open-addressing table over records that point into an arena: no allocation and no reference counting per row, so
+/// that a load of a million rows spends its time on the rows.
+struct PendingRows: ~Copyable {
+    struct Record {
+        let key: UnsafeRawPointer
+        let keyCount: Int32
+        /// Whether the views hold a row under this key.
+        let isInViews: Bool
+        /// Whether there is a row now; otherwise it was deleted by the transaction.
+        var isLive: Bool
+        var created: UInt64
+        /// The position of the last event; for a deleted row that of the deletion, 0 when none shall be remembered.
+        var revision: UInt64
+        var payload: UnsafeRawBufferPointer
+
+        var keyBytes: UnsafeRawBufferPointer {
+            unsafe UnsafeRawBufferPointer(start: key, count: Int(keyCount))
+        }
+
+        var row: RowView? {
+            unsafe isLive ? RowView(created: created, revision: revision, payload: payload) : nil
+        }
+    }
+
+    private let arena = Arena()
+    private(set) var records: [Record] = []
+    private var slots: [Int32] = []
+    private var hashes: [UInt64] = []
+
+    var count: Int { records.count }
+    var byteCount: Int {
+        arena.byteCount + records.count * (MemoryLayout<Record>.stride + 8) + slots.count * 4
+    }
+
+    /// The index into `records` of the row under `key`, if the transaction has changed it. O(1).
+    func index(of key: UnsafeRawBufferPointer) -> Int? {
+        guard !slots.isEmpty else { return nil }
+        return unsafe find(key, hash: XXH64.hash(key, seed: 0)).record
+    }
+
+    subscript(index: Int) -> Record { unsafe records[index] }
+
+    /// Notes that the row under `key` now has this content. `payload` is copied.
+    mutating func put(
+        key: UnsafeRawBufferPointer, isInViews: Bool, created: UInt64, revision: UInt64,
+        payload: UnsafeRawBufferPointer
+    ) {
+        let copy = unsafe UnsafeRawBufferPointer(start: arena.copy(payload), count: payload.count)
+        unsafe set(
+            key: key, isInViews: isInViews, isLive: true, created: created, revision: revision, payload: copy)
+    }
+
+    /// Notes that the row under `key` is gone. `tombstone` is the position of its deletion, or 0.
+    mutating func delete(key: UnsafeRawBufferPointer, isInViews: Bool, tombstone: UInt64) {
+        unsafe set(
+            key: key, isInViews: isInViews, isLive: false, created: 0, revision: tombstone,
+            payload: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    /// Gives a pending row another revision.
+    mutating func setRevision(_ revision: UInt64, at index: Int) {
+        unsafe records[index].revision = revision
+    }
+
+    mutating func removeAll() {
+        unsafe records.removeAll(keepingCapacity: true)
+        hashes.removeAll(keepingCapacity: true)
+        for index in slots.indices { slots[index] = -1 }
+        arena.removeAll()
+    }
+
+    /// Indices of all records, in the order of their keys.
+    func sortedIndices() -> [Int] {
+        unsafe (0..<records.count).sorted { left, right in
+            unsafe records[left].keyBytes.precedes(records[right].keyBytes)
+        }
+    }
+
+    private mutating func set(
+        key: UnsafeRawBufferPointer, isInViews: Bool, isLive: Bool, created: UInt64, revision: UInt64,
+        payload: UnsafeRawBufferPointer
+    ) {
+        if (records.count + 1) * 2 > slots.count { grow() }
+        let hash = unsafe XXH64.hash(key, seed: 0)
+        let place = unsafe find(key, hash: hash)
+        if let index = place.record {
+            unsafe records[index].isLive = isLive
+            unsafe records[index].created = created
+            unsafe records[index].revision = revision
+            unsafe records[index].payload = payload
+            return
+        }
+        slots[place.slot] = Int32(records.count)
+        hashes.append(hash)
+        unsafe records.append(
+            Record(
+                key: arena.copy(key), keyCount: Int32(key.count), isInViews: isInViews, isLive: isLive,
+                created: created, revision: revision, payload: payload))
+    }
+
+    @inline(__always)
+    private func find(_ key: UnsafeRawBufferPointer, hash: UInt64) -> (slot: Int, record: Int?) {
+        let mask = slots.count - 1
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while true {
+            let index = Int(slots[slot])
+            if index < 0 { return (slot, nil) }
+            if hashes[index] == hash, unsafe records[index].keyBytes.hasSameBytes(as: key) {
+                return (slot, index)
+            }
+            slot = (slot + 1) & mask
+        }
+    }
+
+    private mutating func grow() {
+        let capacity = max(64, slots.count * 2)
+        slots = [Int32](repeating: -1, count: capacity)
+        let mask = capacity - 1
+        for (index, hash) in hashes.enumerated() {
+            var slot = Int(truncatingIfNeeded: hash) & mask
+            while slots[slot] >= 0 { slot = (slot + 1) & mask }
+            slots[slot] = Int32(index)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Writing the changes in memory to the tables.
+extension Workspace {
+    /// Writes all changes to the tables in key order and forgets them. O(changes · log changes), plus the pages touched.
+    func flush(in transaction: borrowing RepriseLMDB.WriteTransaction) throws {
+        guard !isEmpty else { return }
+        try flushRows(in: transaction)
+        try flushLists(in: transaction)
+        try flushLabels(in: transaction)
+        removeAll()
+    }
+
+    private func flushRows(in transaction: borrowing RepriseLMDB.WriteTransaction) throws {
+        guard rows.count > 0 else { return }
+        let order = rows.sortedIndices()
+        // Index entries first: they are derived from the old rows, which are still in the table.
+        try flushIndexes(order, in: transaction)
+        let hadTombstones = try transaction.reader.entryCount(tables.tombstones) > 0
+        var tombstones = SortedRun()
+        var cursor = try transaction.cursor(tables.rows)
+        var appends = try AppendWatch(&cursor)
+        for index in order {
+            let record = unsafe rows[index]
+            let key = unsafe record.keyBytes
+            if let row = unsafe record.row {
+                let count = unsafe RowView.headerByteCount + row.payload.count
+                let room = try unsafe cursor.reserve(
+                    key: key, byteCount: count, append: appends.isPastEnd(key))
+                unsafe row.write(key: key, into: room)
+                if hadTombstones, unsafe !record.isInViews { unsafe tombstones.delete(key: key) }
+                continue
+            }
+            if unsafe record.isInViews, try unsafe cursor.seek(exactly: key) { try cursor.deleteCurrent() }
+            if unsafe record.revision > 0 {
+                unsafe withUnsafeBytes(of: record.revision.littleEndian) {
+                    unsafe tombstones.put(key: key, value: $0)
+                }
+            } else if hadTombstones {
+                unsafe tombstones.delete(key: key)
+            }
+        }
+        try tombstones.apply(to: tables.tombstones, in: transaction)
+    }
+
+    private func flushIndexes(
+        _ order: [Int], in transaction: borrowing RepriseLMDB.WriteTransaction
+    ) throws {
+        var run = SortedRun()
+        var before = IndexKeyEncoder()
+        var after = IndexKeyEncoder()
+        let empty = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+        for position in order {
+            let record = unsafe rows[position]
+            let key = unsafe record.keyBytes
+            let model = try unsafe schema.model(Self.modelNumber(of: key))
+            guard !model.description.indexes.isEmpty else { continue }
+            let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
+            var old: RowPayload?
+            if unsafe record.isInViews, let value = try unsafe transaction.reader.get(tables.rows, key) {
+                unsafe old = try RowPayload(trusting: try RowView(key: key, value: value).payload)
+            }
+            let new = try unsafe record.row.map { try unsafe RowPayload(trusting: $0.payload) }
+            for index in model.description.indexes {
+                if let old { unsafe before.encode(old, index: index, id: id) }
+                if let new { unsafe after.encode(new, index: index, id: id) }
+                switch (old != nil, new != nil) {
+                case (true, true):
+                    if unsafe before.bytes.hasSameBytes(as: after.bytes) { continue }
+                    unsafe run.delete(key: before.bytes)
+                    unsafe run.put(key: after.bytes, value: empty)
+                case (true, false): unsafe run.delete(key: before.bytes)
+                case (false, true): unsafe run.put(key: after.bytes, value: empty)
+                case (false, false): break
+                }
+            }
+        }
+        try run.apply(to: tables.index, in: transaction)
+    }
+
+    private func flushLists(in transaction: borrowing RepriseLMDB.WriteTransaction) throws {
+        var edges = SortedRun()
+        var value: [UInt8] = []
+        for (list, pending) in lists {
+            for (orderKey, entry) in pending.changes {
+                keyBuffer.setEdge(list, orderKey: orderKey)
+                if let entry {
+                    unsafe EdgeValue.encode(entry, key: keyBuffer.bytes, into: &value)
+                    unsafe value.withUnsafeBytes { unsafe edges.put(key: keyBuffer.bytes, value: $0) }
+                } else {
+                    unsafe edges.delete(key: keyBuffer.bytes)
+                }
+            }
+        }
+        try edges.apply(to: tables.edges, in: transaction)
+        var ways = SortedRun()
+        let empty = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+        for (target, changes) in backlinks {
+            for (backlink, isPresent) in changes {
+                keyBuffer.setBacklink(target, backlink)
+                if isPresent {
+                    unsafe ways.put(key: keyBuffer.bytes, value: empty)
+                } else {
+                    unsafe ways.delete(key: keyBuffer.bytes)
+                }
+            }
+        }
+        try ways.apply(to: tables.backlinks, in: transaction)
+    }
+
+    private func flushLabels(in transaction: borrowing RepriseLMDB.WriteTransaction) throws {
+        for (key, value) in labels.changes {
+            try unsafe key.withUnsafeBytes { key in
+                if let value {
+                    try unsafe value.withUnsafeBytes {
+                        try unsafe transaction.put(tables.labels, key: key, value: $0)
+                    }
+                } else {
+                    _ = try unsafe transaction.delete(tables.labels, key: key)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Changes in memory to one ordered list.
+struct PendingList {
+    /// What stands at an order key now; nil where an entry was taken away.
+    var changes: [UInt64: ListEntry?] = [:]
+    /// The largest order key in use or used by this transaction; nil until somebody asks.
+    var last: UInt64??
+}
+
+/// Ordered lists and the ways back.
+extension Workspace {
+    /// All entries of a list in order. O(entries of the list).
+    func entries(of list: ListKey) throws -> [ListEntry] {
+        var entries: [ListEntry] = []
+        let pending = lists[list]
+        try forEachBaseEntry(of: list) { entry in
+            if pending?.changes[entry.orderKey] == nil { entries.append(entry) }
+        }
+        guard let pending, !pending.changes.isEmpty else { return entries }
+        entries.append(contentsOf: pending.changes.values.compactMap(\.self))
+        entries.sort { $0.orderKey < $1.orderKey }
+        return entries
+    }
+
+    /// The order key that puts an entry at the end of a list. O(log n), and O(1) once the list was asked.
+    func appendKey(of list: ListKey) throws -> UInt64? {
+        OrderKey.after(try lastOrderKey(of: list))
+    }
+
+    /// The owners whose lists point to a target, with the places, of a many-to-many relation.
+    func backlinks(of target: ListKey) throws -> [Backlink] {
+        var found: [Backlink] = []
+        let pending = backlinks[target]
+        keyBuffer.setList(target)
+        let prefix = unsafe [UInt8](keyBuffer.bytes)
+        try unsafe prefix.withUnsafeBytes { prefix in
+            var cursor = try base.cursor(tables.backlinks)
+            var isThere = try unsafe cursor.seek(atOrAfter: prefix)
+            while isThere, unsafe cursor.key.starts(with: prefix) {
+                var parser = unsafe KeyParser(cursor.key, skipping: prefix.count)
+                let backlink = Backlink(owner: try parser.identifier(), orderKey: try parser.number())
+                if pending?[backlink] == nil { found.append(backlink) }
+                isThere = try cursor.next()
+            }
+        }
+        guard let pending else { return found }
+        for (backlink, isPresent) in pending where isPresent { found.append(backlink) }
+        found.sort { left, right in
+            left.owner == right.owner
+                ? left.orderKey < right.orderKey : left.owner.lexicographicallyPrecedes(right.owner)
+        }
+        return found
+    }
+
+    /// Notes an entry; what the row of a reference holds is not this function's business.
+    func putEntry(_ entry: ListEntry, in list: ListKey) {
+        lists[list, default: PendingList()].changes[entry.orderKey] = .some(entry)
+        if case .some(let last) = lists[list]?.last {
+            lists[list]?.last = .some(max(last ?? 0, entry.orderKey))
+        }
+        entryCount += 1
+    }
+
+    func removeEntry(in list: ListKey, orderKey: UInt64) {
+        lists[list, default: PendingList()].changes[orderKey] = .some(nil)
+        entryCount += 1
+    }
+
+    /// Puts an entry into a many-to-many list, with its way back and its share of the digest.
+    func link(_ entry: ListEntry, in list: ListKey) {
+        putEntry(entry, in: list)
+        setBacklink(from: entry, in: list, isPresent: true)
+        digest = digest &+ Self.digest(of: entry, in: list)
+    }
+
+    /// Takes an entry out of a many-to-many list.
+    func unlink(_ entry: ListEntry, in list: ListKey) {
+        removeEntry(in: list, orderKey: entry.orderKey)
+        setBacklink(from: entry, in: list, isPresent: false)
+        digest = digest &- Self.digest(of: entry, in: list)
+    }
+
+    private func setBacklink(from entry: ListEntry, in list: ListKey, isPresent: Bool) {
+        let target = ListKey(relation: list.relation, id: entry.target)
+        let backlink = Backlink(owner: list.id, orderKey: entry.orderKey)
+        backlinks[target, default: [:]][backlink] = isPresent
+        entryCount += 1
+    }
+
+    private func lastOrderKey(of list: ListKey) throws -> UInt64? {
+        if case .some(let last) = lists[list]?.last { return last }
+        var last: UInt64?
+        keyBuffer.setEdge(list, orderKey: .max)
+        var cursor = try base.cursor(tables.edges)
+        // The last entry is the one before the first key beyond the list.
+        let isBeyond = try unsafe cursor.seek(atOrAfter: keyBuffer.bytes)
+        let isThere = try isBeyond ? cursor.previous() : cursor.last()
+        let prefixCount = keyBuffer.count - 8
+        if isThere, unsafe cursor.key.count == prefixCount + 8,
+            unsafe cursor.key.prefix(prefixCount).elementsEqual(keyBuffer.bytes.prefix(prefixCount))
+        {
+            var parser = unsafe KeyParser(cursor.key, skipping: prefixCount)
+            last = try parser.number()
+        }
+        // An entry that this transaction took away still counts: its key is not given out again in it.
+        if let pending = lists[list]?.changes.keys.max() { last = max(last ?? 0, pending) }
+        lists[list, default: PendingList()].last = .some(last)
+        return last
+    }
+
+    private func forEachBaseEntry(of list: ListKey, _ body: (ListEntry) throws -> Void) throws {
+        keyBuffer.setList(list)
+        let prefix = unsafe [UInt8](keyBuffer.bytes)
+        try unsafe prefix.withUnsafeBytes { prefix in
+            var cursor = try base.cursor(tables.edges)
+            var isThere = try unsafe cursor.seek(atOrAfter: prefix)
+            while isThere, unsafe cursor.key.starts(with: prefix) {
+                var parser = unsafe KeyParser(cursor.key, skipping: prefix.count)
+                let value = try unsafe EdgeValue(key: cursor.key, value: cursor.value)
+                try body(
+                    unsafe ListEntry(
+                        orderKey: try parser.number(), serial: value.serial, target: [UInt8](value.target)))
+                isThere = try cursor.next()
+            }
+        }
+    }
+
+    /// An entry's share of the state digest (Specs/format/digest.md). The entry's serial is not part of it: the
+    /// same list built in another order of events is the same state.
+    static func digest(of entry: ListEntry, in list: ListKey) -> Digest256 {
+        var bytes: [UInt8] = [2]
+        bytes.append(contentsOf: [UInt8(list.relation >> 8), UInt8(list.relation & 0xFF)])
+        withUnsafeBytes(of: UInt32(list.id.count).bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: list.id)
+        withUnsafeBytes(of: entry.orderKey.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: entry.target)
+        return unsafe bytes.withUnsafeBytes { unsafe SHA256Hash.digest(of: $0) }
+    }
+}
+
+/// A value of the table `edges`: checksum over key and the rest, serial, target.
+struct EdgeValue {
+    let serial: UInt64
+    let target: UnsafeRawBufferPointer
+
+    static let headerByteCount = 16
+
+    init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) throws(StoreError) {
+        guard value.count >= Self.headerByteCount,
+            unsafe value.loadUnaligned(as: UInt64.self).littleEndian
+                == XXH64.hash(key, UnsafeRawBufferPointer(rebasing: value[8...]))
+        else { throw .damage("An entry of a list does not match its checksum.") }
+        serial = unsafe UInt64(littleEndian: value.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        unsafe target = UnsafeRawBufferPointer(rebasing: value[Self.headerByteCount...])
+    }
+
+    static func encode(_ entry: ListEntry, key: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(contentsOf: repeatElement(0, count: 8))
+        withUnsafeBytes(of: entry.serial.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: entry.target)
+        let checksum = unsafe bytes.withUnsafeBytes {
+            unsafe XXH64.hash(key, UnsafeRawBufferPointer(rebasing: $0[8...]))
+        }
+        unsafe bytes.withUnsafeMutableBytes {
+            unsafe $0.storeBytes(of: checksum.littleEndian, as: UInt64.self)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Rows.
+extension Workspace {
+    /// What is known of the row under a key.
+    struct Found {
+        /// The row, if there is one.
+        let row: RowView?
+        /// Whether the views hold one, whatever the changes in memory say.
+        let isInViews: Bool
+        /// Where in the changes it is.
+        let pending: Int?
+    }
+
+    /// Looks a row up. The views' row is checked against its checksum. O(log n).
+    func find(_ key: UnsafeRawBufferPointer) throws -> Found {
+        if let index = unsafe rows.index(of: key) {
+            let record = unsafe rows[index]
+            return unsafe Found(row: record.row, isInViews: record.isInViews, pending: index)
+        }
+        guard let value = try unsafe base.get(tables.rows, key) else {
+            return Found(row: nil, isInViews: false, pending: nil)
+        }
+        return unsafe Found(row: try RowView(key: key, value: value), isInViews: true, pending: nil)
+    }
+
+    func row(_ key: UnsafeRawBufferPointer) throws -> RowView? {
+        try unsafe find(key).row
+    }
+
+    func row(_ key: EntityKey) throws -> RowView? {
+        keyBuffer.setRow(key)
+        return try unsafe row(keyBuffer.bytes)
+    }
+
+    /// Gives the row under `key` new content; `found` is what ``find(_:)`` said of it just now. Digest, counts,
+    /// reference lists and unique claims follow.
+    func put(
+        _ key: UnsafeRawBufferPointer, over found: Found, created: UInt64, revision: UInt64,
+        payload: UnsafeRawBufferPointer
+    ) throws {
+        let model = try schema.model(Self.modelNumber(of: key))
+        if let old = unsafe found.row {
+            if unsafe !old.payload.hasSameBytes(as: payload) {
+                unsafe digest =
+                    digest &- RowView.digest(key: key, payload: old.payload)
+                    &+ RowView.digest(key: key, payload: payload)
+            }
+        } else {
+            unsafe digest = digest &+ RowView.digest(key: key, payload: payload)
+            counts[Int(model.number) - 1] += 1
+        }
+        if !model.references.isEmpty || !model.uniqueIndexes.isEmpty {
+            try unsafe follow(model, key: key, from: found.row?.payload, to: payload)
+        }
+        unsafe rows.put(
+            key: key, isInViews: found.isInViews, created: created, revision: revision, payload: payload)
+    }
+
+    /// Removes the row under `key`, which `found` says is there. `tombstone` is the position of the deletion, or 0 when
+    /// the entity shall be as if it had never been.
+    func remove(_ key: UnsafeRawBufferPointer, found: Found, tombstone: UInt64) throws {
+        guard let old = unsafe found.row else { return }
+        let model = try schema.model(Self.modelNumber(of: key))
+        unsafe digest = digest &- RowView.digest(key: key, payload: old.payload)
+        counts[Int(model.number) - 1] -= 1
+        try unsafe follow(model, key: key, from: old.payload, to: nil)
+        unsafe rows.delete(key: key, isInViews: found.isInViews, tombstone: tombstone)
+    }
+
+    /// Gives an existing row another revision and nothing else.
+    func touch(_ key: EntityKey, revision: UInt64) throws {
+        keyBuffer.setRow(key)
+        let found = try unsafe find(keyBuffer.bytes)
+        if let index = found.pending {
+            if unsafe rows[index].isLive { rows.setRevision(revision, at: index) }
+        } else if let row = unsafe found.row {
+            unsafe rows.put(
+                key: keyBuffer.bytes, isInViews: true, created: row.created, revision: revision,
+                payload: row.payload)
+        }
+    }
+
+    /// The position of the entity's last event: of its row, or of its deletion, or 0.
+    func lastPosition(of key: UnsafeRawBufferPointer, found: Found) throws -> UInt64 {
+        if let row = unsafe found.row { return row.revision }
+        if let index = found.pending { return unsafe rows[index].revision }
+        guard let value = try unsafe base.get(tables.tombstones, key) else { return 0 }
+        guard value.count == 8 else { throw StoreError.damage("A tombstone has the wrong length.") }
+        return unsafe UInt64(littleEndian: value.loadUnaligned(as: UInt64.self))
+    }
+
+    static func modelNumber(of key: UnsafeRawBufferPointer) -> UInt16 {
+        unsafe UInt16(bigEndian: key.loadUnaligned(as: UInt16.self))
+    }
+
+    /// Keeps what is derived from a row: the lists on the other side of its references, and unique claims.
+    private func follow(
+        _ model: CompiledModel, key: UnsafeRawBufferPointer, from old: UnsafeRawBufferPointer?,
+        to new: UnsafeRawBufferPointer?
+    ) throws {
+        let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
+        let before = try unsafe old.map { try unsafe RowPayload(trusting: $0) }
+        let after = try unsafe new.map { try unsafe RowPayload(trusting: $0) }
+        for reference in model.references {
+            let from = unsafe before?.slot(reference.slot)
+            let to = unsafe after?.slot(reference.slot)
+            if let from = unsafe from, let to = unsafe to, unsafe from.hasSameBytes(as: to) { continue }
+            if let from = unsafe from {
+                let place = try unsafe ReferenceBytes(from)
+                unsafe removeEntry(
+                    in: ListKey(relation: reference.relation.number, id: [UInt8](place.target)),
+                    orderKey: place.orderKey)
+            }
+            if let to = unsafe to {
+                let place = try unsafe ReferenceBytes(to)
+                unsafe putEntry(
+                    ListEntry(orderKey: place.orderKey, serial: 0, target: [UInt8](id)),
+                    in: ListKey(relation: reference.relation.number, id: [UInt8](place.target)))
+            }
+        }
+        for index in model.uniqueIndexes {
+            if let before, let claim = unsafe UniqueClaim(index, before) {
+                if unsafe uniqueClaims[claim.bytes]?.elementsEqual(id) == true {
+                    uniqueClaims[claim.bytes] = nil
+                }
+            }
+            if let after, let claim = unsafe UniqueClaim(index, after) {
+                uniqueClaims[claim.bytes] = unsafe [UInt8](id)
+            }
+        }
+    }
+}
+
+/// The bytes of a to-one slot: the place in the list on the other side, and the target's identifier.
+struct ReferenceBytes {
+    let orderKey: UInt64
+    let target: UnsafeRawBufferPointer
+
+    init(_ slot: UnsafeRawBufferPointer) throws(StoreError) {
+        guard slot.count >= 8 else { throw .damage("A reference in a row is too short.") }
+        orderKey = unsafe UInt64(littleEndian: slot.loadUnaligned(as: UInt64.self))
+        unsafe target = UnsafeRawBufferPointer(rebasing: slot[8...])
+    }
+}
+
+/// The values of a unique index in one row, uncut; there is none when one of them is nil.
+struct UniqueClaim {
+    let bytes: [UInt8]
+
+    init?(_ index: IndexDescription, _ payload: RowPayload) {
+        var bytes: [UInt8] = [UInt8(index.number >> 8), UInt8(index.number & 0xFF)]
+        for slot in index.slots {
+            guard let value = unsafe payload.slot(Int(slot)) else { return nil }
+            var count = UInt32(value.count)
+            unsafe withUnsafeBytes(of: &count) { unsafe bytes.append(contentsOf: $0) }
+            unsafe bytes.append(contentsOf: value)
+        }
+        self.bytes = bytes
+    }
+}

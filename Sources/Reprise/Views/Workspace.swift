@@ -1,0 +1,61 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// A state of the store: the tables as one LMDB transaction sees them, overlaid with changes that are only in memory.
+///
+/// It serves three masters with one mechanism. A write gathers its changes here and flushes them in key order; a replay
+/// folds events into it; a read of the past is the present overlaid with what the rows that changed since looked like
+/// then. Confined to one thread at a time.
+final class Workspace {
+    let schema: CompiledSchema
+    let tables: ViewTables
+    /// The tables below the overlay; replaced when a long job moves on to its next transaction.
+    var base: TableReader
+
+    var rows = PendingRows()
+    var lists: [ListKey: PendingList] = [:]
+    var backlinks: [ListKey: [Backlink: Bool]] = [:]
+    var uniqueClaims: [[UInt8]: [UInt8]] = [:]
+    var labels = PendingLabels()
+
+    /// The digest of the state, changes in memory included.
+    var digest: Digest256
+    /// How many rows each model has, by model number - 1.
+    var counts: [Int]
+
+    /// For the lookups of this type's own functions.
+    var keyBuffer = KeyBuffer()
+    /// For the row of the event being folded.
+    var eventKey = KeyBuffer()
+    var scratch = RowPayloadWriter()
+
+    init(schema: CompiledSchema, tables: ViewTables, base: TableReader, digest: Digest256, counts: [Int]) {
+        self.schema = schema
+        self.tables = tables
+        unsafe self.base = base
+        self.digest = digest
+        self.counts = counts + Array(repeating: 0, count: max(0, schema.modelCount - counts.count))
+    }
+
+    /// Roughly the memory that the changes take.
+    var byteCount: Int {
+        rows.byteCount + (lists.count + backlinks.count) * 200 + entryCount * 64
+    }
+
+    /// How many list entries and backlinks have changed.
+    var entryCount = 0
+
+    var isEmpty: Bool {
+        rows.count == 0 && lists.isEmpty && backlinks.isEmpty && labels.isEmpty
+    }
+
+    /// Forgets all changes in memory.
+    func removeAll() {
+        rows.removeAll()
+        lists.removeAll(keepingCapacity: true)
+        backlinks.removeAll(keepingCapacity: true)
+        uniqueClaims.removeAll(keepingCapacity: true)
+        labels.removeAll()
+        entryCount = 0
+    }
+}
