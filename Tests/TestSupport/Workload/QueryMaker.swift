@@ -127,7 +127,7 @@ enum QueryMaker {
         case 2: return .isIn(path, [value, Datum.text(generator.pick(NastyPool.texts))])
         case 3: return .startsWith(path, part(text, generator.below(4)))
         case 4: return .endsWith(path, Text(String(text.string.unicodeScalars.suffix(1))))
-        default: return .contains(path, part(text, 1 + generator.below(2)))
+        default: return .contains(path, Datum.text(part(text, 1 + generator.below(2))))
         }
     }
 

@@ -3,7 +3,7 @@ import Reprise
 /// The store's answers beside the auditor's.
 extension Workload {
     /// Everything that the open commit, or the last one, has written.
-    func compareTouched<R: StoreReading & ~Copyable>(
+    func compareTouched<R: StateReading & ~Copyable>(
         _ reader: borrowing R,
         isOpen: Bool = false
     ) throws {
@@ -32,7 +32,7 @@ extension Workload {
         tick("full comparison", operations: 0)
     }
 
-    func compareEverything<R: StoreReading & ~Copyable>(
+    func compareEverything<R: StateReading & ~Copyable>(
         _ reader: borrowing R,
         _ state: AuditState
     ) throws {
@@ -50,13 +50,13 @@ extension Workload {
     }
 
     /// One entity, by every way to read it.
-    func compare<R: StoreReading & ~Copyable>(
+    func compare<R: StateReading & ~Copyable>(
         _ entity: Entity,
         _ reader: borrowing R,
         _ state: AuditState,
         isOpen: Bool = false
     ) throws {
-        let record = try reader.record(model: entity.model, id: entity.id.string, including: true)
+        let record = try reader.record(model: entity.model, id: entity.id.string)
         let row = state[entity]
         try compare(record, row, entity, state, isOpen: isOpen)
         try compareTyped(try model(entity), entity, reader, row, isOpen: isOpen)
@@ -98,7 +98,7 @@ extension Workload {
         }
     }
 
-    private func compareTyped<M: AuditedModel, R: StoreReading & ~Copyable>(
+    private func compareTyped<M: AuditedModel, R: StateReading & ~Copyable>(
         _ model: M.Type,
         _ entity: Entity,
         _ reader: borrowing R,
@@ -111,13 +111,13 @@ extension Workload {
         if let found { try expectEqual(Text(found.id.rawValue), entity.id, "the fetched id") }
         guard !isOpen else { return }
         try expectEqual(
-            try reader.revision(model, of: id)?.position.rawValue,
+            try reader.revision(of: id as Identifier<M>)?.position.rawValue,
             row?.revision,
             "the revision of \(entity)"
         )
     }
 
-    private func compareEntries<R: StoreReading & ~Copyable>(
+    private func compareEntries<R: StateReading & ~Copyable>(
         _ list: AuditRelationship,
         _ owner: Entity,
         _ reader: borrowing R,
@@ -133,7 +133,7 @@ extension Workload {
         try expectEqual(found.map { Text($0.target) }, expected.map(\.target), "the list \(place)")
         if let (owners, targets) = types(owner, list.name) {
             let typed = try typedEntries(owners, targets, list.name, owner, reader)
-            try expectEqual(typed, found.map(\.id), "the typed entries of \(place)")
+            try expectEqual(typed, found, "the typed entries of \(place)")
         }
         guard list.shape != .derived else { return }
         try expectEqual(
@@ -143,7 +143,7 @@ extension Workload {
         )
     }
 
-    private func typedEntries<O: AuditedModel, T: AuditedModel, R: StoreReading & ~Copyable>(
+    private func typedEntries<O: AuditedModel, T: AuditedModel, R: StateReading & ~Copyable>(
         _: O.Type,
         _: T.Type,
         _ name: String,

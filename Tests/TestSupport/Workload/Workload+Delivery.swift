@@ -18,12 +18,11 @@ extension Workload {
         switch operation {
         case .insert(let entity, let values, let expecting):
             let model = try model(entity)
-            if isTyped && Self.isComplete(values, for: entity.model) {
-                try insert(model, entity, values, expecting, &transaction)
+            if isTyped && expecting == .absent && Self.isComplete(values, for: entity.model) {
+                try insert(model, entity, values, &transaction)
             } else {
                 let outcome = try transaction.put(
-                    model: entity.model,
-                    id: entity.id.string,
+                    EntityReference(entity),
                     values: values.mapValues { Value($0) },
                     expecting: ExpectedRevision(expecting)
                 )
@@ -31,21 +30,18 @@ extension Workload {
             }
         case .update(let entity, let changes, let expecting):
             let model = try model(entity)
-            if isTyped && Self.isPossible(changes, for: entity.model) {
+            // By names, what does not exist would be inserted.
+            if isTyped && Self.isPossible(changes, for: entity.model) || !state.exists(entity) {
                 try update(model, entity, changes, expecting, &transaction)
             } else {
                 let outcome = try transaction.put(
-                    model: entity.model,
-                    id: entity.id.string,
+                    EntityReference(entity),
                     values: changes.mapValues { $0.map { Value($0) } ?? .null },
                     expecting: ExpectedRevision(expecting)
                 )
                 let isSame = auditor.state[entity]?.values == state[entity]?.values
-                try expectEqual(
-                    outcome,
-                    isSame ? .unchanged : .updated,
-                    "the outcome of \(operation)"
-                )
+                let predicted: WriteTransaction.PutOutcome = isSame ? .unchanged : .updated
+                try expectEqual(outcome, predicted, "the outcome of \(operation)")
             }
         case .delete(let entity, let expecting):
             let plan =
@@ -78,7 +74,7 @@ extension Workload {
             }
             return Delivery(
                 entry: try transaction.link(
-                    relationship: name,
+                    name,
                     of: EntityReference(owner),
                     to: target.string,
                     at: placement
@@ -87,17 +83,12 @@ extension Workload {
         case .unlink(let owner, let name, let index):
             let entry = entry(index, in: state[list: .init(owner, name)])
             if isTyped, try unlink(owner, name, entry, &transaction) { return Delivery() }
-            try transaction.unlink(relationship: name, of: EntityReference(owner), entry: entry)
+            try transaction.unlink(name, entry: entry, of: EntityReference(owner))
         case .move(let owner, let name, let index, let place):
             let list = state[list: .init(owner, name)]
             let (entry, placement) = (entry(index, in: list), placement(place, in: list))
             if isTyped, try move(owner, name, entry, placement, &transaction) { return Delivery() }
-            try transaction.move(
-                relationship: name,
-                of: EntityReference(owner),
-                entry: entry,
-                to: placement
-            )
+            try transaction.move(name, entry: entry, of: EntityReference(owner), to: placement)
         case .insert, .update, .delete:
             break
         }

@@ -15,7 +15,7 @@ extension Workload {
     }
 
     /// By names and by types, and the count with and without limits.
-    func compareAnswers<R: StoreReading & ~Copyable>(
+    func compareAnswers<R: StateReading & ~Copyable>(
         _ query: AuditQuery,
         _ reader: borrowing R,
         _ state: AuditState
@@ -41,7 +41,7 @@ extension Workload {
         }
     }
 
-    private func compareTypedAnswer<M: AuditedModel, R: StoreReading & ~Copyable>(
+    private func compareTypedAnswer<M: AuditedModel, R: StateReading & ~Copyable>(
         _ model: M.Type,
         _ query: AuditQuery,
         _ reader: borrowing R,

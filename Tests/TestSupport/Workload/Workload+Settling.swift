@@ -1,5 +1,11 @@
 import Reprise
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What a commit left in the log, beside what the auditor says it did.
 extension Workload {
     /// After the store was made: its log begins with the schema.

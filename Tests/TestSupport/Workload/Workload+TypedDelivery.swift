@@ -6,11 +6,9 @@ extension Workload {
         _ model: M.Type,
         _ entity: Entity,
         _ values: [String: Datum],
-        _ expecting: AuditExpectation,
         _ transaction: inout WriteTransaction
     ) throws {
-        let new = M(M.ID(entity.id.string), AuditValues(values))
-        try transaction.insert(new, expecting: ExpectedRevision(expecting))
+        try transaction.insert(M(M.ID(entity.id.string), AuditValues(values)))
     }
 
     func update<M: AuditedModel>(

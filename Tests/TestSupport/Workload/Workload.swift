@@ -71,6 +71,9 @@ package final class Workload {
         return configuration
     }
 
+    /// Whether the fault of the options was put in.
+    package var hasSabotaged: Bool { saboteur.hasStruck }
+
     /// Runs until enough operations are done.
     /// - Throws: `WorkloadFailure` at the first difference.
     package func run() throws(WorkloadFailure) {

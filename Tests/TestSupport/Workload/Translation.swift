@@ -1,25 +1,4 @@
-package import Reprise
-
-/// What both transactions can read, so that one comparison serves for the head, for the past and inside a commit.
-package protocol StoreReading: ~Copyable {
-    var digest: StateDigest { get }
-    func fetch<M: Model>(_ model: M.Type, id: M.ID) throws -> M?
-    func fetch<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> [M]
-    func count<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> Int
-    func revision<M: Model>(_ model: M.Type, of id: M.ID) throws -> Revision?
-    func entries<O: Model, T: Model>(
-        _ relationship: Relationship<O, T>,
-        of owner: O.ID
-    ) throws -> [Entry<T>]
-    func record(model: String, id: String, including lists: Bool) throws -> Record?
-    func records(_ query: RecordQuery) throws -> [Record]
-    func count(_ query: RecordQuery) throws -> Int
-    func entries(of relationship: String, model: String, id: String) throws -> [Record.Entry]
-    func plan(delete reference: EntityReference) throws -> DeletionPlan
-}
-
-extension ReadTransaction: StoreReading {}
-extension WriteTransaction: StoreReading {}
+import Reprise
 
 extension EntityReference {
     init(_ entity: Entity) {
