@@ -75,19 +75,30 @@ extension Auditor {
     private func sever(_ plan: inout AuditPlan) {
         for model in schema.models {
             for relationship in model.relationships {
-                for id in state.ids(model.name) {
-                    let owner = Entity(model.name, id)
-                    guard !plan.deleted.contains(owner) else { continue }
-                    let gone = state.entries(relationship, of: owner).map(\.target)
-                        .filter { plan.deleted.contains(Entity(relationship.target, $0)) }
-                    switch relationship.shape {
-                    case .toOne:
-                        if !gone.isEmpty { plan.nullified.insert(.init(owner, relationship.name)) }
-                    case .manyToMany:
-                        plan.unlinked += gone.map { .init(owner, relationship.name, $0) }
-                    case .orderedInverse, .derived:
-                        break
+                switch relationship.shape {
+                case .toOne:
+                    for (id, row) in state.tables[model.name] ?? [:] {
+                        guard case .reference(let target)? = row.values[relationship.name],
+                            plan.deleted.contains(Entity(relationship.target, target)),
+                            !plan.deleted.contains(Entity(model.name, id))
+                        else { continue }
+                        plan.nullified.insert(.init(Entity(model.name, id), relationship.name))
                     }
+                case .manyToMany:
+                    let name = AuditState.ListName(
+                        model: model.name,
+                        relationship: relationship.name
+                    )
+                    for (id, entries) in state.lists[name] ?? [:] {
+                        let owner = Entity(model.name, id)
+                        guard !plan.deleted.contains(owner) else { continue }
+                        for entry in entries
+                        where plan.deleted.contains(Entity(relationship.target, entry.target)) {
+                            plan.unlinked.append(.init(owner, relationship.name, entry.target))
+                        }
+                    }
+                case .orderedInverse, .derived:
+                    break
                 }
             }
         }
@@ -95,35 +106,34 @@ extension Auditor {
     }
 
     /// Deletes an entity with everything the rules demand.
+    /// - Parameter plan: what `plan(delete:)` said in this state.
     package mutating func delete(
         _ entity: Entity,
-        expecting: AuditExpectation = .any
+        expecting: AuditExpectation,
+        plan: AuditPlan
     ) -> Set<Refusal> {
-        attempt { auditor in
-            let objections = auditor.objections(to: entity, expecting)
-            guard objections.isEmpty else { return objections }
-            let plan = auditor.plan(delete: entity)
-            guard plan.denials.isEmpty else { return [.deleteDenied(plan.denials)] }
-            auditor.carryOut(plan)
-            return []
-        }
+        let objections = objections(to: entity, expecting)
+        guard objections.isEmpty else { return objections }
+        guard plan.denials.isEmpty else { return [.deleteDenied(plan.denials)] }
+        carryOut(plan)
+        return []
     }
 
     private mutating func carryOut(_ plan: AuditPlan) {
+        let schema = schema
         edit { state in
             for severed in plan.nullified { state[severed.entity]?.values[severed.attribute] = nil }
-            for model in schema.models {
-                for relationship in model.relationships
-                where relationship.shape == .orderedInverse || relationship.shape == .manyToMany {
-                    for id in state.ids(model.name) {
-                        let key = AuditState.ListKey(Entity(model.name, id), relationship.name)
-                        let isGone = plan.deleted.contains(key.owner)
-                        let rest = state[list: key].filter {
-                            !isGone
-                                && !plan.deleted.contains(Entity(relationship.target, $0.target))
-                        }
-                        if rest != state[list: key] { state[list: key] = rest }
+            for (name, byOwner) in state.lists {
+                guard let list = schema.relationship(name.model, name.relationship) else {
+                    continue
+                }
+                for (id, entries) in byOwner {
+                    let owner = Entity(name.model, id)
+                    let isGone = plan.deleted.contains(owner)
+                    let rest = entries.filter {
+                        !isGone && !plan.deleted.contains(Entity(list.target, $0.target))
                     }
+                    if rest != entries { state[list: .init(owner, list.name)] = rest }
                 }
             }
             for entity in plan.deleted { state[entity] = nil }

@@ -5,22 +5,35 @@
 package struct Text: Hashable, Comparable, Sendable, CustomStringConvertible,
     ExpressibleByStringLiteral
 {
-    package let bytes: [UInt8]
+    /// One scalar below U+0100 for each byte. No two such strings are canonically equivalent and their order is that of the bytes;
+    /// comparing and hashing them is the standard library's compiled code, many times faster in a debug build than an array.
+    private let scalars: String
 
     package init(_ string: String) {
-        bytes = Array(string.utf8)
+        if string.utf8.allSatisfy({ $0 < 0x80 }) {
+            scalars = string
+        } else {
+            var view = String.UnicodeScalarView()
+            for byte in string.utf8 { view.append(Unicode.Scalar(byte)) }
+            scalars = String(view)
+        }
     }
 
     package init(stringLiteral value: String) {
         self.init(value)
     }
 
+    package var bytes: [UInt8] {
+        scalars.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+    }
+
     package var string: String {
-        String(decoding: bytes, as: UTF8.self)
+        let isASCII = scalars.utf8.count == scalars.unicodeScalars.count
+        return isASCII ? scalars : String(decoding: bytes, as: UTF8.self)
     }
 
     package static func < (left: Text, right: Text) -> Bool {
-        left.bytes.lexicographicallyPrecedes(right.bytes)
+        left.scalars < right.scalars
     }
 
     /// Printable and short: every scalar outside ASCII escaped, the middle of a long text left out.

@@ -1,4 +1,4 @@
-package import Reprise
+import Reprise
 
 /// Which identity the store gave to each entry that the auditor knows by its ticket.
 ///

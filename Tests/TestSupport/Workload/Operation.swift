@@ -53,7 +53,10 @@ extension Auditor {
             return Prediction(refusals: update(entity, changes, expecting: expecting))
         case .delete(let entity, let expecting):
             let plan = plan(delete: entity)
-            return Prediction(refusals: delete(entity, expecting: expecting), plan: plan)
+            return Prediction(
+                refusals: delete(entity, expecting: expecting, plan: plan),
+                plan: plan
+            )
         case .link(let owner, let name, let target, let placement):
             guard let relationship = schema.relationship(owner.model, name) else {
                 return Prediction()

@@ -13,9 +13,9 @@ package struct OperationMaker {
 
     package mutating func operation(_ state: AuditState) -> Operation {
         switch generator.below(100) {
-        case 0..<28: insert(state)
-        case 28..<53: update(state)
-        case 53..<61: delete(state)
+        case 0..<22: insert(state)
+        case 22..<44: update(state)
+        case 44..<57: delete(state)
         default: edit(state)
         }
     }
@@ -39,9 +39,11 @@ package struct OperationMaker {
 
     private mutating func insert(_ state: AuditState) -> Operation {
         let model = generator.pick(schema.models)
-        let free = NastyPool.ids.filter { !state.exists(Entity(model.name, $0)) }
         var id = generator.pick(NastyPool.ids)
-        if !generator.once(in: 8), let unused = generator.pickIfAny(free) { id = unused }
+        // Mostly one that is free; in a full model the id is taken after some tries.
+        for _ in 0..<4 where state.exists(Entity(model.name, id)) && !generator.once(in: 12) {
+            id = generator.pick(NastyPool.ids)
+        }
         if generator.once(in: 150) { id = generator.pick(NastyPool.idsTooLong) }
         var values: [String: Datum] = [:]
         for attribute in model.attributes where !(attribute.isOptional && generator.once(in: 3)) {

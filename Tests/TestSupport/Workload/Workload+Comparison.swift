@@ -137,7 +137,7 @@ extension Workload {
         }
         guard list.shape != .derived else { return }
         try expectEqual(
-            found.map(\.id),
+            found,
             expected.compactMap { registry.id(of: $0) },
             "the entries of \(place)"
         )
