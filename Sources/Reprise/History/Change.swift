@@ -113,7 +113,7 @@ struct SlotChanges {
     func write(to writer: inout ByteWriter) {
         writer.varint(UInt64(slots.count))
         for change in unsafe slots {
-            writer.varint(UInt64(unsafe change.slot))
+            unsafe writer.varint(UInt64(change.slot))
             unsafe writer.optionalBytes(change.from)
             unsafe writer.optionalBytes(change.to)
         }
@@ -129,7 +129,7 @@ extension ByteReader {
 
     mutating func count(atMost limit: Int) throws(LogError) -> Int {
         let count = try varint()
-        guard count <= UInt64(limit) else { throw LogError.corrupt("A count in an event is too large.") }
+        guard count <= UInt64(limit) else { throw LogError(.corrupt, detail: "a count in an event is too large") }
         return Int(count)
     }
 

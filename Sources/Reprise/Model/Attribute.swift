@@ -5,7 +5,9 @@
 /// (a computed property).
 public struct Attribute<M, V: StoredValue>: Sendable {
     @usableFromInline let field: Field
-    @usableFromInline let fallback: V?
+    /// A closure rather than a value, so that the layout does not depend on `V`: otherwise copies of
+    /// an attribute would look for type metadata at run time.
+    @usableFromInline let fallback: (@Sendable () -> V)?
     @usableFromInline let isIdentifier: Bool
 
     @inlinable
@@ -13,7 +15,7 @@ public struct Attribute<M, V: StoredValue>: Sendable {
         _ name: String,
         _ keyPath: any KeyPath<M, V> & Sendable,
         role: Field.Role,
-        fallback: V? = nil
+        fallback: (@Sendable () -> V)? = nil
     ) {
         let write: Field.Write
         if let offset = MemoryLayout<M>.offset(of: keyPath) {
@@ -62,11 +64,13 @@ public struct Attribute<M, V: StoredValue>: Sendable {
         unique: Bool = false,
         default fallback: V? = nil
     ) -> Attribute {
-        Attribute(
+        var make: (@Sendable () -> V)?
+        if let fallback { make = { fallback } }
+        return Attribute(
             name,
             keyPath,
             role: .value(indexed: indexed, unique: unique),
-            fallback: fallback
+            fallback: make
         )
     }
 }
@@ -121,7 +125,7 @@ extension Attribute {
 /// An attribute with its types erased: what the engine keeps of it.
 @safe
 @usableFromInline
-struct Field: Sendable {
+final class Field: Sendable {
     /// Appends the property of the instance at the pointer; false when it is nil.
     @usableFromInline
     typealias Write = @Sendable (UnsafeRawPointer, inout RowPayloadWriter) -> Bool

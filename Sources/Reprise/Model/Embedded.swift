@@ -41,8 +41,8 @@ public struct EmbeddedSchema<E: Embedded>: Sendable {
         self.fields = fields
         self.slots = slots
         decodeRow = { (payload) throws(ValueError) -> E in
-            var reader = FieldReader(payload: payload, slots: slots)
-            return make(repeat try reader.next(each attributes))
+            var reader = FieldReader()
+            return make(repeat try reader.next(each attributes, payload, slots))
         }
     }
 }

@@ -18,6 +18,26 @@ struct SlotMap: Sendable {
         self.attributes = attributes
     }
 
+    /// The map of a Swift type onto what a store has. An attribute the store does not know, or
+    /// has with another type, is an error.
+    init(_ declaration: ModelDeclaration, stored: ModelDescription) throws(SchemaError) {
+        var slots: [Int] = []
+        for field in declaration.stored {
+            guard let attribute = stored.attribute(named: field.name), attribute.type == field.type
+            else {
+                throw SchemaError(
+                    .incompatible,
+                    model: declaration.name,
+                    attribute: field.name,
+                    message:
+                        "The stored schema does not have it in this type; declare the new schema first."
+                )
+            }
+            slots.append(attribute.slot)
+        }
+        self.init(slots: slots, slotCount: stored.slotCount)
+    }
+
     /// The map for a schema that has never been stored: slot = declaration order.
     @usableFromInline
     init(identity count: Int) {
@@ -64,39 +84,40 @@ extension ModelSchema {
     }
 }
 
-/// Hands out the slots of a row one attribute after the other.
+/// Counts through the attributes of a row that is being decoded. Payload and map are lent to each
+/// call instead of kept here: keeping them would retain the map once for every row.
 @usableFromInline
 struct FieldReader {
-    @usableFromInline let payload: RowPayload
-    @usableFromInline let slots: SlotMap
     @usableFromInline var index = 0
 
     @inlinable
-    init(payload: borrowing RowPayload, slots: borrowing SlotMap) {
-        self.payload = copy payload
-        self.slots = copy slots
-    }
+    init() {}
 
     @inlinable
     @inline(__always)
     mutating func next<M, V: StoredValue>(
-        _ attribute: Attribute<M, V>,
-        _ id: Identifier<M>
+        _ attribute: borrowing Attribute<M, V>,
+        _ payload: borrowing RowPayload,
+        _ slots: borrowing SlotMap,
+        id: Identifier<M>
     ) throws(ValueError) -> V {
-        if attribute.isIdentifier, let id = id as? V { return id }
-        return try next(attribute)
+        // Only `.id` sets the flag, and it exists only where V is Identifier<M>.
+        if attribute.isIdentifier { return unsafe unsafeBitCast(id, to: V.self) }
+        return try next(attribute, payload, slots)
     }
 
     @inlinable
     @inline(__always)
     mutating func next<M, V: StoredValue>(
-        _ attribute: Attribute<M, V>
+        _ attribute: borrowing Attribute<M, V>,
+        _ payload: borrowing RowPayload,
+        _ slots: borrowing SlotMap
     ) throws(ValueError) -> V {
         let slot = slots.slots[index]
         index += 1
         do throws(ValueError) {
             if let bytes = unsafe payload.slot(slot) { return unsafe try V.read(bytes) }
-            if let fallback = attribute.fallback { return fallback }
+            if let fallback = attribute.fallback { return fallback() }
             return try V.readNil()
         } catch {
             throw error.naming(attribute.field.name)

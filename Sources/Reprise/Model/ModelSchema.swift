@@ -18,6 +18,7 @@ public struct ModelSchema<M: Model>: Sendable {
     ///   - make: the memberwise initialiser, `Self.init`.
     ///   - attributes: one line for each parameter of `make`, in its order; exactly one is `.id`.
     @inlinable
+    @inline(__always)
     public init<each V: StoredValue>(
         _ name: String,
         version: Int = 1,
@@ -33,8 +34,8 @@ public struct ModelSchema<M: Model>: Sendable {
             fields: fields
         )
         decodeRow = { (id, payload, slots) throws(ValueError) -> M in
-            var reader = FieldReader(payload: payload, slots: slots)
-            return make(repeat try reader.next(each attributes, id))
+            var reader = FieldReader()
+            return make(repeat try reader.next(each attributes, payload, slots, id: id))
         }
     }
 

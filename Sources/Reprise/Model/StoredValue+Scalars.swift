@@ -1,3 +1,10 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -9,6 +16,14 @@
 @inline(__always)
 func require(_ count: Int, _ bytes: UnsafeRawBufferPointer) throws(ValueError) {
     guard bytes.count == count else { throw ValueError(.wrongLength) }
+}
+
+/// Whether both have the same bytes. Not inlinable, so that the C library stays an internal import.
+@usableFromInline
+func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let a = left.baseAddress, let b = right.baseAddress else { return true }
+    return unsafe memcmp(a, b, left.count) == 0
 }
 
 extension Bool: StoredValue {
@@ -94,9 +109,11 @@ extension String: StoredValue {
 
     @inlinable
     public static func read(_ bytes: UnsafeRawBufferPointer) throws(ValueError) -> String {
-        guard let text = unsafe String(validating: bytes, as: UTF8.self) else {
-            throw ValueError(.invalidText)
-        }
+        // Decoding repairs what is not UTF-8 and comparing finds the repair: seven times as fast
+        // as String(validating:as:) in Swift 6.3, which looks for type metadata at run time.
+        var text = unsafe String(decoding: bytes, as: UTF8.self)
+        let isIntact = text.withUTF8 { unsafe areEqual(UnsafeRawBufferPointer($0), bytes) }
+        guard isIntact else { throw ValueError(.invalidText) }
         return text
     }
 }

@@ -52,11 +52,11 @@ struct DeletionPlanner {
                 break  // The reference lies in the row that goes.
             case (.reference(let slot), .target):
                 for partner in try partners(of: entity, end) where !isDeleted.contains(partner) {
-                    outcome.nullified.append((partner, Int(slot), cause))
+                    outcome.nullified.append((partner, slot, cause))
                 }
             case (.pair(let source, let target), let side):
                 for partner in try partners(of: entity, end) where !isDeleted.contains(partner) {
-                    outcome.nullified.append((partner, Int(side == .source ? target : source), cause))
+                    outcome.nullified.append((partner, side == .source ? target : source, cause))
                 }
             case (.list, .source):
                 break  // The entries are recorded with the owner.
@@ -94,7 +94,7 @@ struct DeletionPlanner {
         switch (end.relation.kind, end.side) {
         case (.reference(let slot), .source), (.pair(let slot, _), .source), (.pair(_, let slot), .target):
             if let row = try unsafe workspace.row(entity),
-                let bytes = try unsafe RowPayload(trusting: row.payload).slot(Int(slot))
+                let bytes = try unsafe RowPayload(trusting: row.payload).slot(slot)
             {
                 ids = unsafe [[UInt8](try ReferenceBytes(bytes).target)]
             }

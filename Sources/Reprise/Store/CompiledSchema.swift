@@ -4,25 +4,33 @@ final class CompiledSchema: Sendable {
     /// The position of the event that declared it, and its number in the order of declarations.
     let position: UInt64
     let number: UInt32
-    private let models: [CompiledModel]
+    /// By number - 1; a number whose model is gone has none.
+    private let models: [CompiledModel?]
     private let numbersByName: [String: UInt16]
 
     init(_ description: SchemaDescription, position: UInt64, number: UInt32) {
         self.description = description
         self.position = position
         self.number = number
-        models = description.models.map { CompiledModel($0, in: description) }
+        var byNumber: [CompiledModel?] = []
+        for model in description.models {
+            while byNumber.count < Int(model.number) { byNumber.append(nil) }
+            byNumber[Int(model.number) - 1] = CompiledModel(model, in: description)
+        }
+        models = byNumber
         numbersByName = Dictionary(uniqueKeysWithValues: description.models.map { ($0.name, $0.number) })
     }
 
     var modelCount: Int { models.count }
-    var allModels: [CompiledModel] { models }
+    var allModels: [CompiledModel] { models.compactMap(\.self) }
 
     /// The model with a number that came from this schema or, checked, from the log.
     func model(_ number: UInt16) throws(StoreError) -> CompiledModel {
         let index = Int(number) - 1
-        guard models.indices.contains(index) else { throw .damage("The log names model \(number), which the schema does not have.") }
-        return models[index]
+        guard models.indices.contains(index), let model = models[index] else {
+            throw .damage("The log names model \(number), which the schema does not have.")
+        }
+        return model
     }
 
     func model(named name: String) throws(StoreError) -> CompiledModel {
@@ -35,11 +43,10 @@ final class CompiledSchema: Sendable {
     }
 
     func relation(_ number: UInt16) throws(StoreError) -> RelationDescription {
-        let index = Int(number) - 1
-        guard description.relations.indices.contains(index) else {
+        guard let relation = description.relations.first(where: { $0.number == number }) else {
             throw .damage("The log names relation \(number), which the schema does not have.")
         }
-        return description.relations[index]
+        return relation
     }
 }
 
@@ -52,7 +59,8 @@ final class CompiledModel: Sendable {
     let references: [ReferenceSlot]
     /// Every slot that holds a to-one reference.
     let referenceSlots: [ReferenceSlot]
-    let uniqueIndexes: [IndexDescription]
+    let indexes: [CompiledIndex]
+    let uniqueIndexes: [CompiledIndex]
 
     var number: UInt16 { description.number }
     var name: String { description.name }
@@ -67,32 +75,46 @@ final class CompiledModel: Sendable {
                 ends.append(RelationEnd(relation: relation, side: .source))
                 switch relation.kind {
                 case .reference(let slot):
-                    references.append(ReferenceSlot(slot: Int(slot), relation: relation, side: .source))
+                    references.append(ReferenceSlot(slot: slot, relation: relation, side: .source))
                 case .pair(let slot, _):
-                    pairs.append(ReferenceSlot(slot: Int(slot), relation: relation, side: .source))
+                    pairs.append(ReferenceSlot(slot: slot, relation: relation, side: .source))
                 case .list: break
                 }
             }
             if relation.target.model == description.number {
                 ends.append(RelationEnd(relation: relation, side: .target))
                 if case .pair(_, let slot) = relation.kind {
-                    pairs.append(ReferenceSlot(slot: Int(slot), relation: relation, side: .target))
+                    pairs.append(ReferenceSlot(slot: slot, relation: relation, side: .target))
                 }
             }
         }
         self.ends = ends
         self.references = references
         referenceSlots = references + pairs
-        uniqueIndexes = description.indexes.filter(\.isUnique)
+        indexes = description.indexes.map { index in
+            CompiledIndex(
+                description: index,
+                types: index.slots.map { description.attribute(slot: $0)?.type ?? .bool })
+        }
+        uniqueIndexes = indexes.filter(\.description.isUnique)
     }
 
     func attribute(named name: String) -> AttributeDescription? {
-        description.attributes.first { $0.name == name }
+        description.attribute(named: name)
     }
 
     func attribute(slot: Int) -> AttributeDescription? {
-        description.attributes.first { Int($0.slot) == slot }
+        description.attribute(slot: slot)
     }
+}
+
+/// An index with the types of its slots.
+struct CompiledIndex: Sendable {
+    let description: IndexDescription
+    let types: [ValueType]
+
+    var slots: [Int] { description.slots }
+    var number: UInt16 { description.number }
 }
 
 /// One side of a relation, seen from the model that stands there.
@@ -128,7 +150,7 @@ struct ReferenceSlot: Sendable {
     var targetModel: UInt16 { side == .source ? relation.target.model : relation.source.model }
     /// The slot on the other side of a one-to-one relation.
     var partnerSlot: Int? {
-        guard case .pair(let source, let target) = relation.kind else { return nil }
-        return side == .source ? Int(target) : Int(source)
+        guard case .pair(sourceSlot: let source, targetSlot: let target) = relation.kind else { return nil }
+        return side == .source ? target : source
     }
 }

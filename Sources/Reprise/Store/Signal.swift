@@ -15,8 +15,6 @@ final class Signal: @unchecked Sendable {
     init() {
         unsafe mutex = .allocate(capacity: 1)
         unsafe condition = .allocate(capacity: 1)
-        unsafe mutex.initialize(to: pthread_mutex_t())
-        unsafe condition.initialize(to: pthread_cond_t())
         unsafe pthread_mutex_init(mutex, nil)
         unsafe pthread_cond_init(condition, nil)
     }

@@ -119,7 +119,7 @@ extension StoreError {
         case .unsupportedVersion:
             self.init(
                 .newerFormat, error.sentence, advice: "Open the store with a newer version of Reprise.")
-        case .eventTooLarge, .metadataTooLong:
+        case .eventTooLarge, .commitTooLarge, .textTooLong:
             self.init(.valueTooLarge, error.sentence, advice: "Store less in one event.")
         default:
             self.init(

@@ -24,7 +24,7 @@ struct StoreState: Equatable {
 
     init(identity: [UInt8]) {
         self.identity = identity
-        log = LogState()
+        log = .empty
         headDigest = .zero
         lastCommitTime = .min
         schemaPosition = 0
@@ -78,7 +78,7 @@ struct StoreState: Equatable {
             throw StoreError.damage("The state record does not match its checksum.")
         }
         identity = unsafe [UInt8](try reader.bytes(16))
-        log = LogState()
+        log = .empty
         log.head = try reader.u64()
         log.commitCount = try reader.u64()
         log.lastHash = try Self.digest(from: &reader)

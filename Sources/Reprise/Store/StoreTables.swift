@@ -48,5 +48,5 @@ struct StoreTables {
         setB = ViewTables(environment, set: .b)
     }
 
-    subscript(set: ViewSet) -> ViewTables { set == .a ? setA : setB }
+    subscript(_ which: ViewSet) -> ViewTables { which == .a ? setA : setB }
 }

@@ -10,7 +10,8 @@ extension WriteSession {
             throw StoreError.entityMissing(try reference(root))
         }
         if case .exactly = expecting {
-            try check(expecting, actual: unsafe row.revision, try reference(root))
+            let reference = try reference(root)
+            try check(expecting, actual: unsafe row.revision, reference)
         }
         let planner = DeletionPlanner(workspace: workspace)
         let outcome = try planner.outcome(of: root)

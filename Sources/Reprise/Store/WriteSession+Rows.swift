@@ -53,7 +53,7 @@ extension WriteSession {
         for reference in model.referenceSlots {
             guard let slot = unsafe new.slot(reference.slot) else { continue }
             let before = try unsafe old.slot(reference.slot).map { try unsafe ReferenceBytes($0) }
-            if let before, unsafe before.target.hasSameBytes(as: ReferenceBytes(slot).target) {
+            if let before, try unsafe before.target.hasSameBytes(as: ReferenceBytes(slot).target) {
                 unsafe setOrderKey(before.orderKey, in: slot)
                 continue
             }

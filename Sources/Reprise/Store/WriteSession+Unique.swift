@@ -21,11 +21,13 @@ extension WriteSession {
     }
 
     private func holder(
-        in model: CompiledModel, _ index: IndexDescription, _ claim: UniqueClaim, payload: RowPayload,
+        in model: CompiledModel, _ index: CompiledIndex, _ claim: UniqueClaim, payload: RowPayload,
         except key: UnsafeRawBufferPointer
     ) throws -> [UInt8]? {
         var encoder = IndexKeyEncoder()
-        unsafe encoder.encode(payload, index: index, id: UnsafeRawBufferPointer(start: nil, count: 0))
+        _ = try unsafe encoder.encode(
+            payload, index: index.description, types: index.types,
+            id: UnsafeRawBufferPointer(start: nil, count: 0))
         var cursor = try workspace.base.cursor(workspace.tables.index)
         var isThere = try unsafe cursor.seek(atOrAfter: encoder.bytes)
         var rowKey = KeyBuffer()
@@ -47,10 +49,10 @@ extension WriteSession {
     }
 
     private func violation(
-        _ model: CompiledModel, _ index: IndexDescription, holder: [UInt8]
+        _ model: CompiledModel, _ index: CompiledIndex, holder: [UInt8]
     ) -> StoreError {
         let existing = EntityReference(model: model.name, id: String(decoding: holder, as: UTF8.self))
-        let names = index.slots.map { model.attribute(slot: Int($0))?.name ?? "" }
+        let names = index.slots.map { model.attribute(slot: $0)?.name ?? "" }
         return StoreError(
             .uniqueViolation,
             "\(existing) already has this \(names.joined(separator: ", ")).",

@@ -9,13 +9,35 @@ final class WriteSession {
     let workspace: Workspace
     var builder: CommitBuilder
     let key = KeyCell()
+    /// The position of a schema that this commit declares.
+    var declaredSchema: UInt64?
+    /// The time of the commit, microseconds since 1970.
+    let timeMicroseconds: Int64
 
     init(workspace: Workspace, after state: LogState, metadata: CommitMetadata) {
         self.workspace = workspace
+        timeMicroseconds = metadata.timeMicroseconds
         builder = CommitBuilder(after: state, metadata: metadata)
     }
 
     var schema: CompiledSchema { workspace.schema }
+
+    /// Whether changes were written to the tables before the end, because a query had to see them.
+    private(set) var hasFlushed = false
+
+    /// Makes the changes so far visible to queries.
+    func synchronize() throws {
+        if workspace.isEmpty { return }
+        hasFlushed = true
+        try workspace.flush()
+    }
+
+    /// The commit as it was gathered; the session is of no use afterwards.
+    func takeBuilder() -> CommitBuilder {
+        var taken = CommitBuilder(after: .empty, metadata: CommitMetadata(timeMicroseconds: 0, schema: 0))
+        swap(&taken, &builder)
+        return taken
+    }
 
     /// Appends an event of an entity and returns its position.
     func record(

@@ -78,9 +78,10 @@ final class WriterThread: Sendable {
     }
 
     private func start() {
-        var attributes = unsafe pthread_attr_t()
-        unsafe pthread_attr_init(&attributes)
-        unsafe pthread_attr_setstacksize(&attributes, 8 << 20)
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        defer { unsafe attributes.deallocate() }
+        unsafe pthread_attr_init(attributes)
+        unsafe pthread_attr_setstacksize(attributes, 8 << 20)
         let box = unsafe Unmanaged.passRetained(self)
         #if canImport(Darwin)
         var thread: pthread_t?
@@ -88,7 +89,7 @@ final class WriterThread: Sendable {
         var thread = pthread_t()
         #endif
         let code = unsafe pthread_create(
-            &thread, &attributes,
+            &thread, attributes,
             { argument in
                 #if canImport(Darwin)
                 let raw = unsafe argument
@@ -99,7 +100,7 @@ final class WriterThread: Sendable {
                 return nil
             }, box.toOpaque())
         precondition(code == 0, "The system cannot start another thread (error \(code)).")
-        unsafe pthread_attr_destroy(&attributes)
+        unsafe pthread_attr_destroy(attributes)
         let started = unsafe thread
         work.withLock { unsafe $0.thread = started }
         unsafe pthread_detach(started)

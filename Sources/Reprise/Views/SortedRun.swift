@@ -47,12 +47,12 @@ struct SortedRun: ~Copyable {
     }
 
     /// Writes all changes to `table` in key order and forgets them. No key may have been added twice.
-    mutating func apply(
-        to table: Table, in transaction: borrowing RepriseLMDB.WriteTransaction
-    ) throws(LMDBError) {
+    ///
+    /// `tables` belongs to a write transaction, whose cursors can write.
+    mutating func apply(to table: Table, in tables: TableReader) throws(LMDBError) {
         guard !changes.isEmpty else { return }
         unsafe changes.sort { unsafe Self.precedes($0, $1) }
-        var cursor = try transaction.cursor(table)
+        var cursor = try tables.cursor(table)
         var appends = try AppendWatch(&cursor)
         for change in unsafe changes {
             let key = unsafe UnsafeRawBufferPointer(start: change.bytes, count: Int(change.keyCount))
@@ -103,11 +103,7 @@ struct AppendWatch {
     mutating func isPastEnd(_ key: UnsafeRawBufferPointer) -> Bool {
         if isPast { return true }
         guard let last else { return false }
-        isPast = last.withUnsafeBytes { bytes in
-            let common = min(bytes.count, key.count)
-            let order = unsafe memcmp(bytes.baseAddress, key.baseAddress, common)
-            return order != 0 ? order < 0 : bytes.count < key.count
-        }
+        isPast = unsafe last.withUnsafeBytes { unsafe $0.precedes(key) }
         return isPast
     }
 }

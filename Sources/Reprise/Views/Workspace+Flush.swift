@@ -3,23 +3,23 @@ internal import RepriseLog
 
 /// Writing the changes in memory to the tables.
 extension Workspace {
-    /// Writes all changes to the tables in key order and forgets them. O(changes · log changes), plus the pages touched.
-    func flush(in transaction: borrowing RepriseLMDB.WriteTransaction) throws {
+    /// Writes all changes to the tables in key order and forgets them. ``base`` must belong to a write transaction. O(changes · log changes), plus the pages touched.
+    func flush() throws {
         guard !isEmpty else { return }
-        try flushRows(in: transaction)
-        try flushLists(in: transaction)
-        try flushLabels(in: transaction)
+        try flushRows()
+        try flushLists()
+        try flushLabels()
         removeAll()
     }
 
-    private func flushRows(in transaction: borrowing RepriseLMDB.WriteTransaction) throws {
+    private func flushRows() throws {
         guard rows.count > 0 else { return }
         let order = rows.sortedIndices()
         // Index entries first: they are derived from the old rows, which are still in the table.
-        try flushIndexes(order, in: transaction)
-        let hadTombstones = try transaction.reader.entryCount(tables.tombstones) > 0
+        try flushIndexes(order)
+        let hadTombstones = try base.entryCount(tables.tombstones) > 0
         var tombstones = SortedRun()
-        var cursor = try transaction.cursor(tables.rows)
+        var cursor = try base.cursor(tables.rows)
         var appends = try AppendWatch(&cursor)
         for index in order {
             let record = unsafe rows[index]
@@ -41,45 +41,50 @@ extension Workspace {
                 unsafe tombstones.delete(key: key)
             }
         }
-        try tombstones.apply(to: tables.tombstones, in: transaction)
+        try tombstones.apply(to: tables.tombstones, in: base)
     }
 
-    private func flushIndexes(
-        _ order: [Int], in transaction: borrowing RepriseLMDB.WriteTransaction
-    ) throws {
+    private func flushIndexes(_ order: [Int]) throws {
         var run = SortedRun()
         var before = IndexKeyEncoder()
         var after = IndexKeyEncoder()
-        let empty = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         for position in order {
             let record = unsafe rows[position]
             let key = unsafe record.keyBytes
             let model = try unsafe schema.model(Self.modelNumber(of: key))
-            guard !model.description.indexes.isEmpty else { continue }
+            guard !model.indexes.isEmpty else { continue }
             let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
             var old: RowPayload?
-            if unsafe record.isInViews, let value = try unsafe transaction.reader.get(tables.rows, key) {
+            if unsafe record.isInViews, let value = try unsafe base.get(tables.rows, key) {
                 unsafe old = try RowPayload(trusting: try RowView(key: key, value: value).payload)
             }
             let new = try unsafe record.row.map { try unsafe RowPayload(trusting: $0.payload) }
-            for index in model.description.indexes {
-                if let old { unsafe before.encode(old, index: index, id: id) }
-                if let new { unsafe after.encode(new, index: index, id: id) }
+            for index in model.indexes {
+                if let old {
+                    _ = try unsafe before.encode(old, index: index.description, types: index.types, id: id)
+                }
+                var entry = IndexEntry(prefixByteCount: 0, wasCut: false)
+                if let new {
+                    let outcome = try unsafe after.encode(
+                        new, index: index.description, types: index.types, id: id)
+                    entry = IndexEntry(
+                        prefixByteCount: outcome.prefixByteCount, wasCut: outcome.wasCut)
+                }
                 switch (old != nil, new != nil) {
                 case (true, true):
                     if unsafe before.bytes.hasSameBytes(as: after.bytes) { continue }
                     unsafe run.delete(key: before.bytes)
-                    unsafe run.put(key: after.bytes, value: empty)
+                    entry.withBytes { unsafe run.put(key: after.bytes, value: $0) }
                 case (true, false): unsafe run.delete(key: before.bytes)
-                case (false, true): unsafe run.put(key: after.bytes, value: empty)
+                case (false, true): entry.withBytes { unsafe run.put(key: after.bytes, value: $0) }
                 case (false, false): break
                 }
             }
         }
-        try run.apply(to: tables.index, in: transaction)
+        try run.apply(to: tables.index, in: base)
     }
 
-    private func flushLists(in transaction: borrowing RepriseLMDB.WriteTransaction) throws {
+    private func flushLists() throws {
         var edges = SortedRun()
         var value: [UInt8] = []
         for (list, pending) in lists {
@@ -93,7 +98,7 @@ extension Workspace {
                 }
             }
         }
-        try edges.apply(to: tables.edges, in: transaction)
+        try edges.apply(to: tables.edges, in: base)
         var ways = SortedRun()
         let empty = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         for (target, changes) in backlinks {
@@ -106,20 +111,21 @@ extension Workspace {
                 }
             }
         }
-        try ways.apply(to: tables.backlinks, in: transaction)
+        try ways.apply(to: tables.backlinks, in: base)
     }
 
-    private func flushLabels(in transaction: borrowing RepriseLMDB.WriteTransaction) throws {
+    private func flushLabels() throws {
+        guard !labels.isEmpty else { return }
+        var run = SortedRun()
         for (key, value) in labels.changes {
-            try unsafe key.withUnsafeBytes { key in
+            unsafe key.withUnsafeBytes { key in
                 if let value {
-                    try unsafe value.withUnsafeBytes {
-                        try unsafe transaction.put(tables.labels, key: key, value: $0)
-                    }
+                    unsafe value.withUnsafeBytes { unsafe run.put(key: key, value: $0) }
                 } else {
-                    _ = try unsafe transaction.delete(tables.labels, key: key)
+                    unsafe run.delete(key: key)
                 }
             }
         }
+        try run.apply(to: tables.labels, in: base)
     }
 }

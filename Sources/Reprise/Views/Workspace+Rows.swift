@@ -149,10 +149,10 @@ struct ReferenceBytes {
 struct UniqueClaim {
     let bytes: [UInt8]
 
-    init?(_ index: IndexDescription, _ payload: RowPayload) {
+    init?(_ index: CompiledIndex, _ payload: RowPayload) {
         var bytes: [UInt8] = [UInt8(index.number >> 8), UInt8(index.number & 0xFF)]
         for slot in index.slots {
-            guard let value = unsafe payload.slot(Int(slot)) else { return nil }
+            guard let value = unsafe payload.slot(slot) else { return nil }
             var count = UInt32(value.count)
             unsafe withUnsafeBytes(of: &count) { unsafe bytes.append(contentsOf: $0) }
             unsafe bytes.append(contentsOf: value)

@@ -27,6 +27,13 @@ final class Workspace {
     var keyBuffer = KeyBuffer()
     /// For the row of the event being folded.
     var eventKey = KeyBuffer()
+    /// For following references in a filter.
+    var hopKey = KeyBuffer()
+    /// For the row of an index entry.
+    var entryKey = KeyBuffer()
+    /// Memory that results of queries point into, kept until the transaction ends.
+    var retained: [Arena] = []
+    var pendingOrder: PendingOrder?
     var scratch = RowPayloadWriter()
 
     init(schema: CompiledSchema, tables: ViewTables, base: TableReader, digest: Digest256, counts: [Int]) {
@@ -57,5 +64,6 @@ final class Workspace {
         uniqueClaims.removeAll(keepingCapacity: true)
         labels.removeAll()
         entryCount = 0
+        pendingOrder = nil
     }
 }

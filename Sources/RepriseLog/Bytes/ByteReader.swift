@@ -1,8 +1,8 @@
 /// A bounds-checked cursor over bytes that may hold anything.
 ///
-/// Every read throws `LogError` with the code `.corrupt` when the bytes end too early or are not in the one valid
-/// form, and leaves the cursor where it was. No input makes it trap. The bytes must outlive the reader and everything
-/// that was taken out of it.
+/// Every read throws `LogError` with the code `.corrupt` when the bytes end too early or are not in
+/// the one valid form, and leaves the cursor where it was. No input makes it trap. The bytes must
+/// outlive the reader and everything that was taken out of it.
 @safe
 package struct ByteReader {
     @usableFromInline let source: UnsafeRawBufferPointer

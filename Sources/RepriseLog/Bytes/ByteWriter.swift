@@ -1,8 +1,8 @@
 /// A growable raw buffer that bytes are appended to, little-endian, without alignment.
 ///
-/// Owns its memory and frees it when it goes out of scope. Appending is amortised O(1) per byte; nothing is
-/// allocated as long as the capacity suffices, so a writer that is kept and emptied with `removeAll` costs nothing
-/// per use.
+/// Owns its memory and frees it when it goes out of scope. Appending is amortised O(1) per byte;
+/// nothing is allocated as long as the capacity suffices, so a writer that is kept and emptied with
+/// `removeAll` costs nothing per use.
 @safe
 package struct ByteWriter: ~Copyable {
     @usableFromInline var base: UnsafeMutableRawPointer
@@ -31,7 +31,8 @@ package struct ByteWriter: ~Copyable {
 
     /// Forgets every byte.
     ///
-    /// - Parameter keepingCapacity: `false` also gives memory back that goes beyond the default capacity.
+    /// - Parameter keepingCapacity: `false` also gives memory back that goes beyond the default
+    ///   capacity.
     package mutating func removeAll(keepingCapacity: Bool = true) {
         used = 0
         guard !keepingCapacity, capacity > 256 else { return }
@@ -194,8 +195,25 @@ extension ByteWriter {
         unsafe (base + offset).copyMemory(from: start, byteCount: source.count)
     }
 
-    /// Moves everything from `offset` on by `shift` bytes, towards the end when positive. The bytes of a gap keep
-    /// what they held; the caller fills them.
+    /// Overwrites `byteCount` bytes at `offset` with a varint of exactly that size.
+    @inline(__always)
+    mutating func patch(varint value: UInt64, byteCount: Int, at offset: Int) {
+        precondition(
+            byteCount == Varint.byteCount(of: value) && offset >= 0 && offset <= used - byteCount,
+            "Only bytes that have been written can be patched."
+        )
+        _ = unsafe Varint.write(value, to: base + offset)
+    }
+
+    /// Appends `byteCount` bytes that the caller will fill in before anyone reads them.
+    @inline(__always)
+    mutating func extend(by byteCount: Int) {
+        makeRoom(for: byteCount)
+        used &+= byteCount
+    }
+
+    /// Moves everything from `offset` on by `shift` bytes, towards the end when positive. The bytes
+    /// of a gap keep what they held; the caller fills them.
     mutating func shift(from offset: Int, by shift: Int) {
         precondition(offset >= 0 && offset <= used && offset + shift >= 0)
         if shift > 0 { makeRoom(for: shift) }

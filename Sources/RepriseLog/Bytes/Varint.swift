@@ -1,7 +1,8 @@
-/// Unsigned LEB128: seven bits a byte, the least significant first, the top bit set on every byte but the last.
+/// Unsigned LEB128: seven bits a byte, the least significant first, the top bit set on every byte
+/// but the last.
 ///
-/// Source: DWARF Debugging Information Format, version 5, section 7.6. Only the shortest form of a number is valid
-/// here, so equal values are equal bytes.
+/// Source: DWARF Debugging Information Format, version 5, section 7.6. Only the shortest form of a
+/// number is valid here, so equal values are equal bytes.
 @usableFromInline
 enum Varint {
     /// The longest form of a 64-bit number.
@@ -14,7 +15,8 @@ enum Varint {
         return (bitCount &+ 6) / 7
     }
 
-    /// Writes `value` to `target`, which must have room for `byteCountMax` bytes, and returns how many were used.
+    /// Writes `value` to `target`, which must have room for `byteCountMax` bytes, and returns how
+    /// many were used.
     @inlinable @inline(__always)
     static func write(_ value: UInt64, to target: UnsafeMutableRawPointer) -> Int {
         var rest = value

@@ -1,7 +1,8 @@
 /// 256 bits: a SHA-256 hash, or a wrap-around sum of such hashes.
 ///
-/// The bytes are four little-endian lanes of 64 bits, the least significant lane first, so the whole is one 256-bit
-/// little-endian number. Sums do not depend on the order of their terms, and a term can be taken out again.
+/// The bytes are four little-endian lanes of 64 bits, the least significant lane first, so the
+/// whole is one 256-bit little-endian number. Sums do not depend on the order of their terms, and a
+/// term can be taken out again.
 package struct Digest256: Sendable, Hashable, BitwiseCopyable {
     /// The lanes, the least significant first.
     @usableFromInline var lane0, lane1, lane2, lane3: UInt64

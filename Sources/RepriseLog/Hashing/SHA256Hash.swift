@@ -20,10 +20,11 @@ package enum SHA256Hash {
         return digest(hash.finalize())
     }
 
-    /// The hash of all pieces one after the other, without joining them. O(n), and one allocation for the list.
+    /// The hash of all pieces one after the other, without joining them. O(n), and one allocation
+    /// for the list.
     package static func digest(of pieces: UnsafeRawBufferPointer...) -> Digest256 {
         var hash = SHA256()
-        unsafe pieces.forEach { piece in unsafe hash.update(bufferPointer: piece) }
+        for index in unsafe 0..<pieces.count { unsafe hash.update(bufferPointer: pieces[index]) }
         return digest(hash.finalize())
     }
 

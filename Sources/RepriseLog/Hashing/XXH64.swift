@@ -1,6 +1,7 @@
 /// XXH64, a fast 64-bit checksum against accidental damage. It is no protection against forgery.
 ///
-/// Source: xxHash fast digest algorithm, version 0.1.1, https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
+/// Source: xxHash fast digest algorithm, version 0.1.1,
+/// https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
 package enum XXH64 {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -35,7 +36,8 @@ package enum XXH64 {
             return unsafe hash(first, seed: seed)
         }
         let total = first.count + second.count
-        // The stripe of 32 bytes that straddles the seam is put together here; all others are read in place.
+        // The stripe of 32 bytes that straddles the seam is put together here; all others are read
+        // in place.
         return unsafe withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { seam in
             let seam = unsafe UnsafeMutableRawPointer(seam.baseAddress.unsafelyUnwrapped)
             let kept = first.count & 31

@@ -1,0 +1,181 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// One commit of the log, read back for people and tools.
+public struct CommitRecord: Sendable {
+    /// The positions of its first and last event.
+    public let position: Position
+    public let lastPosition: Position
+    public let at: Date
+    public let intent: String
+    public let actor: String
+    public let correlation: String
+    public let causation: Position?
+    /// The number of the schema in force.
+    public let schema: Int
+    /// The hash of its last block: through the chain it covers everything up to here. 64 hexadecimal digits.
+    public let hash: String
+    /// The digest of the state after it.
+    public let digest: StateDigest
+    public let events: [EventRecord]
+}
+
+/// One event, read back by stored names.
+public struct EventRecord: Sendable {
+    public let position: Position
+    /// The stored name of the event's type, such as `inserted`; `unknown` for one of a newer version.
+    public let type: String
+    public let version: Int
+    public let entity: EntityReference?
+    /// The event that this one is a consequence of.
+    public let cause: Position?
+    /// The position of the entity's event before this one.
+    public let previous: Position?
+    /// What changed, attribute by attribute, in the order of the schema. Of a list entry: `entry` with the target.
+    public let changes: [Change]
+
+    public struct Change: Sendable, Hashable {
+        /// The attribute's stored name, or the relationship's for list entries.
+        public let name: String
+        /// What was there before; ``Value/null`` where nothing was.
+        public let from: Value
+        public let to: Value
+    }
+}
+
+extension ReadTransaction {
+    /// Hands over the commits that hold a position from `first` to `last`, with their events.
+    ///
+    /// - Parameters:
+    ///   - reversed: the newest first.
+    ///   - isWanted: which events are taken; a commit without any is left out.
+    ///   - body: returns false to stop.
+    public func forEachCommit(
+        from first: Position = Position.origin, to last: Position? = nil, reversed: Bool = false,
+        where isWanted: ((EventRecord) -> Bool)? = nil, _ body: (CommitRecord) throws -> Bool
+    ) throws {
+        try access.run {
+            let log = unsafe LogReader(access.workspace.base, table: access.tables.log)
+            let reader = EventRecordReader(schema: access.workspace.schema)
+            let end = last?.rawValue ?? state.log.head
+            try log.forEachCommit(from: first.rawValue, to: end, reversed: reversed) { commit in
+                var events: [EventRecord] = []
+                try log.forEachEvent(in: commit.firstPosition...commit.lastPosition) { event, _ in
+                    let record = try reader.record(event)
+                    if isWanted?(record) ?? true { events.append(record) }
+                    return true
+                }
+                if events.isEmpty { return true }
+                return try body(
+                    CommitRecord(
+                        position: Position(commit.firstPosition), lastPosition: Position(commit.lastPosition),
+                        at: Date(microsecondsSince1970: commit.metadata.timeMicroseconds),
+                        intent: commit.metadata.intent, actor: commit.metadata.actor,
+                        correlation: commit.metadata.correlation,
+                        causation: commit.metadata.causation == 0 ? nil : Position(commit.metadata.causation),
+                        schema: Int(commit.metadata.schema), hash: commit.hash.hex,
+                        digest: StateDigest(commit.digest), events: events))
+            }
+        }
+    }
+}
+
+/// Puts names to the numbers in events.
+struct EventRecordReader {
+    let schema: CompiledSchema
+
+    func record(_ event: EventView) throws -> EventRecord {
+        let model = event.model == 0 ? nil : try schema.model(event.model)
+        var changes: [EventRecord.Change] = []
+        switch try unsafe Change(event) {
+        case .inserted(let payload): changes = try unsafe image(payload, model, isGone: false)
+        case .deleted(let image): changes = try unsafe self.image(image.payload, model, isGone: true)
+        case .updated(let slots):
+            for change in unsafe slots.slots {
+                guard let attribute = unsafe model?.attribute(slot: change.slot) else { continue }
+                changes.append(
+                    EventRecord.Change(
+                        name: attribute.name, from: try unsafe value(change.from, attribute),
+                        to: try unsafe value(change.to, attribute)))
+            }
+        case .linked(let relation, _, let target):
+            changes = [entry(relation, from: nil, to: unsafe text(target))]
+        case .unlinked(let relation, _, _, let target):
+            changes = [entry(relation, from: unsafe text(target), to: nil)]
+        case .moved(let relation, _, _, _, let target):
+            changes = unsafe [entry(relation, from: text(target), to: text(target))]
+        case .snapshotCreated(let content):
+            changes = [
+                EventRecord.Change(name: "name", from: .null, to: .string(content.name)),
+                EventRecord.Change(name: "position", from: .null, to: .int(Int(clamping: content.position))),
+            ]
+        case .snapshotDeleted(let name):
+            changes = [EventRecord.Change(name: "name", from: .string(name), to: .null)]
+        case .rolledBack(let target):
+            changes = [EventRecord.Change(name: "to", from: .null, to: .int(Int(clamping: target)))]
+        case .annotated(let name, let key, _):
+            changes = [EventRecord.Change(name: name, from: .null, to: .string(key))]
+        case .schemaDeclared, .unknown: break
+        }
+        return EventRecord(
+            position: Position(event.position), type: event.type.storedName, version: Int(event.version),
+            entity: model.map { EntityReference(model: $0.name, id: unsafe text(event.id)) },
+            cause: event.cause == 0 ? nil : Position(event.cause),
+            previous: event.previous == 0 ? nil : Position(event.previous), changes: changes)
+    }
+
+    private func image(
+        _ payload: UnsafeRawBufferPointer, _ model: CompiledModel?, isGone: Bool
+    ) throws -> [EventRecord.Change] {
+        let payload = try unsafe RowPayload(payload)
+        return try model?.description.attributes.compactMap { attribute in
+            guard let bytes = unsafe payload.slot(attribute.slot) else { return nil }
+            let value = try unsafe value(bytes, attribute)
+            return EventRecord.Change(
+                name: attribute.name, from: isGone ? value : .null, to: isGone ? .null : value)
+        } ?? []
+    }
+
+    private func value(
+        _ bytes: UnsafeRawBufferPointer?, _ attribute: AttributeDescription
+    ) throws(ValueError) -> Value {
+        guard let bytes = unsafe bytes else { return .null }
+        return try unsafe Value(decoding: bytes, as: attribute.type)
+    }
+
+    private func entry(_ relation: UInt16, from: String?, to: String?) -> EventRecord.Change {
+        let name = schema.description.relations.first { $0.number == relation }?.source.name ?? ""
+        return EventRecord.Change(
+            name: name, from: from.map { .reference($0) } ?? .null, to: to.map { .reference($0) } ?? .null)
+    }
+
+    private func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        unsafe String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension EventType {
+    /// The name of the type in the log's JSON. Chosen by hand, and for ever.
+    var storedName: String {
+        switch self {
+        case .inserted: "inserted"
+        case .updated: "updated"
+        case .deleted: "deleted"
+        case .linked: "linked"
+        case .unlinked: "unlinked"
+        case .moved: "moved"
+        case .schemaDeclared: "schemaDeclared"
+        case .snapshotCreated: "snapshotCreated"
+        case .snapshotDeleted: "snapshotDeleted"
+        case .rolledBack: "rolledBack"
+        case .annotated: "annotated"
+        default: "unknown"
+        }
+    }
+}

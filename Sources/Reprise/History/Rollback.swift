@@ -1,0 +1,57 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// What a rollback did.
+public struct RollbackReport: Sendable, Hashable {
+    /// The position whose state was left.
+    public let from: Position
+    /// The position whose state is the present one again.
+    public let to: Position
+    /// The head of the log afterwards: the position of the rollback's own event.
+    public let head: Position
+    /// How many rows were brought back, changed or removed.
+    public let changedCount: Int
+    /// The digest of the state, the same as at `to`.
+    public let digest: StateDigest
+}
+
+extension Store {
+    /// Makes the present state equal to that at a point in the past, in one commit.
+    ///
+    /// Nothing is erased: the rollback is an event of its own. What came after `point` stays in the log, can be read
+    /// with ``read(asOf:_:)`` and can be brought back by rolling back to a position among it. Snapshots and annotations
+    /// stay as they are.
+    ///
+    /// - Throws: `unknownPosition`, `unknownSnapshot`; `corrupted` when the state that was arrived at does not have the
+    ///   digest that the log recorded for it (nothing is changed then).
+    /// - Complexity: O(changes between `point` and now · log n), whatever the size of the store.
+    @discardableResult
+    public func rollback(
+        to point: Point, context: CommitContext = CommitContext(intent: "rollback")
+    ) throws -> RollbackReport {
+        try wrapped {
+            try writer.perform {
+                try self.commit(context) { session in
+                    let workspace = session.workspace
+                    let head = session.builder.nextPosition - 1
+                    let state = try unsafe StoreState.read(workspace.base, self.tables)
+                    let target = try unsafe self.position(of: point, workspace.base, state)
+                    try unsafe self.travel(workspace, from: head, to: target, workspace.base)
+                    let log = unsafe LogReader(workspace.base, table: self.tables.log)
+                    let expected = try log.commit(holding: target)?.digest ?? .zero
+                    guard expected == workspace.digest else {
+                        throw StoreError.damage(
+                            "The state at position \(target) does not have the digest that the log recorded for it.")
+                    }
+                    let changed = workspace.rows.count
+                    let position = try session.record(.rolledBack) { $0.varint(target) }
+                    let key = LabelKey.rollback(at: position)
+                    workspace.labels.changes[key] = .some(LabelValue.rollback(to: target, key: key))
+                    return RollbackReport(
+                        from: Position(head), to: Position(target), head: Position(position),
+                        changedCount: changed, digest: StateDigest(workspace.digest))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// What a commit says of itself, for the people who read the history.
+public struct CommitContext: Sendable, Hashable {
+    /// What the user meant, such as `playlist.reorder`. At most 1024 bytes.
+    public var intent: String
+    /// Who did it; nil takes the store's ``Store/Configuration/actor``.
+    public var actor: String?
+    /// What ties commits together that belong to one action or one migration.
+    public var correlation: String
+    /// The event that led to this commit.
+    public var causation: Position?
+
+    public init(
+        intent: String = "", actor: String? = nil, correlation: String = "", causation: Position? = nil
+    ) {
+        self.intent = intent
+        self.actor = actor
+        self.correlation = correlation
+        self.causation = causation
+    }
+}
+
+extension Date {
+    /// Microseconds since 1970, as commits carry their time; a date that does not fit becomes the nearest that does.
+    var microsecondsSince1970: Int64 {
+        let microseconds = (timeIntervalSince1970 * 1_000_000).rounded()
+        if microseconds.isNaN { return 0 }
+        return Int64(exactly: max(-9.2e18, min(9.2e18, microseconds))) ?? 0
+    }
+
+    init(microsecondsSince1970 microseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+    }
+}

@@ -1,0 +1,124 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// What a transaction reads through. Opaque; it exists so that reading transactions of all kinds share one set of
+/// functions.
+public final class StateAccess {
+    let store: Store
+    let workspace: Workspace
+    let tables: StoreTables
+    /// The position whose state this is.
+    let position: UInt64
+    /// Set in a write transaction: makes changes in memory visible to queries.
+    var synchronize: (() throws -> Void)?
+
+    init(store: Store, workspace: Workspace, position: UInt64) {
+        self.store = store
+        self.workspace = workspace
+        self.tables = store.tables
+        self.position = position
+    }
+
+    /// Runs something that may meet errors of the layers below.
+    func run<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch {
+            throw StoreError.wrapping(error)
+        }
+    }
+
+    func model(named name: String) throws(StoreError) -> CompiledModel {
+        try workspace.schema.model(named: name)
+    }
+
+    func key(_ model: CompiledModel, _ id: String) -> EntityKey {
+        EntityKey(model: model.number, id: id)
+    }
+
+    /// The row of an entity; an identifier that is too long to be stored names nothing.
+    func row(_ model: CompiledModel, _ id: String) throws -> RowView? {
+        guard id.utf8.count <= identifierByteCountMax else { return nil }
+        var text = id
+        return try unsafe text.withUTF8 { bytes in
+            unsafe workspace.keyBuffer.setRow(model: model.number, id: UnsafeRawBufferPointer(bytes))
+            return try unsafe workspace.row(workspace.keyBuffer.bytes)
+        }
+    }
+
+    /// The list behind a relationship's name.
+    func list(_ relationship: String, of model: CompiledModel, id: String) throws(StoreError) -> ListPlace {
+        for end in model.ends where end.own.name == relationship {
+            switch (end.relation.kind, end.side) {
+            case (.reference, .target), (.list, _): return ListPlace(end: end, owner: key(model, id))
+            case (.reference, .source), (.pair, _): break
+            }
+        }
+        let names = model.ends.compactMap { end -> String? in
+            switch (end.relation.kind, end.side) {
+            case (.reference, .target), (.list, _): end.own.name
+            case (.reference, .source), (.pair, _): nil
+            }
+        }
+        throw StoreError(
+            .unknownRelationship, "\(model.name) has no to-many relationship \"\(relationship)\".",
+            advice: names.isEmpty ? "It has none." : "It has \(names.joined(separator: ", ")).")
+    }
+
+    /// The entries of a list, or of the derived other side of a many-to-many list.
+    func entries(_ list: ListPlace) throws -> [EntryID] {
+        if case (.list, .target) = (list.end.relation.kind, list.end.side) {
+            return try workspace.backlinks(of: list.key).map { backlink in
+                EntryID(serial: backlink.orderKey, target: String(decoding: backlink.owner, as: UTF8.self))
+            }
+        }
+        return try workspace.entries(of: list.key).map { entry in
+            EntryID(serial: entry.serial, target: String(decoding: entry.target, as: UTF8.self))
+        }
+    }
+
+    func record(_ model: CompiledModel, _ id: String, _ row: RowView, lists: Bool) throws -> Record {
+        let payload = try unsafe RowPayload(trusting: row.payload)
+        var values: [(name: String, value: Value)] = []
+        for attribute in model.description.attributes {
+            guard let bytes = unsafe payload.slot(attribute.slot) else { continue }
+            do {
+                values.append((attribute.name, try unsafe Value(decoding: bytes, as: attribute.type)))
+            } catch {
+                throw StoreError.damage("\(model.name) \"\(id)\" cannot be read: \(error)")
+            }
+        }
+        var targets: [(name: String, targets: [String])] = []
+        if lists {
+            for end in model.ends {
+                guard let name = end.own.name else { continue }
+                switch (end.relation.kind, end.side) {
+                case (.reference, .target), (.list, .source):
+                    let list = ListPlace(end: end, owner: key(model, id))
+                    targets.append((name, try entries(list).map(\.target)))
+                default: break
+                }
+            }
+        }
+        return Record(
+            model: model.name, id: id, revision: Revision(position: Position(unsafe row.revision)),
+            values: values, lists: targets)
+    }
+}
+
+/// One entity by stored names, for tools that know a store only from its own schema.
+public struct Record: Sendable {
+    /// The model's stored name.
+    public let model: String
+    public let id: String
+    public let revision: Revision
+    /// The attributes that have a value, in the order of the schema. A to-one is a `reference`.
+    public let values: [(name: String, value: Value)]
+    /// The ordered to-many relationships with the identifiers that they hold, repeats kept.
+    public let lists: [(name: String, targets: [String])]
+
+    /// The value of an attribute; ``Value/null`` where there is none.
+    public subscript(name: String) -> Value {
+        values.first { $0.name == name }?.value ?? .null
+    }
+}

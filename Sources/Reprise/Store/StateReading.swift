@@ -1,0 +1,145 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// What every transaction can do: read one consistent state of the store.
+public protocol StateReading: ~Copyable {
+    var access: StateAccess { get }
+}
+
+extension StateReading where Self: ~Copyable {
+    /// The position whose state is read.
+    public var position: Position { Position(access.position) }
+
+    /// The digest of the state.
+    public var digest: StateDigest { StateDigest(access.workspace.digest) }
+
+    /// The schema in force.
+    public var schema: SchemaDescription { access.workspace.schema.description }
+
+    /// The entity with this identifier, or nil. O(log n).
+    public func fetch<M: Model>(_ type: M.Type = M.self, id: M.ID) throws -> M? {
+        try access.run {
+            let binding = try access.store.binding(for: M.self, in: access.workspace.schema)
+            guard let row = try unsafe access.row(binding.model, id.rawValue) else { return nil }
+            return try unsafe binding.decode(M.self, id: id, row)
+        }
+    }
+
+    /// All entities that the descriptor asks for, in its order. O(rows looked at).
+    public func fetch<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> [M] {
+        try access.run {
+            try access.synchronize?()
+            let binding = try access.store.binding(for: M.self, in: access.workspace.schema)
+            let executor = try QueryExecutor(descriptor.query, in: access.workspace)
+            var models: [M] = []
+            try executor.forEach { hit in
+                let id = unsafe M.ID(String(decoding: hit.id, as: UTF8.self))
+                models.append(try unsafe binding.decode(M.self, id: id, hit.view))
+                return true
+            }
+            return models
+        }
+    }
+
+    /// How many entities the descriptor asks for. O(1) without a filter, otherwise O(rows looked at).
+    public func count<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> Int {
+        try count(descriptor.query)
+    }
+
+    /// The revision of an entity, or nil when there is none. O(log n).
+    public func revision<M: Model>(of id: Identifier<M>) throws -> Revision? {
+        try access.run {
+            let binding = try access.store.binding(for: M.self, in: access.workspace.schema)
+            return try unsafe access.row(binding.model, id.rawValue).map {
+                unsafe Revision(position: Position($0.revision))
+            }
+        }
+    }
+
+    /// The entries of an ordered to-many relationship in order, repeats kept; of a derived one, its owners.
+    /// O(entries).
+    public func entries<Owner, Target>(
+        _ relationship: Relationship<Owner, Target>, of owner: Owner.ID
+    ) throws -> [Entry<Target>] {
+        try entries(of: relationship.name, model: Owner.schema.name, id: owner.rawValue)
+            .map { Entry(id: $0) }
+    }
+
+    /// What deleting an entity would do, or what forbids it. Nothing is changed. O(what is touched).
+    public func plan<M: Model>(delete id: Identifier<M>) throws -> DeletionPlan {
+        try plan(delete: EntityReference(id))
+    }
+}
+
+// MARK: - By stored names
+
+extension StateReading where Self: ~Copyable {
+    /// One entity by names, or nil. `lists` says whether its to-many relationships are read too.
+    public func record(model name: String, id: String, lists: Bool = true) throws -> Record? {
+        try access.run {
+            let model = try access.model(named: name)
+            guard let row = try unsafe access.row(model, id) else { return nil }
+            return try unsafe access.record(model, id, row, lists: lists)
+        }
+    }
+
+    /// Hands the results of a query over one by one; memory does not grow with them unless they must be sorted. `body`
+    /// returns false to stop.
+    public func forEachRecord(
+        _ query: RecordQuery, lists: Bool = true, _ body: (Record) throws -> Bool
+    ) throws {
+        try access.run {
+            try access.synchronize?()
+            let executor = try QueryExecutor(query, in: access.workspace)
+            try executor.forEach { hit in
+                let id = unsafe String(decoding: hit.id, as: UTF8.self)
+                return try body(unsafe try access.record(executor.model, id, hit.view, lists: lists))
+            }
+        }
+    }
+
+    /// The results of a query.
+    public func records(_ query: RecordQuery, lists: Bool = true) throws -> [Record] {
+        var records: [Record] = []
+        try forEachRecord(query, lists: lists) {
+            records.append($0)
+            return true
+        }
+        return records
+    }
+
+    /// How many results a query has.
+    public func count(_ query: RecordQuery) throws -> Int {
+        try access.run {
+            try access.synchronize?()
+            return try QueryExecutor(query, in: access.workspace).count()
+        }
+    }
+
+    /// The entries of a to-many relationship by names.
+    public func entries(of relationship: String, model name: String, id: String) throws -> [EntryID] {
+        try access.run {
+            let model = try access.model(named: name)
+            return try access.entries(try access.list(relationship, of: model, id: id))
+        }
+    }
+
+    /// What deleting an entity would do, or what forbids it.
+    public func plan(delete reference: EntityReference) throws -> DeletionPlan {
+        try access.run {
+            let model = try access.model(named: reference.model)
+            guard try unsafe access.row(model, reference.id) != nil else {
+                throw StoreError.entityMissing(reference)
+            }
+            let planner = DeletionPlanner(workspace: access.workspace)
+            return try planner.plan(from: planner.outcome(of: access.key(model, reference.id)))
+        }
+    }
+
+    /// How many entities each model has, in the order of the schema.
+    public var counts: [(model: String, count: Int)] {
+        access.workspace.schema.allModels.map { model in
+            (model.name, access.workspace.counts[Int(model.number) - 1])
+        }
+    }
+}

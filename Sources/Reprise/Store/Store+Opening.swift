@@ -1,0 +1,182 @@
+internal import Logging
+internal import RepriseLMDB
+internal import RepriseLog
+
+extension Store {
+    /// Opens the store at `path`, and makes it when there is none.
+    ///
+    /// A new store is made under another name and appears at `path` when it is whole and on the disk, with directory
+    /// and files readable by their owner only. The schema is declared in its log. A store whose last bulk load was
+    /// interrupted is brought up to date first.
+    ///
+    /// - Parameters:
+    ///   - path: a directory, by convention with the extension `reprise`. Its parent must exist.
+    ///   - schema: the models of the program, which must agree with what the store has.
+    /// - Throws: ``StoreError`` with the code `schemaMismatch`, `alreadyOpen`, `notAStore`, `newerFormat`, `truncated`,
+    ///   `corrupted`, `permissionDenied`, `diskFull` or `inputOutput`. What is at `path` is then as it was.
+    /// - Complexity: O(1) in the size of the store.
+    public static func open(
+        at path: String, schema: Schema, configuration: Configuration = Configuration()
+    ) throws -> Store {
+        do {
+            let environment: Environment
+            do {
+                environment = try Environment.open(
+                    at: path, tables: StoreTables.names, options: configuration.environmentOptions)
+            } catch let error where error.code == .noSuchStore {
+                environment = try create(at: path, configuration)
+            }
+            let store = Store(environment: environment, path: path, configuration: configuration)
+            do {
+                try store.prepare()
+                try store.adopt(schema)
+            } catch {
+                store.close()
+                throw error
+            }
+            return store
+        } catch {
+            throw StoreError.wrapping(error)
+        }
+    }
+
+    /// Opens an existing store with the schema that is in its log.
+    ///
+    /// - Throws: as ``open(at:schema:configuration:)``, and `storeNotFound`.
+    public static func open(
+        existing path: String, configuration: Configuration = Configuration()
+    ) throws -> Store {
+        do {
+            let environment = try Environment.open(
+                at: path, tables: StoreTables.names, options: configuration.environmentOptions)
+            let store = Store(environment: environment, path: path, configuration: configuration)
+            do {
+                try store.prepare()
+            } catch {
+                store.close()
+                throw error
+            }
+            return store
+        } catch {
+            throw StoreError.wrapping(error)
+        }
+    }
+
+    /// The schema in force.
+    public var schema: SchemaDescription {
+        get throws { try read { $0.schema } }
+    }
+
+    static func create(at path: String, _ configuration: Configuration) throws -> Environment {
+        var generator = SystemRandomNumberGenerator()
+        let state = StoreState(identity: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        return try Environment.create(
+            at: path, tables: StoreTables.names, options: configuration.environmentOptions
+        ) { transaction, tables in
+            guard let table = tables["state"] else { return }
+            try unsafe StoreState.key.withUnsafeBytes { key in
+                try unsafe state.encode().withUnsafeBytes {
+                    try unsafe transaction.put(table, key: key, value: $0)
+                }
+            }
+        }
+    }
+
+    /// Checks the state record, and lets the views catch up after an interrupted bulk load.
+    private func prepare() throws {
+        let state = try readState()
+        if state.areViewsBehind {
+            configuration.logger?.warning(
+                "The views are behind the log and are brought up to date.",
+                metadata: ["path": "\(path)", "views": "\(state.viewsPosition)", "head": "\(state.log.head)"])
+            try writer.perform { try catchUp() }
+        }
+    }
+
+    func readState() throws -> StoreState {
+        let transaction = try environment.beginRead()
+        return try unsafe StoreState.read(transaction.reader, tables)
+    }
+
+    /// Declares the schema in an empty store; in another one it must agree.
+    private func adopt(_ schema: Schema) throws {
+        let state = try readState()
+        if state.schemaPosition == 0 {
+            try writer.perform {
+                try commit(CommitContext(intent: "schema.declare"), schemaNumber: state.schemaNumber + 1) { session in
+                    let bytes = schema.description.encode()
+                    let position = try session.record(.schemaDeclared) { writer in
+                        unsafe bytes.withUnsafeBytes { unsafe writer.bytes($0) }
+                    }
+                    session.declaredSchema = position
+                }
+            }
+            return
+        }
+        let stored = try self.schema
+        let differences = Self.differences(stored, schema.description)
+        guard differences.isEmpty else {
+            throw StoreError(
+                .schemaMismatch,
+                "The schema does not agree with the store: \(differences.prefix(5).joined(separator: "; ")).",
+                advice: "Use the declaration that the store was made with.", cause: .schemaMismatch(differences))
+        }
+    }
+
+    /// What differs between the stored schema and a declared one, whatever the order of declaration.
+    static func differences(_ stored: SchemaDescription, _ declared: SchemaDescription) -> [String] {
+        var differences: [String] = []
+        for model in stored.models where declared.model(named: model.name) == nil {
+            differences.append("the store has a model \"\(model.name)\" that is not declared")
+        }
+        for model in declared.models {
+            guard let old = stored.model(named: model.name) else {
+                differences.append("the store has no model \"\(model.name)\"")
+                continue
+            }
+            if old.version != model.version {
+                differences.append("\(model.name) is version \(old.version) in the store and declared as \(model.version)")
+            }
+            for attribute in old.attributes where model.attribute(named: attribute.name) == nil {
+                differences.append("\(model.name).\(attribute.name) is not declared")
+            }
+            for attribute in model.attributes {
+                guard let there = old.attribute(named: attribute.name) else {
+                    differences.append("the store has no \(model.name).\(attribute.name)")
+                    continue
+                }
+                if there.type != attribute.type || there.isOptional != attribute.isOptional {
+                    differences.append("\(model.name).\(attribute.name) has another type in the store")
+                }
+            }
+            if indexSet(old) != indexSet(model) {
+                differences.append("the indexes of \(model.name) are others in the store")
+            }
+        }
+        if relationSet(stored) != relationSet(declared) {
+            differences.append("the relationships or their delete rules are others in the store")
+        }
+        return differences
+    }
+
+    private static func indexSet(_ model: ModelDescription) -> Set<[String]> {
+        Set(model.indexes.map { index in
+            [index.isUnique ? "unique" : "index"] + index.slots.map { model.attribute(slot: $0)?.name ?? "" }
+        })
+    }
+
+    private static func relationSet(_ schema: SchemaDescription) -> Set<[String]> {
+        func end(_ end: RelationDescription.End) -> [String] {
+            [schema.model(end.model)?.name ?? "", end.name ?? "", "\(end.onDelete)"]
+        }
+        return Set(schema.relations.map { relation in
+            let kind =
+                switch relation.kind {
+                case .reference: "reference"
+                case .pair: "pair"
+                case .list: "list"
+                }
+            return [kind] + end(relation.source) + end(relation.target)
+        })
+    }
+}

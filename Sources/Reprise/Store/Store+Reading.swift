@@ -1,0 +1,72 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+extension Store {
+    /// Runs `body` on one consistent state, on the caller's thread. Never waits for writes.
+    ///
+    /// - Throws: what `body` throws, and ``StoreError`` with the code `closed`, `poisoned` or `tooManyReaders`.
+    public func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
+        do {
+            let transaction = try environment.beginRead()
+            let state = try unsafe StoreState.read(transaction.reader, tables)
+            let workspace = try unsafe workspace(transaction.reader, state)
+            let access = StateAccess(store: self, workspace: workspace, position: state.viewsPosition)
+            return try body(ReadTransaction(access: access, state: state))
+        } catch {
+            throw StoreError.wrapping(error)
+        }
+    }
+
+    /// As the synchronous ``read(_:)``, from asynchronous code. The body itself stays synchronous and should be short.
+    public func read<R: Sendable>(
+        _ body: @Sendable (borrowing ReadTransaction) throws -> R
+    ) async throws -> R {
+        try readNow(body)
+    }
+
+    private func readNow<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
+        try read(body)
+    }
+
+    /// Runs `body` on the state at a point in the past, with everything that can be asked of the present.
+    ///
+    /// - Parameter point: a position within a commit stands for the state before that commit.
+    /// - Throws: as ``read(_:)``, and `unknownPosition` or `unknownSnapshot`.
+    /// - Complexity: O(changes between that point and now), whatever the size of the store.
+    public func read<R>(
+        asOf point: Point, _ body: (borrowing ReadTransaction) throws -> R
+    ) throws -> R {
+        do {
+            let transaction = try environment.beginRead()
+            let state = try unsafe StoreState.read(transaction.reader, tables)
+            let workspace = try unsafe workspace(transaction.reader, state)
+            let target = try unsafe position(of: point, transaction.reader, state)
+            try unsafe travel(workspace, from: state.viewsPosition, to: target, transaction.reader)
+            let access = StateAccess(store: self, workspace: workspace, position: target)
+            return try body(ReadTransaction(access: access, state: state))
+        } catch {
+            throw StoreError.wrapping(error)
+        }
+    }
+
+    /// The entities that the descriptor asks for, as they are now.
+    public func fetch<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> [M] {
+        try read { try $0.fetch(descriptor) }
+    }
+
+    /// The entity with this identifier as it is now, or nil.
+    public func fetch<M: Model>(_ type: M.Type = M.self, id: M.ID) throws -> M? {
+        try read { try $0.fetch(M.self, id: id) }
+    }
+
+    /// How many entities the descriptor asks for.
+    public func count<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> Int {
+        try read { try $0.count(descriptor) }
+    }
+
+    private func workspace(_ reader: TableReader, _ state: StoreState) throws -> Workspace {
+        unsafe Workspace(
+            schema: try compiledSchema(reader, state), tables: tables[state.viewSet], base: reader,
+            digest: state.viewsDigest, counts: state.counts)
+    }
+}

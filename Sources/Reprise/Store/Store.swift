@@ -1,0 +1,115 @@
+public import Logging
+internal import RepriseLMDB
+internal import RepriseLog
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// An event-sourced store in one directory: a log of everything that ever changed, and views folded from it.
+///
+/// ```swift
+/// let store = try Store.open(at: "Library.reprise", schema: Schema(Track.self, Album.self))
+/// try store.write { transaction in
+///     try transaction.insert(Album(id: "a1", title: "Blue"))
+/// }
+/// let album = try store.read { try $0.fetch(Album.self, id: "a1") }
+/// ```
+///
+/// Reads run on the caller's thread, any number at a time, and never wait for writes. Writes run one after the other
+/// on the store's own thread; when `write` returns, its commit is on the disk. A store is opened once per process;
+/// several processes may have it open at the same time.
+public final class Store: Sendable {
+    /// How a store is opened.
+    public struct Configuration: Sendable {
+        /// Who is named as the actor of commits that do not say otherwise. At most 1024 bytes.
+        public var actor: String
+        /// How much address space is reserved for the file, in bytes; nil is 64 GiB. It is no limit: a store that
+        /// outgrows it reserves more.
+        public var mapByteCount: Int?
+        /// Where warnings go; nil is nowhere.
+        public var logger: Logger?
+        /// The clock that gives commits their time.
+        public var now: @Sendable () -> Date
+
+        public init(
+            actor: String = "", mapByteCount: Int? = nil, logger: Logger? = nil,
+            now: @escaping @Sendable () -> Date = { Date() }
+        ) {
+            self.actor = actor
+            self.mapByteCount = mapByteCount
+            self.logger = logger
+            self.now = now
+        }
+
+        var environmentOptions: Environment.Options {
+            var options = Environment.Options()
+            if let mapByteCount { options.mapByteCount = mapByteCount }
+            return options
+        }
+    }
+
+    /// Where the store is.
+    public let path: String
+    let configuration: Configuration
+    let environment: Environment
+    let tables: StoreTables
+    let writer = WriterThread()
+    private let bindings = ModelBindings()
+    private let currentSchema: Mutex<CompiledSchema?>
+
+    init(environment: Environment, path: String, configuration: Configuration) {
+        self.environment = environment
+        self.path = path
+        self.configuration = configuration
+        tables = StoreTables(environment)
+        currentSchema = Mutex(nil)
+    }
+
+    deinit {
+        writer.stop()
+        environment.close()
+    }
+
+    /// Ends the work that was begun, waits for reads, and lets go of the files. Everything later throws `closed`.
+    public func close() {
+        writer.stop()
+        environment.close()
+    }
+
+    func binding<M: Model>(for type: M.Type, in schema: CompiledSchema) throws -> ModelBinding {
+        try bindings.binding(for: type, in: schema)
+    }
+
+    /// The schema in force in a transaction. It is read from the log once and kept until another is declared.
+    func compiledSchema(_ reader: TableReader, _ state: StoreState) throws -> CompiledSchema {
+        if let schema = currentSchema.withLock({ $0 }), schema.position == state.schemaPosition {
+            return schema
+        }
+        guard state.schemaPosition > 0 else {
+            return CompiledSchema(SchemaDescription(models: [], relations: []), position: 0, number: 0)
+        }
+        let log = unsafe LogReader(reader, table: tables.log)
+        guard let event = try log.event(at: state.schemaPosition), event.type == .schemaDeclared else {
+            throw StoreError.damage("The log has no schema at position \(state.schemaPosition).")
+        }
+        let schema = CompiledSchema(
+            try Self.schemaDescription(unsafe [UInt8](event.body)), position: state.schemaPosition,
+            number: state.schemaNumber)
+        currentSchema.withLock { $0 = schema }
+        return schema
+    }
+
+    static func schemaDescription(_ bytes: [UInt8]) throws(StoreError) -> SchemaDescription {
+        do {
+            return try SchemaDescription(decoding: bytes)
+        } catch {
+            throw StoreError(
+                .corrupted, "The schema in the log cannot be read: \(error)",
+                advice: "Open the store with a newer version of Reprise, or restore a backup.")
+        }
+    }
+}

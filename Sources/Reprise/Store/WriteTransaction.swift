@@ -1,0 +1,244 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// One commit in the making. It sees its own changes; nobody else does until the closure has returned and the disk
+/// has it.
+///
+/// An operation that throws leaves no trace of its own. A closure that throws leaves no trace at all.
+public struct WriteTransaction: ~Copyable, StateReading {
+    public let access: StateAccess
+    let session: WriteSession
+
+    init(access: StateAccess, session: WriteSession) {
+        self.access = access
+        self.session = session
+    }
+
+    /// Inserts an entity. To-one relationships that are set put it at the end of the lists on the other side.
+    ///
+    /// - Throws: ``StoreError`` with the code `entityExists`, `targetMissing`, `uniqueViolation`, `invalidIdentifier`
+    ///   or `valueTooLarge`.
+    /// - Complexity: O(log n).
+    public mutating func insert<M: Model>(_ model: M) throws {
+        try access.run {
+            let binding = try access.store.binding(for: M.self, in: session.schema)
+            try encode(model, binding)
+            try session.insert(binding.model, id: model.id.rawValue)
+        }
+    }
+
+    /// Changes an entity. Only what differs afterwards is recorded; when nothing does, no event is made.
+    ///
+    /// - Returns: the entity as it is now.
+    /// - Throws: `entityMissing`, `revisionConflict`, `targetMissing`, `uniqueViolation`, `valueTooLarge`, and
+    ///   what `change` throws.
+    @discardableResult
+    public mutating func update<M: Model>(
+        _ type: M.Type = M.self, id: M.ID, expecting: ExpectedRevision = .any, _ change: (inout M) throws -> Void
+    ) throws -> M {
+        try access.run {
+            let binding = try access.store.binding(for: M.self, in: session.schema)
+            guard let row = try unsafe access.row(binding.model, id.rawValue) else {
+                if case .exactly = expecting {
+                    throw session.conflict(expecting, actual: nil, EntityReference(id))
+                }
+                throw StoreError.entityMissing(EntityReference(id))
+            }
+            var model = try unsafe binding.decode(M.self, id: id, row)
+            try change(&model)
+            guard model.id == id else {
+                throw StoreError(
+                    .invalidIdentifier, "The identifier of \(EntityReference(id)) was changed to \"\(model.id)\".",
+                    advice: "An identity is for ever: delete the entity and insert another one.")
+            }
+            try encode(model, binding)
+            _ = try session.update(binding.model, id: id.rawValue, expecting: expecting)
+            return model
+        }
+    }
+
+    /// Deletes an entity with all that the delete rules make of it, each consequence recorded with its cause.
+    ///
+    /// - Returns: what was deleted, set to nil and taken out of lists.
+    /// - Throws: `entityMissing`, `revisionConflict`, `deleteDenied` with the relationships that forbid it.
+    /// - Complexity: O(what is touched · log n).
+    @discardableResult
+    public mutating func delete<M: Model>(
+        _ type: M.Type = M.self, id: M.ID, expecting: ExpectedRevision = .any
+    ) throws -> DeletionPlan {
+        try delete(EntityReference(id), expecting: expecting)
+    }
+
+    /// Puts an entity into a list. In a list whose other side is a to-one it is taken out of its old list.
+    ///
+    /// - Throws: `entityMissing` (the owner), `targetMissing`, `entryMissing` (the entry that the placement names).
+    @discardableResult
+    public mutating func link<Owner, Target>(
+        _ relationship: Relationship<Owner, Target>, from owner: Owner.ID, to target: Target.ID,
+        at placement: Placement = .last
+    ) throws -> Entry<Target> {
+        Entry(
+            id: try link(
+                relationship.name, of: EntityReference(owner), to: target.rawValue, at: placement))
+    }
+
+    /// Takes one entry out of a list; the entity that it points to stays.
+    public mutating func unlink<Owner, Target>(
+        _ relationship: Relationship<Owner, Target>, entry: EntryID, of owner: Owner.ID
+    ) throws {
+        try unlink(relationship.name, entry: entry, of: EntityReference(owner))
+    }
+
+    /// Puts an entry in another place of its list.
+    public mutating func move<Owner, Target>(
+        _ relationship: Relationship<Owner, Target>, entry: EntryID, of owner: Owner.ID, to placement: Placement
+    ) throws {
+        try move(relationship.name, entry: entry, of: EntityReference(owner), to: placement)
+    }
+
+    private func encode<M: Model>(_ model: M, _ binding: ModelBinding) throws {
+        do throws(ValueError) {
+            try M.schema.encode(model, into: &access.workspace.scratch, slots: binding.slots)
+        } catch {
+            throw StoreError(
+                error.code == .tooLarge ? .valueTooLarge : .invalidValue,
+                "\(binding.model.name) \"\(model.id)\" cannot be stored: \(error)",
+                advice: "Change the value.")
+        }
+    }
+}
+
+// MARK: - By stored names
+
+extension WriteTransaction {
+    /// What ``put(_:values:)`` did.
+    public enum PutOutcome: Sendable, Hashable {
+        case inserted, updated, unchanged
+    }
+
+    /// Inserts or updates an entity by names. Attributes that are not named keep their value, or are nil in a new
+    /// entity; ``Value/null`` makes one nil.
+    @discardableResult
+    public mutating func put(
+        _ reference: EntityReference, values: [String: Value], expecting: ExpectedRevision = .any
+    ) throws -> PutOutcome {
+        try access.run {
+            let model = try access.model(named: reference.model)
+            let old = try unsafe access.row(model, reference.id)
+            try unsafe encode(values, over: old, model, reference)
+            if unsafe old == nil {
+                try session.insert(
+                    model, id: reference.id, expecting: expecting == .any ? .absent : expecting)
+                return .inserted
+            }
+            return try session.update(model, id: reference.id, expecting: expecting) ? .updated : .unchanged
+        }
+    }
+
+    /// Deletes an entity by names.
+    @discardableResult
+    public mutating func delete(
+        _ reference: EntityReference, expecting: ExpectedRevision = .any
+    ) throws -> DeletionPlan {
+        try access.run {
+            let model = try access.model(named: reference.model)
+            return try session.delete(access.key(model, reference.id), expecting: expecting)
+        }
+    }
+
+    /// Puts an entity into a list, by names.
+    @discardableResult
+    public mutating func link(
+        _ relationship: String, of owner: EntityReference, to target: String, at placement: Placement = .last
+    ) throws -> EntryID {
+        try access.run {
+            try session.link(writableList(relationship, owner), target: Array(target.utf8), at: placement)
+        }
+    }
+
+    /// Takes an entry out of a list, by names.
+    public mutating func unlink(
+        _ relationship: String, entry: EntryID, of owner: EntityReference
+    ) throws {
+        try access.run { try session.unlink(writableList(relationship, owner), entry: entry) }
+    }
+
+    /// Puts an entry in another place, by names.
+    public mutating func move(
+        _ relationship: String, entry: EntryID, of owner: EntityReference, to placement: Placement
+    ) throws {
+        try access.run { try session.move(writableList(relationship, owner), entry: entry, to: placement) }
+    }
+
+    private func writableList(_ relationship: String, _ owner: EntityReference) throws -> ListPlace {
+        let model = try access.model(named: owner.model)
+        let list = try access.list(relationship, of: model, id: owner.id)
+        if case (.list, .target) = (list.end.relation.kind, list.end.side) {
+            throw StoreError(
+                .unknownRelationship,
+                "\"\(relationship)\" of \(owner.model) is derived from the lists on the other side.",
+                advice: "Change the list of the owner instead.")
+        }
+        return list
+    }
+
+    private func encode(
+        _ values: [String: Value], over old: RowView?, _ model: CompiledModel, _ reference: EntityReference
+    ) throws {
+        for name in values.keys where model.attribute(named: name) == nil {
+            throw StoreError(
+                .unknownAttribute, "\(model.name) has no attribute \"\(name)\".",
+                advice: "It has " + model.description.attributes.map(\.name).joined(separator: ", ") + ".")
+        }
+        let payload = try unsafe old.map { try unsafe RowPayload(trusting: $0.payload) }
+        var bytes: [Int: [UInt8]] = [:]
+        for attribute in model.description.attributes {
+            guard let value = values[attribute.name], !value.isNull else {
+                let keeps = unsafe values[attribute.name] == nil && payload?.slot(attribute.slot) != nil
+                if !keeps, !attribute.isOptional {
+                    throw StoreError(
+                        .invalidValue, "\(reference) needs a value for \"\(attribute.name)\".",
+                        advice: "Give it one of type \(attribute.type.displayName).")
+                }
+                continue
+            }
+            var writer = RowPayloadWriter(capacity: 64)
+            do throws(ValueError) {
+                try (value.converted(to: attribute.type) ?? value).write(to: &writer, as: attribute.type)
+            } catch {
+                throw StoreError(
+                    .invalidValue,
+                    "\"\(attribute.name)\" of \(model.name) is of type \(attribute.type.displayName) and cannot "
+                        + "be \(value.kindName): \(error)", advice: "Give a value of that type.")
+            }
+            bytes[attribute.slot] = unsafe [UInt8](writer.bytes)
+        }
+        var row = access.workspace.scratch.beginEmptyRow(slotCount: model.description.slotCount)
+        for slot in 0..<model.description.slotCount {
+            let name = model.attribute(slot: slot)?.name
+            if let value = bytes[slot] {
+                unsafe value.withUnsafeBytes { unsafe access.workspace.scratch.append(bytes: $0) }
+                access.workspace.scratch.endSlot(&row)
+            } else if let name, values[name] == nil, let kept = unsafe payload?.slot(slot) {
+                unsafe access.workspace.scratch.append(bytes: kept)
+                access.workspace.scratch.endSlot(&row)
+            } else {
+                access.workspace.scratch.skipSlot(&row)
+            }
+        }
+        do throws(ValueError) {
+            try access.workspace.scratch.endRow(row)
+        } catch {
+            throw StoreError(
+                .valueTooLarge, "\(reference) cannot be stored: \(error)", advice: "Store less in one entity.")
+        }
+    }
+}
+
+extension RowPayloadWriter {
+    /// Forgets what was written and begins a row.
+    mutating func beginEmptyRow(slotCount: Int) -> Row {
+        removeAll()
+        return beginRow(slotCount: slotCount)
+    }
+}

@@ -1,0 +1,87 @@
+import CLMDB
+
+/// A place in one table.
+///
+/// A cursor is either at an entry, before the first, after the last, or (when new, and after a
+/// failed exact search) nowhere. From nowhere `next` goes to the first entry and `previous` to the
+/// last.
+///
+/// It must not be used after its transaction, which traps; it may be destroyed after it, in any
+/// order.
+@safe
+package struct Cursor: ~Copyable {
+    enum Place {
+        case nowhere, entry, beforeFirst, afterLast
+        /// At the entry just put, whose bytes are looked up only when asked for.
+        case putEntry
+        /// Between the entries around the one just deleted.
+        case deletedEntry
+    }
+
+    let pointer: OpaquePointer
+    let state: TransactionState
+    var place = Place.nowhere
+    var keyValue = unsafe MDB_val()
+    var valueValue = unsafe MDB_val()
+
+    init(_ table: Table, state: TransactionState) throws(LMDBError) {
+        guard let transaction = unsafe state.pointer else {
+            preconditionFailure("A cursor needs a running transaction.")
+        }
+        var opened: OpaquePointer?
+        let result = unsafe mdb_cursor_open(transaction, table.handle, &opened)
+        if result != MDB_SUCCESS { throw state.failure ?? failure(result, "open a cursor") }
+        guard let pointer = unsafe opened else {
+            throw LMDBError(code: .other, operation: "open a cursor")
+        }
+        unsafe self.pointer = pointer
+        self.state = state
+    }
+
+    deinit {
+        // The end of a write transaction has freed its cursors; the end of a read transaction has
+        // not.
+        if state.kind == .read || state.isRunning { unsafe mdb_cursor_close(pointer) }
+    }
+
+    /// The current entry's key. Valid until the cursor moves, the transaction writes, or it ends.
+    package var key: UnsafeRawBufferPointer {
+        if place == .putEntry { return unsafe UnsafeRawBufferPointer(storedEntry().key) }
+        precondition(place == .entry, "The cursor is not at an entry.")
+        return unsafe UnsafeRawBufferPointer(keyValue)
+    }
+
+    /// The current entry's value. Valid as long as ``key``.
+    package var value: UnsafeRawBufferPointer {
+        if place == .putEntry { return unsafe UnsafeRawBufferPointer(storedEntry().value) }
+        precondition(place == .entry, "The cursor is not at an entry.")
+        return unsafe UnsafeRawBufferPointer(valueValue)
+    }
+
+    /// The entry as it lies in its page.
+    private func storedEntry() -> (key: MDB_val, value: MDB_val) {
+        precondition(state.isRunning, "The cursor's transaction is over.")
+        var key = unsafe MDB_val()
+        var value = unsafe MDB_val()
+        let result = unsafe mdb_cursor_get(pointer, &key, &value, MDB_GET_CURRENT)
+        precondition(result == MDB_SUCCESS, "The entry just put is gone.")
+        return unsafe (key, value)
+    }
+
+    /// Calls LMDB and records where that leads. `missed` is the place when there is no entry.
+    @inline(__always)
+    mutating func move(
+        _ operation: MDB_cursor_op,
+        missed: Place
+    ) throws(LMDBError) -> Bool {
+        precondition(state.isRunning, "The cursor's transaction is over.")
+        let result = unsafe mdb_cursor_get(pointer, &keyValue, &valueValue, operation)
+        if result == MDB_SUCCESS {
+            place = .entry
+            return true
+        }
+        place = missed
+        if result == MDB_NOTFOUND { return false }
+        throw state.failure ?? failure(result, "move a cursor")
+    }
+}

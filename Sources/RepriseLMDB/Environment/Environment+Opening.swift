@@ -1,0 +1,245 @@
+import CLMDB
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension Environment {
+    /// Opens the environment in the directory at `path`.
+    ///
+    /// Nothing is mapped before the meta pages, the length of the file and the tree of tables have
+    /// been checked, so that a foreign, truncated or damaged file is an error and not a crash.
+    /// Slots of readers whose processes died are freed.
+    ///
+    /// - Parameter tables: The names of the tables to use, all of which the environment has.
+    /// - Throws: `.noSuchStore`, `.alreadyOpen`, `.notAStore` (a foreign or empty file, a symbolic
+    ///   link, a missing table), `.truncated`, `.versionMismatch`, `.corrupted`,
+    ///   `.permissionDenied`, and what the system says.
+    package static func open(
+        at path: String,
+        tables: [String],
+        options: Options = .init()
+    ) throws(LMDBError) -> Environment {
+        let directory = StoreDirectory(path)
+        let file = try directory.examine(isReadOnly: options.isReadOnly)
+        let identity = try file.status().identity
+        try EnvironmentRegistry.claim(identity, path: directory.path)
+        do throws(LMDBError) {
+            try checkBeforeMapping(file)
+            return try start(
+                directory,
+                identity: identity,
+                tables: tables,
+                options: options,
+                isNew: false
+            )
+        } catch {
+            EnvironmentRegistry.release(identity)
+            throw error
+        }
+    }
+
+    /// Checks what LMDB will follow without asking.
+    private static func checkBeforeMapping(_ file: borrowing File) throws(LMDBError) {
+        var attemptsLeft = 16
+        while true {
+            let metas = try MetaPair(reading: file)
+            do throws(LMDBError) {
+                var walk = try StructureWalk(file, meta: metas.newest)
+                // LMDB does not write pages that a transaction took and gave back. At the end of
+                // the file they make it shorter than its page count, which is no harm as long as no
+                // page in use is missing: those pages get written before they are read.
+                if walk.fileByteCount < metas.newest.usedByteCount {
+                    try walk.walkAll()
+                } else {
+                    try walk.walkMainTree()
+                }
+                return
+            } catch {
+                // Another process may have committed and reused the pages meanwhile.
+                attemptsLeft -= 1
+                let now = try MetaPair(reading: file).newest.transactionID
+                if attemptsLeft == 0 || now == metas.newest.transactionID { throw error }
+            }
+        }
+    }
+
+    /// Opens LMDB on files that are there. `isNew` makes an environment out of an empty data file.
+    static func start(
+        _ directory: StoreDirectory,
+        identity: FileIdentity,
+        tables: [String],
+        options: Options,
+        isNew: Bool
+    ) throws(LMDBError) -> Environment {
+        precondition(options.readerCountMax > 0, "An environment needs a reader slot.")
+        let pointer = try unsafe openWithLargestMap(
+            directory,
+            tableCount: tables.count,
+            options: options
+        )
+        do throws(LMDBError) {
+            try unsafe checkIdentity(pointer, identity, path: directory.path)
+            var deadReaderCount: Int32 = 0
+            try unsafe checkSystem(
+                mdb_reader_check(pointer, &deadReaderCount),
+                "clear stale readers",
+                path: directory.path
+            )
+            var statistics = MDB_stat()
+            try unsafe checkSystem(
+                mdb_env_stat(pointer, &statistics),
+                "examine",
+                path: directory.path
+            )
+            return unsafe Environment(
+                path: directory.path,
+                options: options,
+                pointer: pointer,
+                pageByteCount: Int(statistics.ms_psize),
+                identity: identity,
+                tables: isNew ? [:] : try openTables(tables, in: pointer, path: directory.path)
+            )
+        } catch {
+            unsafe mdb_env_close(pointer)
+            throw error
+        }
+    }
+
+    private static func openWithLargestMap(
+        _ directory: StoreDirectory,
+        tableCount: Int,
+        options: Options
+    ) throws(LMDBError) -> OpaquePointer {
+        let pageByteCount = Int(getpagesize())
+        precondition(options.mapByteCount >= 16 * pageByteCount, "A map has at least 16 pages.")
+        var mapByteCount = options.mapByteCount / pageByteCount * pageByteCount
+        let least = min(1 << 30, mapByteCount)
+        while true {
+            do throws(LMDBError) {
+                return try unsafe openLMDB(
+                    directory,
+                    mapByteCount: mapByteCount,
+                    tableCount: tableCount,
+                    options: options
+                )
+            } catch {
+                // A limit on the address space.
+                if error.rawCode != ENOMEM || mapByteCount <= least { throw error }
+                mapByteCount = max(mapByteCount / 2 / pageByteCount * pageByteCount, least)
+            }
+        }
+    }
+
+    private static func openLMDB(
+        _ directory: StoreDirectory,
+        mapByteCount: Int,
+        tableCount: Int,
+        options: Options
+    ) throws(LMDBError) -> OpaquePointer {
+        let path = directory.path
+        var created: OpaquePointer?
+        try unsafe checkSystem(mdb_env_create(&created), "create an environment", path: path)
+        guard let pointer = unsafe created else {
+            throw LMDBError(code: .other, operation: "create an environment", path: path)
+        }
+        do throws(LMDBError) {
+            let readerCount = UInt32(clamping: options.readerCountMax)
+            try unsafe checkSystem(
+                mdb_env_set_mapsize(pointer, mapByteCount),
+                "size the map",
+                path: path
+            )
+            try unsafe checkSystem(
+                mdb_env_set_maxreaders(pointer, readerCount),
+                "set the reader count",
+                path: path
+            )
+            try unsafe checkSystem(
+                mdb_env_set_maxdbs(pointer, UInt32(clamping: tableCount)),
+                "set the table count",
+                path: path
+            )
+            // Readers belong to transactions, not threads. No other flag: each of them would trade
+            // safety away.
+            let flags = UInt32(MDB_NOTLS) | (options.isReadOnly ? UInt32(MDB_RDONLY) : 0)
+            try unsafe checkSystem(mdb_env_open(pointer, path, flags, 0o600), "open", path: path)
+            return unsafe pointer
+        } catch {
+            unsafe mdb_env_close(pointer)
+            throw error
+        }
+    }
+
+    /// Makes sure that LMDB opened the file that was examined.
+    private static func checkIdentity(
+        _ pointer: OpaquePointer,
+        _ identity: FileIdentity,
+        path: String
+    ) throws(LMDBError) {
+        var descriptor: Int32 = -1
+        try unsafe checkSystem(mdb_env_get_fd(pointer, &descriptor), "examine", path: path)
+        var status = stat()
+        if unsafe fstat(descriptor, &status) != 0 { throw systemFailure("examine", path: path) }
+        if FileStatus(status).identity != identity {
+            throw LMDBError(
+                code: .inputOutput,
+                operation: "open: the data file was exchanged meanwhile",
+                path: path
+            )
+        }
+    }
+
+    private static func openTables(
+        _ names: [String],
+        in pointer: OpaquePointer,
+        path: String
+    ) throws(LMDBError) -> [String: Table] {
+        var begun: OpaquePointer?
+        try unsafe checkSystem(
+            mdb_txn_begin(pointer, nil, UInt32(MDB_RDONLY), &begun),
+            "open tables",
+            path: path
+        )
+        guard let transaction = unsafe begun else {
+            throw LMDBError(code: .other, operation: "open tables", path: path)
+        }
+        do throws(LMDBError) {
+            let tables = try unsafe openTables(names, in: transaction, flags: 0, path: path)
+            // Ending it with a commit is what keeps the handles.
+            try unsafe checkSystem(mdb_txn_commit(transaction), "open tables", path: path)
+            return tables
+        } catch {
+            unsafe mdb_txn_abort(transaction)
+            throw error
+        }
+    }
+
+    /// - Parameter flags: `MDB_CREATE` to make the tables.
+    static func openTables(
+        _ names: [String],
+        in transaction: OpaquePointer,
+        flags: UInt32,
+        path: String
+    ) throws(LMDBError) -> [String: Table] {
+        var tables: [String: Table] = [:]
+        for name in names {
+            var handle: MDB_dbi = 0
+            let result = unsafe mdb_dbi_open(transaction, name, flags, &handle)
+            if result != MDB_SUCCESS {
+                throw LMDBError(
+                    code: .init(returnCode: result),
+                    rawCode: result,
+                    operation: "open the table \(name)",
+                    path: path
+                )
+            }
+            tables[name] = Table(handle: handle)
+        }
+        return tables
+    }
+}

@@ -1,0 +1,87 @@
+import CLMDB
+
+extension Environment {
+    /// How often a transaction tries again when other processes grow the file or leave reader
+    /// slots.
+    private static let attemptCountMax = 4
+
+    /// Begins to read what the last commit left.
+    ///
+    /// Waits only while the map is being exchanged, at most for `readerWait`.
+    /// - Throws: `.readersFull`, `.closed`, `.poisoned`; `.mapFullWhileReading` when another
+    ///   process has grown the file beyond the map and this process's transactions stay open.
+    package func beginRead() throws(LMDBError) -> ReadTransaction {
+        var attemptsLeft = Self.attemptCountMax
+        while true {
+            try gate.enterRead()
+            var begun: OpaquePointer?
+            let result = unsafe mdb_txn_begin(pointer, nil, UInt32(MDB_RDONLY), &begun)
+            if let transaction = unsafe begun, result == MDB_SUCCESS {
+                return ReadTransaction(
+                    unsafe TransactionState(transaction, kind: .read, environment: self)
+                )
+            }
+            gate.leaveRead()
+            attemptsLeft -= 1
+            if attemptsLeft == 0 { throw beginFailure(result, "begin a read transaction") }
+            switch result {
+            case MDB_MAP_RESIZED: try adoptGrowth()
+            case MDB_READERS_FULL where try clearStaleReaders() > 0: continue
+            default: throw beginFailure(result, "begin a read transaction")
+            }
+        }
+    }
+
+    /// Begins the one write transaction, after waiting for that of another thread or process.
+    ///
+    /// It stays on this thread until it ends. Beginning a second one on the thread traps. When the
+    /// map has little room, it grows first, which waits for this process's readers only if it must.
+    ///
+    /// - Parameter byteCount: The room that the transaction will need, if more than the usual
+    ///   headroom.
+    /// - Throws: `.closed`, `.poisoned`, `.permissionDenied` when opened for reading only.
+    package func beginWrite(room byteCount: Int = 0) throws(LMDBError) -> WriteTransaction {
+        if options.isReadOnly {
+            throw LMDBError(
+                code: .permissionDenied,
+                operation: "write to what was opened for reading",
+                path: path
+            )
+        }
+        try gate.enterWrite()
+        do throws(LMDBError) {
+            var attemptsLeft = Self.attemptCountMax
+            while true {
+                let growth = try growIfNeeded(room: byteCount)
+                var begun: OpaquePointer?
+                let result = unsafe mdb_txn_begin(pointer, nil, 0, &begun)
+                if let transaction = unsafe begun, result == MDB_SUCCESS {
+                    let state = unsafe TransactionState(
+                        transaction,
+                        kind: .write,
+                        environment: self,
+                        growthWasRefused: growth == .refusedByReaders
+                    )
+                    return WriteTransaction(state)
+                }
+                attemptsLeft -= 1
+                if result != MDB_MAP_RESIZED || attemptsLeft == 0 {
+                    throw beginFailure(result, "begin a write transaction")
+                }
+                try adoptGrowth()
+            }
+        } catch {
+            gate.leaveWrite()
+            throw error
+        }
+    }
+
+    private func beginFailure(_ result: Int32, _ operation: String) -> LMDBError {
+        LMDBError(
+            code: .init(returnCode: result),
+            rawCode: result,
+            operation: operation,
+            path: path
+        )
+    }
+}

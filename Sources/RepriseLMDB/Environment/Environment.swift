@@ -1,0 +1,94 @@
+import CLMDB
+
+/// An LMDB environment: one data file with named tables, one writer at a time, any number of
+/// readers that see the last commit before they began.
+///
+/// Every commit is synchronized to the disk in full before it returns; no option weakens that. A
+/// process has an environment open once. All functions may be called from any thread.
+@safe
+package final class Environment: @unchecked Sendable {
+    /// How an environment is opened. Sizes are bytes.
+    package struct Options: Sendable {
+        /// The address space to reserve. The file grows as it is filled, not to this size. When the
+        /// system refuses so much, halves of it are tried, down to 1 GiB or what was asked if that
+        /// is less.
+        package var mapByteCount = 64 << 30
+        /// The room in the map below which a write transaction grows it first; `nil` is a quarter
+        /// of the map.
+        package var headroomByteCount: Int?
+        /// How many read transactions of all processes can be open at once.
+        package var readerCountMax = 510
+        /// How long an exchange of the map waits for open readers of this process.
+        package var readerWait: Duration = .seconds(10)
+        /// Whether writing is refused. Reading still needs to write the lock file, except on a
+        /// read-only file system.
+        package var isReadOnly = false
+
+        package init() {}
+    }
+
+    package let path: String
+    package let options: Options
+    let gate = TransactionGate()
+    /// LMDB's environment. Used only between the gate's enter and leave, or by the last owner.
+    let pointer: OpaquePointer
+    let pageByteCount: Int
+    private let identity: FileIdentity
+    private let tables: [String: Table]
+    /// Whether the last write transaction ran out of room. Only the writer uses it.
+    var mapWasFull = false
+
+    init(
+        path: String,
+        options: Options,
+        pointer: OpaquePointer,
+        pageByteCount: Int,
+        identity: FileIdentity,
+        tables: [String: Table]
+    ) {
+        self.path = path
+        self.options = options
+        unsafe self.pointer = pointer
+        self.pageByteCount = pageByteCount
+        self.identity = identity
+        self.tables = tables
+    }
+
+    deinit { close() }
+
+    /// The table of that name, which was named when the environment was opened; any other name
+    /// traps.
+    package func table(_ name: String) -> Table {
+        guard let table = tables[name] else {
+            preconditionFailure("The environment was opened without the table \(name).")
+        }
+        return table
+    }
+
+    /// Waits for every transaction to end and closes the environment; later transactions throw
+    /// `.closed`.
+    ///
+    /// Does nothing the second time. Called with a transaction open on the same thread, it waits
+    /// for ever (reader) or traps (writer).
+    package func close() {
+        guard gate.close() else { return }
+        unsafe mdb_env_close(pointer)
+        EnvironmentRegistry.release(identity)
+    }
+
+    /// Whether a commit failed with an unknown outcome. Every later transaction throws `.poisoned`;
+    /// what is on the disk shows only when the environment is closed and opened again.
+    package var isPoisoned: Bool { gate.isPoisoned }
+
+    /// Decides what a failed commit leaves behind, on the writer's thread.
+    func noteFailedCommit(_ result: Int32) {
+        switch result {
+        // Both come from recording the free pages, before the first byte is written.
+        case MDB_MAP_FULL: noteFullMap()
+        case MDB_TXN_FULL: break
+        default: gate.poison()
+        }
+    }
+
+    func noteFullMap() { mapWasFull = true }
+}

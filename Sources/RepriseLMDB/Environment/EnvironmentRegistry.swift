@@ -1,0 +1,18 @@
+import Synchronization
+
+/// The environments that this process has open, by the identity of their data files.
+///
+/// POSIX record locks belong to a process: closing any descriptor of the lock file drops all of
+/// them, so opening an environment twice would silently let another process reset the lock table.
+enum EnvironmentRegistry {
+    private static let open = Mutex<Set<FileIdentity>>([])
+
+    static func claim(_ identity: FileIdentity, path: String) throws(LMDBError) {
+        let isNew = open.withLock { $0.insert(identity).inserted }
+        if !isNew { throw LMDBError(code: .alreadyOpen, operation: "open", path: path) }
+    }
+
+    static func release(_ identity: FileIdentity) {
+        open.withLock { _ = $0.remove(identity) }
+    }
+}

@@ -1,0 +1,164 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Counts this process's transactions in one environment and can hold them back.
+///
+/// LMDB may exchange the map only while the process has no transaction, and may be closed only
+/// then. LMDB knows its transactions, but cannot wait for them; this can.
+@safe
+final class TransactionGate: @unchecked Sendable {
+    // A condition variable, which Synchronization does not have. Both live at a fixed address.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let changed: UnsafeMutablePointer<pthread_cond_t>
+
+    // Guarded by the mutex.
+    private var readerCount = 0
+    private var writer: ThreadIdentity?
+    private var isExclusive = false
+    private var isClosed = false
+    private var isPoisonedNow = false
+
+    init() {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe changed = .allocate(capacity: 1)
+        let mutexResult = unsafe pthread_mutex_init(mutex, nil)
+        let conditionResult = unsafe pthread_cond_init(changed, nil)
+        precondition(mutexResult == 0 && conditionResult == 0, "Locks need memory.")
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(changed)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe changed.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// Waits while the map is being exchanged, then counts a reader.
+    func enterRead() throws(LMDBError) {
+        lock()
+        defer { unlock() }
+        while isExclusive && !isClosed { wait() }
+        try checkUsable("begin a read transaction")
+        readerCount += 1
+    }
+
+    func leaveRead() {
+        lock()
+        readerCount -= 1
+        if readerCount == 0 { wakeAll() }
+        unlock()
+    }
+
+    /// Waits for this process's writer and for an exchange of the map, then becomes the writer.
+    func enterWrite() throws(LMDBError) {
+        lock()
+        defer { unlock() }
+        precondition(
+            !isWriterThisThread,
+            "This thread has a write transaction open and would wait for itself."
+        )
+        while (isExclusive || writer != nil) && !isClosed { wait() }
+        try checkUsable("begin a write transaction")
+        writer = .current
+    }
+
+    func leaveWrite() {
+        lock()
+        writer = nil
+        wakeAll()
+        unlock()
+    }
+
+    /// Runs `body` while this process has no transaction and none begins, if that happens within
+    /// `limit`.
+    ///
+    /// The caller may be the writer between ``enterWrite()`` and LMDB's begin; a reader may not
+    /// call it.
+    /// - Returns: Whether it ran.
+    func exclusively(
+        within limit: Duration,
+        _ body: () throws(LMDBError) -> Void
+    ) throws(LMDBError) -> Bool {
+        let deadline = ContinuousClock.now + limit
+        lock()
+        while isExclusive {
+            if !wait(until: deadline) {
+                unlock()
+                return false
+            }
+        }
+        isExclusive = true
+        while readerCount > 0 || (writer != nil && !isWriterThisThread) {
+            if !wait(until: deadline) { break }
+        }
+        let isAlone = readerCount == 0 && (writer == nil || isWriterThisThread)
+        unlock()
+        defer {
+            lock()
+            isExclusive = false
+            wakeAll()
+            unlock()
+        }
+        if isAlone { try body() }
+        return isAlone
+    }
+
+    /// Lets nothing begin any more and waits until everything has ended.
+    /// - Returns: Whether this call was the first.
+    func close() -> Bool {
+        lock()
+        defer { unlock() }
+        precondition(!isWriterThisThread, "A write transaction ends before its environment closes.")
+        if isClosed { return false }
+        isClosed = true
+        wakeAll()
+        while readerCount > 0 || writer != nil || isExclusive { wait() }
+        return true
+    }
+
+    /// Lets nothing begin any more after a commit of unknown outcome.
+    func poison() {
+        lock()
+        isPoisonedNow = true
+        unlock()
+    }
+
+    var isPoisoned: Bool {
+        lock()
+        defer { unlock() }
+        return isPoisonedNow
+    }
+
+    private func checkUsable(_ operation: String) throws(LMDBError) {
+        if isClosed { throw LMDBError(code: .closed, operation: operation) }
+        if isPoisonedNow { throw LMDBError(code: .poisoned, operation: operation) }
+    }
+
+    private var isWriterThisThread: Bool { writer == .current }
+
+    private func lock() { unsafe pthread_mutex_lock(mutex) }
+    private func unlock() { unsafe pthread_mutex_unlock(mutex) }
+    private func wait() { unsafe pthread_cond_wait(changed, mutex) }
+    private func wakeAll() { unsafe pthread_cond_broadcast(changed) }
+
+    /// Waits for a change. Returns `false` once the deadline has passed.
+    private func wait(until deadline: ContinuousClock.Instant) -> Bool {
+        let remaining = deadline - ContinuousClock.now
+        if remaining <= .zero { return false }
+        // Condition variables wait by the wall clock, which can be set: in short slices that does
+        // little harm.
+        let slice = min(remaining, .milliseconds(100)).components
+        var until = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &until)
+        let nanoseconds = until.tv_nsec + Int(slice.attoseconds / 1_000_000_000)
+        until.tv_sec += Int(slice.seconds) + nanoseconds / 1_000_000_000
+        until.tv_nsec = nanoseconds % 1_000_000_000
+        unsafe pthread_cond_timedwait(changed, mutex, &until)
+        return true
+    }
+}

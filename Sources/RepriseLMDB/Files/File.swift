@@ -1,0 +1,111 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// An open file descriptor, closed when destroyed.
+struct File: ~Copyable {
+    let descriptor: Int32
+    let path: String
+
+    /// Opens what is there, which must not be a symbolic link.
+    init(opening path: String, flags: Int32) throws(LMDBError) {
+        let descriptor = unsafe open(path, flags | O_CLOEXEC | O_NOFOLLOW)
+        if descriptor < 0 { throw systemFailure("open a file", path: path) }
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    /// Creates a file that must not be there yet, readable and writable by its owner only, whatever
+    /// the umask.
+    init(creating path: String) throws(LMDBError) {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let descriptor = unsafe open(path, flags, 0o600)
+        if descriptor < 0 { throw systemFailure("create a file", path: path) }
+        if fchmod(descriptor, 0o600) != 0 {
+            let error = systemFailure("set the permissions of a file", path: path)
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit { close(descriptor) }
+
+    func status() throws(LMDBError) -> FileStatus {
+        var status = stat()
+        if unsafe fstat(descriptor, &status) != 0 {
+            throw systemFailure("examine a file", path: path)
+        }
+        return FileStatus(status)
+    }
+
+    func synchronize() throws(LMDBError) {
+        if fsync(descriptor) != 0 { throw systemFailure("synchronize", path: path) }
+    }
+
+    /// Fills `buffer` from `offset` on. Returns the bytes read, fewer only at the end of the file.
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int
+    ) throws(LMDBError) -> Int {
+        try unsafe readFile(descriptor, path: path, into: buffer, at: offset)
+    }
+}
+
+/// Fills `buffer` from `offset` on. Returns the bytes read, fewer only at the end of the file.
+func readFile(
+    _ descriptor: Int32,
+    path: String,
+    into buffer: UnsafeMutableRawBufferPointer,
+    at offset: Int
+) throws(LMDBError) -> Int {
+    var count = 0
+    while count < buffer.count {
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+        let result = unsafe pread(descriptor, rest.baseAddress, rest.count, off_t(offset + count))
+        if result == 0 { break }
+        if result < 0 {
+            if errno == EINTR { continue }
+            throw systemFailure("read a file", path: path)
+        }
+        count += result
+    }
+    return count
+}
+
+/// What this module asks about a file.
+struct FileStatus {
+    enum Kind { case regular, directory, symbolicLink, other }
+
+    let kind: Kind
+    let byteCount: Int
+    let identity: FileIdentity
+
+    init(_ status: stat) {
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .directory
+            case S_IFLNK: .symbolicLink
+            default: .other
+            }
+        byteCount = Int(status.st_size)
+        identity = FileIdentity(
+            device: UInt64(truncatingIfNeeded: status.st_dev),
+            inode: UInt64(status.st_ino)
+        )
+    }
+
+    /// The status of what is at `path` itself, a symbolic link included; `nil` if nothing is.
+    static func ofLink(at path: String) throws(LMDBError) -> FileStatus? {
+        var status = stat()
+        if unsafe lstat(path, &status) == 0 { return FileStatus(status) }
+        if errno == ENOENT { return nil }
+        throw systemFailure("examine a file", path: path)
+    }
+}

@@ -1,0 +1,5 @@
+/// What a file is, whatever its path.
+struct FileIdentity: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+}

@@ -1,0 +1,112 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The directory of one environment and the two files in it (Specs/format/files.md).
+struct StoreDirectory {
+    let path: String
+
+    init(_ path: String) {
+        // "store/" and "store" are the same directory, but have different parents by their text.
+        var trimmed = path[...]
+        while trimmed.count > 1 && trimmed.hasSuffix("/") { trimmed.removeLast() }
+        self.path = String(trimmed)
+    }
+
+    var dataPath: String { path + "/data.mdb" }
+    var lockPath: String { path + "/lock.mdb" }
+
+    var parentPath: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// A directory beside this one, on the same file system and with a name that nothing else has.
+    func temporarySibling() -> StoreDirectory {
+        let name = path.split(separator: "/").last ?? "store"
+        // File names hold 255 bytes; what is cut off is only for human eyes.
+        let start = String(decoding: name.utf8.prefix(200), as: UTF8.self)
+        let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        return StoreDirectory("\(parentPath)/.\(start).creating-\(random)")
+    }
+
+    /// Makes the directory and its two empty files, for their owner only, whatever the umask.
+    func makeEmpty() throws(LMDBError) {
+        if unsafe mkdir(path, 0o700) != 0 { throw systemFailure("create a directory", path: path) }
+        if unsafe chmod(path, 0o700) != 0 {
+            throw systemFailure("set the permissions of a directory", path: path)
+        }
+        _ = try File(creating: dataPath)
+        _ = try File(creating: lockPath)
+    }
+
+    /// Removes the files of an environment and the directory, as far as they are there. For a
+    /// creation that failed, whose own error is the one to tell: failures here are not reported.
+    func remove() {
+        unsafe unlink(dataPath)
+        unsafe unlink(lockPath)
+        unsafe rmdir(path)
+    }
+
+    /// Makes the names in the directory durable.
+    static func synchronize(_ path: String) throws(LMDBError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if descriptor < 0 { throw systemFailure("open a directory", path: path) }
+        defer { close(descriptor) }
+        if fsync(descriptor) != 0 { throw systemFailure("synchronize a directory", path: path) }
+    }
+
+    /// Gives the directory its final name, which must be free or belong to an empty directory.
+    func rename(to target: StoreDirectory) throws(LMDBError) {
+        guard Self.renameFile(path, target.path) != 0 else { return }
+        var error = systemFailure("rename a new environment", path: target.path)
+        // A file, or the parent's own name, in the place of the target.
+        if [ENOTDIR, EBUSY, EINVAL].contains(error.rawCode) { error.code = .exists }
+        throw error
+    }
+
+    private static func renameFile(_ old: String, _ new: String) -> Int32 {
+        #if canImport(Glibc)
+            unsafe Glibc.rename(old, new)
+        #elseif canImport(Musl)
+            unsafe Musl.rename(old, new)
+        #else
+            unsafe Darwin.rename(old, new)
+        #endif
+    }
+
+    /// Finds the data file and makes sure that opening it can follow no symbolic link.
+    ///
+    /// - Parameter isReadOnly: Whether a missing lock file may not be created.
+    func examine(isReadOnly: Bool) throws(LMDBError) -> File {
+        guard let data = try FileStatus.ofLink(at: dataPath) else {
+            throw LMDBError(code: .noSuchStore, rawCode: ENOENT, operation: "open", path: path)
+        }
+        if data.kind != .regular {
+            throw LMDBError(code: .notAStore, operation: "open a data file", path: dataPath)
+        }
+        if let lock = try FileStatus.ofLink(at: lockPath) {
+            if lock.kind != .regular {
+                throw LMDBError(code: .notAStore, operation: "open a lock file", path: lockPath)
+            }
+        } else if !isReadOnly {
+            try makeLockFile()
+        }
+        // Reading and writing, so that a missing permission is told before LMDB maps the file.
+        return try File(opening: dataPath, flags: isReadOnly ? O_RDONLY : O_RDWR)
+    }
+
+    /// LMDB would create it with a mode that the umask has cut.
+    private func makeLockFile() throws(LMDBError) {
+        do throws(LMDBError) {
+            _ = try File(creating: lockPath)
+        } catch {
+            // Another process may have been first.
+            if error.code != .exists { throw error }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// One of the two pages at the start of a data file, which take turns to name the newest commit.
+///
+/// Layout: Specs/format/files.md, after LMDB 0.9's `MDB_page`, `MDB_meta` and `MDB_db`.
+struct MetaPage {
+    static let headerByteCount = 16
+    /// The bytes that a meta page uses.
+    static let byteCount = 152
+    /// Page sizes that LMDB 0.9 can have, in bytes.
+    static let pageByteCounts = 512...32768
+
+    let freeTree: TreeRecord
+    let mainTree: TreeRecord
+    let pageByteCount: Int
+    let lastPage: UInt64
+    let transactionID: UInt64
+
+    enum Fault: Error { case notMeta, otherVersion, implausible }
+
+    /// Reads and checks what one page can tell. `bytes` are at least ``byteCount``; `number` is 0
+    /// or 1.
+    init(_ bytes: UnsafeRawBufferPointer, number: UInt64) throws(Fault) {
+        guard bytes.count >= Self.byteCount,
+            unsafe bytes.u16(10) == PageFlags.meta, unsafe bytes.u32(16) == 0xBEEF_C0DE
+        else { throw .notMeta }
+        guard unsafe bytes.u32(20) == 1 else { throw .otherVersion }
+        freeTree = unsafe TreeRecord(bytes, at: 40)
+        mainTree = unsafe TreeRecord(bytes, at: 88)
+        lastPage = unsafe bytes.u64(136)
+        transactionID = unsafe bytes.u64(144)
+        // The free tree's padding field holds the page size.
+        pageByteCount = Int(freeTree.padding)
+        guard Self.pageByteCounts.contains(pageByteCount),
+            pageByteCount & (pageByteCount - 1) == 0,
+            unsafe bytes.u64(0) == number,
+            lastPage >= 1, lastPage < UInt64(Int.max) / UInt64(pageByteCount) - 1,
+            freeTree.flags == TreeRecord.integerKeyFlag, mainTree.flags == 0,
+            // Commits take turns; only the first page of a new file and its twin are both 0.
+            transactionID == 0 || transactionID & 1 == number
+        else { throw .implausible }
+    }
+
+    /// The bytes up to the end of the last page that was ever given out.
+    var usedByteCount: Int { (Int(lastPage) + 1) * pageByteCount }
+}
+
+/// Where a tree starts and what it counts.
+struct TreeRecord {
+    static let byteCount = 48
+    static let integerKeyFlag: UInt16 = 0x08
+    static let noPage = UInt64.max
+
+    let padding: UInt32
+    let flags: UInt16
+    let depth: UInt16
+    let branchPageCount: UInt64
+    let leafPageCount: UInt64
+    let overflowPageCount: UInt64
+    let entryCount: UInt64
+    let root: UInt64
+
+    init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+        padding = unsafe bytes.u32(offset)
+        flags = unsafe bytes.u16(offset + 4)
+        depth = unsafe bytes.u16(offset + 6)
+        branchPageCount = unsafe bytes.u64(offset + 8)
+        leafPageCount = unsafe bytes.u64(offset + 16)
+        overflowPageCount = unsafe bytes.u64(offset + 24)
+        entryCount = unsafe bytes.u64(offset + 32)
+        root = unsafe bytes.u64(offset + 40)
+    }
+}
+
+enum PageFlags {
+    static let branch: UInt16 = 0x01
+    static let leaf: UInt16 = 0x02
+    static let overflow: UInt16 = 0x04
+    static let meta: UInt16 = 0x08
+}
+
+extension UnsafeRawBufferPointer {
+    // LMDB writes the machine's own byte order, and its nodes are aligned to 2 bytes only.
+    @inline(__always)
+    func u16(_ offset: Int) -> UInt16 {
+        unsafe loadUnaligned(fromByteOffset: offset, as: UInt16.self)
+    }
+    @inline(__always)
+    func u32(_ offset: Int) -> UInt32 {
+        unsafe loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+    }
+    @inline(__always)
+    func u64(_ offset: Int) -> UInt64 {
+        unsafe loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    }
+}

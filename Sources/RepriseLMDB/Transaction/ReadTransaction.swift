@@ -1,0 +1,21 @@
+import CLMDB
+
+/// A consistent view of the environment as of one commit. Later commits do not change it.
+///
+/// It ends when it is destroyed. While it lives, pages that it may need are not reused, so a
+/// long-lived reader makes the file grow.
+@safe
+package struct ReadTransaction: ~Copyable {
+    package let reader: TableReader
+    /// The number of the commit that this transaction sees, 0 before the first.
+    package let transactionID: UInt64
+    private let state: TransactionState
+
+    init(_ state: TransactionState) {
+        self.state = state
+        self.reader = TableReader(state)
+        self.transactionID = unsafe UInt64(mdb_txn_id(reader.pointer))
+    }
+
+    deinit { state.abort() }
+}

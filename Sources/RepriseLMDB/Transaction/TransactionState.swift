@@ -1,0 +1,111 @@
+import CLMDB
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What a transaction and its cursors share: whether it still runs, and how it went.
+///
+/// It keeps the environment alive. It belongs to one transaction and is not used by two threads at
+/// once.
+@safe
+final class TransactionState {
+    enum Kind { case read, write }
+
+    let environment: Environment
+    let kind: Kind
+    /// The first failed write. A transaction that holds one can only be given up.
+    var failure: LMDBError?
+    /// Whether the map should have grown before this transaction, but readers stayed open.
+    let growthWasRefused: Bool
+    /// LMDB's write lock belongs to a thread, so a write transaction ends where it began.
+    private let thread = ThreadIdentity.current
+    private(set) var pointer: OpaquePointer?
+
+    init(
+        _ pointer: OpaquePointer,
+        kind: Kind,
+        environment: Environment,
+        growthWasRefused: Bool = false
+    ) {
+        unsafe self.pointer = pointer
+        self.kind = kind
+        self.environment = environment
+        self.growthWasRefused = growthWasRefused
+    }
+
+    var isRunning: Bool { unsafe pointer != nil }
+
+    /// Takes LMDB's transaction out, so that nothing uses it any more; `nil` if it is over already.
+    private func end() -> OpaquePointer? {
+        guard let running = unsafe pointer else { return nil }
+        precondition(
+            kind == .read || thread == .current,
+            "A write transaction ends on the thread that began it."
+        )
+        unsafe pointer = nil
+        return unsafe running
+    }
+
+    /// Ends the transaction without a trace. Does nothing when it is over.
+    func abort() {
+        guard let running = unsafe end() else { return }
+        unsafe mdb_txn_abort(running)
+        leaveGate()
+    }
+
+    /// Makes the transaction's writes durable, or throws and leaves none.
+    func commit() throws(LMDBError) {
+        if let failure {
+            abort()
+            throw failure
+        }
+        guard let running = unsafe end() else {
+            preconditionFailure("A transaction commits once.")
+        }
+        let result = unsafe mdb_txn_commit(running)
+        if result != MDB_SUCCESS { environment.noteFailedCommit(result) }
+        leaveGate()
+        if result != MDB_SUCCESS {
+            throw LMDBError(
+                code: code(of: result),
+                rawCode: result,
+                operation: "commit",
+                path: environment.path
+            )
+        }
+    }
+
+    /// The error for a failed write, remembered so that the transaction cannot commit half of its
+    /// work.
+    @inline(never)
+    func writeFailure(_ result: Int32, _ operation: StaticString) -> LMDBError {
+        if let failure { return failure }
+        var error = RepriseLMDB.failure(result, operation)
+        error.code = code(of: result)
+        error.path = environment.path
+        // Keys out of order are refused before anything is changed.
+        if result != MDB_KEYEXIST { failure = error }
+        if result == MDB_MAP_FULL { environment.noteFullMap() }
+        return error
+    }
+
+    private func code(of result: Int32) -> LMDBError.Code {
+        if result == MDB_MAP_FULL && growthWasRefused { return .mapFullWhileReading }
+        // LMDB calls a write that the disk took only a part of an I/O error; on a full disk it is
+        // that.
+        if result == EIO && environment.hasFullDisk { return .diskFull }
+        return .init(returnCode: result)
+    }
+
+    private func leaveGate() {
+        switch kind {
+        case .read: environment.gate.leaveRead()
+        case .write: environment.gate.leaveWrite()
+        }
+    }
+}

@@ -1,0 +1,49 @@
+extension LogReader {
+    /// Checks the whole log: the hash of every block, the chain from block to block, positions
+    /// without gap or overlap, where commits begin and end, the texts of every commit and the
+    /// fields of every event.
+    ///
+    /// - Parameter progress: called with every block after it has been checked; cancels the check
+    ///   by throwing.
+    /// - Returns: the state that the log is in, to be compared with the state that was recorded.
+    /// - Throws: what `progress` throws; `.corruptBlock`, `.chainBroken`, `.missingPosition`,
+    ///   `.unsupportedVersion` or `.lmdb` for the first fault in order of positions.
+    /// - Complexity: O(bytes of the log), in constant memory.
+    package func verifyChain(progress: (BlockView) throws -> Void = { _ in }) throws -> LogState {
+        var cursor = try BlockCursor(reader, table, verified: nil)
+        var state = LogState.empty
+        var previous: BlockView?
+        var isThere = try cursor.first()
+        while isThere {
+            let block = try cursor.block()
+            try block.validate(follows: state.head, hash: state.lastHash)
+            if let previous, !previous.isLastOfCommit {
+                try block.validate(continuesCommitOf: previous)
+            } else if !block.isFirstOfCommit {
+                throw block.chainBroken("it goes on with a commit that has ended before it")
+            }
+            try block.validateContent()
+            state.head = block.lastPosition
+            state.lastHash = block.hash
+            if block.isLastOfCommit { state.commitCount += 1 }
+            previous = block
+            try progress(block)
+            isThere = try cursor.next()
+        }
+        if let previous, !previous.isLastOfCommit {
+            throw previous.chainBroken("the log ends with it although its commit goes on")
+        }
+        return state
+    }
+}
+
+extension BlockView {
+    /// Reads all that the block holds.
+    ///
+    /// - Throws: `.corruptBlock` for the first thing that is malformed.
+    package func validateContent() throws(LogError) {
+        _ = try metadata()
+        var cursor = events()
+        while try cursor.next() != nil {}
+    }
+}
