@@ -73,6 +73,7 @@ let package = Package(
         .testTarget(
             name: "RepriseLogTests",
             dependencies: ["RepriseLog", "RepriseLMDB", "TestSupport"],
+            exclude: ["Golden"],
             swiftSettings: strict
         ),
         .testTarget(name: "RepriseTests", dependencies: ["Reprise", "TestSupport"], swiftSettings: strict),

@@ -71,8 +71,8 @@ extension StateReading where Self: ~Copyable {
             guard prefix.count <= Table.keyByteCountMax else { return [] }
             var annotations: [Annotation] = []
             let workspace = access.workspace
-            let scan = unsafe LabelScan(workspace.base, workspace.tables.labels)
-            try scan.forEach(prefix: prefix) { key, content in
+            let scan = LabelScan(workspace.base, workspace.tables.labels)
+            unsafe try scan.forEach(prefix: prefix) { key, content in
                 var content = content
                 var parser = unsafe KeyParser(key, skipping: 1)
                 let name = String(decoding: try parser.identifier(), as: UTF8.self)

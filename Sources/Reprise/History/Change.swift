@@ -1,6 +1,7 @@
 internal import RepriseLog
 
 /// What one event says, in place: the engine's closed set of changes. Bytes in Specs/format/events.md.
+@safe
 enum Change {
     case inserted(payload: UnsafeRawBufferPointer)
     case updated(SlotChanges)
@@ -17,6 +18,7 @@ enum Change {
     case unknown
 
     /// What a deleted entity was: enough to bring it back.
+    @safe
     struct DeletedImage {
         let created: UInt64
         let payload: UnsafeRawBufferPointer
@@ -55,29 +57,29 @@ enum Change {
             self = unsafe .deleted(DeletedImage(created: created, payload: payload, entries: entries))
         case .linked:
             self = unsafe .linked(
-                relation: try reader.relation(), orderKey: try reader.u64(), target: try reader.rest())
+                relation: try reader.relation(), orderKey: try reader.u64(), target: reader.rest())
         case .unlinked:
             self = unsafe .unlinked(
                 relation: try reader.relation(), orderKey: try reader.u64(), serial: try reader.varint(),
-                target: try reader.rest())
+                target: reader.rest())
         case .moved:
             self = unsafe .moved(
                 relation: try reader.relation(), from: try reader.u64(), to: try reader.u64(),
-                serial: try reader.varint(), target: try reader.rest())
+                serial: try reader.varint(), target: reader.rest())
         case .schemaDeclared: unsafe self = .schemaDeclared(event.body)
         case .snapshotCreated:
             let position = try reader.varint()
             let digest = unsafe Digest256(bytes: try reader.bytes(32))
             self = unsafe .snapshotCreated(
                 SnapshotContent(
-                    position: position, digest: digest, name: String(decoding: try reader.rest(), as: UTF8.self)))
+                    position: position, digest: digest, name: String(decoding: reader.rest(), as: UTF8.self)))
         case .snapshotDeleted:
             self = unsafe .snapshotDeleted(name: String(decoding: event.body, as: UTF8.self))
         case .rolledBack: self = .rolledBack(to: try reader.varint())
         case .annotated:
             let name = try unsafe String(decoding: reader.bytes(try reader.count()), as: UTF8.self)
             let key = try unsafe String(decoding: reader.bytes(try reader.count()), as: UTF8.self)
-            self = unsafe .annotated(name: name, key: key, payload: try reader.rest())
+            self = unsafe .annotated(name: name, key: key, payload: reader.rest())
         default: self = .unknown
         }
     }
@@ -85,6 +87,7 @@ enum Change {
 
 /// The changed slots of an `updated` event, with what was there before.
 struct SlotChanges {
+    @safe
     struct SlotChange {
         let slot: Int
         let from: UnsafeRawBufferPointer?
@@ -97,23 +100,23 @@ struct SlotChanges {
         var reader = unsafe ByteReader(body)
         let count = try reader.count()
         var slots: [SlotChange] = []
-        unsafe slots.reserveCapacity(count)
+        slots.reserveCapacity(count)
         for _ in 0..<count {
             let slot = try reader.count(atMost: RowPayload.slotCountMax)
             unsafe slots.append(
                 SlotChange(slot: slot, from: try reader.optionalBytes(), to: try reader.optionalBytes()))
         }
-        unsafe self.slots = slots
+        self.slots = slots
     }
 
     init(_ slots: [SlotChange]) {
-        unsafe self.slots = slots
+        self.slots = slots
     }
 
     func write(to writer: inout ByteWriter) {
         writer.varint(UInt64(slots.count))
-        for change in unsafe slots {
-            unsafe writer.varint(UInt64(change.slot))
+        for change in slots {
+            writer.varint(UInt64(change.slot))
             unsafe writer.optionalBytes(change.from)
             unsafe writer.optionalBytes(change.to)
         }

@@ -61,7 +61,7 @@ extension ReadTransaction {
         where isWanted: ((EventRecord) -> Bool)? = nil, _ body: (CommitRecord) throws -> Bool
     ) throws {
         try access.run {
-            let log = unsafe LogReader(access.workspace.base, table: access.tables.log)
+            let log = LogReader(access.workspace.base, table: access.tables.log)
             let reader = EventRecordReader(schema: access.workspace.schema)
             let end = last?.rawValue ?? state.log.head
             try log.forEachCommit(from: first.rawValue, to: end, reversed: reversed) { commit in
@@ -93,12 +93,12 @@ struct EventRecordReader {
     func record(_ event: EventView) throws -> EventRecord {
         let model = event.model == 0 ? nil : try schema.model(event.model)
         var changes: [EventRecord.Change] = []
-        switch try unsafe Change(event) {
+        switch try Change(event) {
         case .inserted(let payload): changes = try unsafe image(payload, model, isGone: false)
         case .deleted(let image): changes = try unsafe self.image(image.payload, model, isGone: true)
         case .updated(let slots):
-            for change in unsafe slots.slots {
-                guard let attribute = unsafe model?.attribute(slot: change.slot) else { continue }
+            for change in slots.slots {
+                guard let attribute = model?.attribute(slot: change.slot) else { continue }
                 changes.append(
                     EventRecord.Change(
                         name: attribute.name, from: try unsafe value(change.from, attribute),

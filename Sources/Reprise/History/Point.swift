@@ -27,8 +27,8 @@ extension Store {
     public func resolve(_ point: Point) throws -> Position {
         do {
             let transaction = try environment.beginRead()
-            let state = try unsafe StoreState.read(transaction.reader, tables)
-            return Position(try unsafe position(of: point, transaction.reader, state))
+            let state = try StoreState.read(transaction.reader, tables)
+            return Position(try position(of: point, transaction.reader, state))
         } catch {
             throw StoreError.wrapping(error)
         }
@@ -43,28 +43,28 @@ extension Store {
                     .unknownPosition, "The log ends at position \(state.log.head), before \(position).",
                     advice: "Choose a position from the log.")
             }
-            return try unsafe endOfCommit(atOrBefore: position.rawValue, reader)
+            return try endOfCommit(atOrBefore: position.rawValue, reader)
         case .snapshot(let name):
-            guard let snapshot = try unsafe snapshot(named: name, reader, state) else {
+            guard let snapshot = try snapshot(named: name, reader, state) else {
                 throw StoreError(
                     .unknownSnapshot, "There is no snapshot \"\(name)\".",
                     advice: "List the snapshots to see their names.")
             }
             return snapshot.position.rawValue
-        case .date(let date): return try unsafe position(at: date.microsecondsSince1970, reader, state)
+        case .date(let date): return try position(at: date.microsecondsSince1970, reader, state)
         }
     }
 
     /// The last position of the newest commit that is over at `position`.
     private func endOfCommit(atOrBefore position: UInt64, _ reader: TableReader) throws -> UInt64 {
-        let log = unsafe LogReader(reader, table: tables.log)
+        let log = LogReader(reader, table: tables.log)
         guard let commit = try log.commit(holding: position) else { return 0 }
         return commit.lastPosition == position ? position : commit.firstPosition - 1
     }
 
     /// Binary search over the log; its times never go backwards.
     private func position(at microseconds: Int64, _ reader: TableReader, _ state: StoreState) throws -> UInt64 {
-        let log = unsafe LogReader(reader, table: tables.log)
+        let log = LogReader(reader, table: tables.log)
         var low: UInt64 = 0
         var high = state.log.head
         // Invariant: the commit that holds `low` is not later than wanted; every one after `high` is.
@@ -79,7 +79,7 @@ extension Store {
                 high = block.firstPosition - 1
             }
         }
-        return try unsafe endOfCommit(atOrBefore: min(low, state.log.head), reader)
+        return try endOfCommit(atOrBefore: min(low, state.log.head), reader)
     }
 
     /// Makes a workspace that shows the state at one position show that at another.
@@ -87,8 +87,8 @@ extension Store {
         _ workspace: Workspace, from: UInt64, to: UInt64, _ reader: TableReader
     ) throws {
         if from == to { return }
-        let log = unsafe LogReader(reader, table: tables.log)
-        let path = try unsafe timeline(reader, workspace.tables).path(from: from, to: to)
+        let log = LogReader(reader, table: tables.log)
+        let path = try timeline(reader, workspace.tables).path(from: from, to: to)
         for range in path.undo {
             try log.forEachEvent(in: range, reversed: true) { event, _ in
                 try workspace.undo(event)
@@ -122,7 +122,7 @@ struct LabelScan {
     let table: Table
 
     init(_ reader: TableReader, _ table: Table) {
-        unsafe self.reader = reader
+        self.reader = reader
         self.table = table
     }
 

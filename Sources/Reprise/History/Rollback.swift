@@ -34,10 +34,10 @@ extension Store {
                 try self.commit(context) { session in
                     let workspace = session.workspace
                     let head = session.builder.nextPosition - 1
-                    let state = try unsafe StoreState.read(workspace.base, self.tables)
-                    let target = try unsafe self.position(of: point, workspace.base, state)
-                    try unsafe self.travel(workspace, from: head, to: target, workspace.base)
-                    let log = unsafe LogReader(workspace.base, table: self.tables.log)
+                    let state = try StoreState.read(workspace.base, self.tables)
+                    let target = try self.position(of: point, workspace.base, state)
+                    try self.travel(workspace, from: head, to: target, workspace.base)
+                    let log = LogReader(workspace.base, table: self.tables.log)
                     let expected = try log.commit(holding: target)?.digest ?? .zero
                     guard expected == workspace.digest else {
                         throw StoreError.damage(

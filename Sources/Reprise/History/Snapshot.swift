@@ -35,7 +35,7 @@ extension Store {
                 try self.commit(context) { session in
                     let workspace = session.workspace
                     let key = LabelKey.snapshot(name)
-                    guard try unsafe LabelScan(workspace.base, workspace.tables.labels).value(of: key) == nil
+                    guard try LabelScan(workspace.base, workspace.tables.labels).value(of: key) == nil
                     else {
                         throw StoreError(
                             .snapshotExists, "There already is a snapshot \"\(name)\".",
@@ -71,7 +71,7 @@ extension Store {
                 try self.commit(context) { session in
                     let workspace = session.workspace
                     let key = LabelKey.snapshot(name)
-                    guard try unsafe LabelScan(workspace.base, workspace.tables.labels).value(of: key) != nil
+                    guard try LabelScan(workspace.base, workspace.tables.labels).value(of: key) != nil
                     else {
                         throw StoreError(
                             .unknownSnapshot, "There is no snapshot \"\(name)\".",
@@ -88,10 +88,10 @@ extension Store {
     public func snapshots() throws -> [Snapshot] {
         try wrapped {
             let transaction = try environment.beginRead()
-            let state = try unsafe StoreState.read(transaction.reader, tables)
+            let state = try StoreState.read(transaction.reader, tables)
             var snapshots: [Snapshot] = []
-            let scan = unsafe LabelScan(transaction.reader, tables[state.viewSet].labels)
-            try scan.forEach(prefix: LabelKey.snapshot("")) { key, content in
+            let scan = LabelScan(transaction.reader, tables[state.viewSet].labels)
+            unsafe try scan.forEach(prefix: LabelKey.snapshot("")) { key, content in
                 snapshots.append(try unsafe Self.snapshot(key, content))
             }
             return snapshots.sorted { ($0.position, $0.name) < ($1.position, $1.name) }
@@ -101,7 +101,7 @@ extension Store {
     func snapshot(named name: String, _ reader: TableReader, _ state: StoreState) throws -> Snapshot? {
         let key = LabelKey.snapshot(name)
         guard key.count <= Table.keyByteCountMax else { return nil }
-        let scan = unsafe LabelScan(reader, tables[state.viewSet].labels)
+        let scan = LabelScan(reader, tables[state.viewSet].labels)
         return try scan.value(of: key).map { content in
             try unsafe key.withUnsafeBytes { try unsafe Self.snapshot($0, content) }
         }
@@ -159,7 +159,7 @@ extension LabelValue {
     }
 
     static func rollback(to position: UInt64, key: [UInt8]) -> [UInt8] {
-        seal(withUnsafeBytes(of: position.littleEndian) { unsafe Array($0) }, key: key)
+        unsafe seal(withUnsafeBytes(of: position.littleEndian) { unsafe Array($0) }, key: key)
     }
 
     static func annotation(

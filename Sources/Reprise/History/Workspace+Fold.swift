@@ -6,22 +6,22 @@ extension Workspace {
     /// Makes the state what it was right after `event`, given that it is what it was right before.
     func apply(_ event: borrowing EventView) throws {
         let position = event.position
-        switch try unsafe Change(event) {
+        switch try Change(event) {
         case .inserted(let payload):
             let key = unsafe rowKey(of: event)
             let found = try unsafe find(key)
-            guard unsafe found.row == nil else { throw contradiction(position, "inserts what is there") }
+            guard found.row == nil else { throw contradiction(position, "inserts what is there") }
             _ = try unsafe validated(payload)
             try unsafe put(key, over: found, created: position, revision: position, payload: payload)
         case .updated(let changes):
-            try change(event, changes.slots.map { unsafe ($0.slot, $0.to) }, revision: position)
+            unsafe try change(event, changes.slots.map { unsafe ($0.slot, $0.to) }, revision: position)
         case .deleted(let image):
-            for (relation, entry) in unsafe image.entries {
+            for (relation, entry) in image.entries {
                 unlink(entry, in: ListKey(relation: relation, id: unsafe [UInt8](event.id)))
             }
             let key = unsafe rowKey(of: event)
             let found = try unsafe find(key)
-            guard unsafe found.row != nil else { throw contradiction(position, "deletes what is not there") }
+            guard found.row != nil else { throw contradiction(position, "deletes what is not there") }
             try unsafe remove(key, found: found, tombstone: position)
         case .linked(let relation, let orderKey, let target):
             unsafe link(
@@ -46,19 +46,19 @@ extension Workspace {
     /// Makes the state what it was right before `event`, given that it is what it was right after.
     func undo(_ event: borrowing EventView) throws {
         let previous = event.previous
-        switch try unsafe Change(event) {
+        switch try Change(event) {
         case .inserted:
             let key = unsafe rowKey(of: event)
             try unsafe remove(key, found: try find(key), tombstone: previous)
         case .updated(let changes):
-            try change(event, changes.slots.map { unsafe ($0.slot, $0.from) }, revision: previous)
+            unsafe try change(event, changes.slots.map { unsafe ($0.slot, $0.from) }, revision: previous)
         case .deleted(let image):
             let key = unsafe rowKey(of: event)
             _ = try unsafe validated(image.payload)
             try unsafe put(
                 key, over: try find(key), created: image.created, revision: previous,
                 payload: image.payload)
-            for (relation, entry) in unsafe image.entries {
+            for (relation, entry) in image.entries {
                 link(entry, in: ListKey(relation: relation, id: unsafe [UInt8](event.id)))
             }
         case .linked(let relation, let orderKey, let target):
@@ -93,12 +93,12 @@ extension Workspace {
     ) throws {
         let key = unsafe rowKey(of: event)
         let found = try unsafe find(key)
-        guard let row = unsafe found.row else {
+        guard let row = found.row else {
             throw contradiction(event.position, "changes what is not there")
         }
         let old = try unsafe RowPayload(trusting: row.payload)
         let slotCount = unsafe (slots.map { unsafe $0.slot + 1 }.max() ?? 0)
-        try scratch.rewrite(old, slotCount: slotCount) { slot throws(ValueError) in
+        unsafe try scratch.rewrite(old, slotCount: slotCount) { slot throws(ValueError) in
             guard let change = unsafe slots.first(where: { unsafe $0.slot == slot }) else {
                 return unsafe .keep
             }

@@ -38,6 +38,7 @@ enum Operand {
 }
 
 /// One row that a query looks at.
+@safe
 struct RowHit {
     /// Model number and identifier.
     let key: UnsafeRawBufferPointer
@@ -52,12 +53,12 @@ extension CompiledFilter {
     func matches(_ hit: RowHit, in workspace: Workspace) throws -> Bool {
         switch self {
         case .and(let parts):
-            for part in parts where try unsafe !part.matches(hit, in: workspace) { return false }
+            for part in parts where try !part.matches(hit, in: workspace) { return false }
             return true
         case .or(let parts):
-            for part in parts where try unsafe part.matches(hit, in: workspace) { return true }
+            for part in parts where try part.matches(hit, in: workspace) { return true }
             return false
-        case .not(let part): return try unsafe !part.matches(hit, in: workspace)
+        case .not(let part): return try !part.matches(hit, in: workspace)
         case .test(let field, let test):
             return unsafe test.holds(try field.bytes(of: hit, in: workspace), type: field.type)
         }
@@ -67,7 +68,7 @@ extension CompiledFilter {
 extension CompiledField {
     /// The bytes of the field, a reference without its order key; nil where there is no value.
     func bytes(of hit: RowHit, in workspace: Workspace) throws -> UnsafeRawBufferPointer? {
-        var payload = unsafe hit.payload
+        var payload = hit.payload
         var id = unsafe hit.id
         for hop in hops {
             guard let slot = unsafe payload.slot(hop.slot) else { return nil }

@@ -47,13 +47,13 @@ struct QueryExecutor {
                     return true
                 }
                 left -= 1
-                return try unsafe body(hit) && left > 0
+                return try body(hit) && left > 0
             }
             return
         }
         if try forEachInIndexOrder(body) { return }
-        for hit in unsafe try sortedMatches() {
-            guard try unsafe body(hit) else { return }
+        for hit in try sortedMatches() {
+            guard try body(hit) else { return }
         }
     }
 
@@ -86,8 +86,8 @@ extension QueryExecutor {
     private func forEachMatch(_ body: (RowHit) throws -> Bool) throws {
         func pass(_ key: UnsafeRawBufferPointer, _ row: RowView) throws -> Bool {
             let hit = unsafe RowHit(key: key, payload: try RowPayload(trusting: row.payload), view: row)
-            if let filter, try unsafe !filter.matches(hit, in: workspace) { return true }
-            return try unsafe body(hit)
+            if let filter, try !filter.matches(hit, in: workspace) { return true }
+            return try body(hit)
         }
         switch path {
         case .identifier(let id):
@@ -96,14 +96,14 @@ extension QueryExecutor {
             if key.count <= Table.keyByteCountMax, let row = try unsafe workspace.row(key.bytes) {
                 _ = try unsafe pass(key.bytes, row)
             }
-        case .scan: try workspace.forEachRow(of: model, pass)
+        case .scan: unsafe try workspace.forEachRow(of: model, pass)
         case .index(let range):
             var goesOn = true
-            try workspace.forEachEntry(in: range) { id, _, _ in
+            unsafe try workspace.forEachEntry(in: range) { id, _, _ in
                 goesOn = try unsafe passEntry(id, pass)
                 return goesOn
             }
-            if goesOn { try workspace.forEachPendingRow(of: model, pass) }
+            if goesOn { unsafe try workspace.forEachPendingRow(of: model, pass) }
         }
     }
 
@@ -115,7 +115,7 @@ extension QueryExecutor {
         let key = unsafe workspace.entryKey.bytes
         let found = try unsafe workspace.find(key)
         if found.pending != nil { return true }
-        guard let row = unsafe found.row else {
+        guard let row = found.row else {
             throw unsafe StoreError.damage(
                 "The index names \(model.name) \"\(String(decoding: id, as: UTF8.self))\", which does not exist.")
         }
@@ -128,6 +128,7 @@ extension QueryExecutor {
 
 extension QueryExecutor {
     /// A match that is kept until all are known. Key and values lie in the mapped file or in the overlay.
+    @safe
     private struct Kept {
         let hit: RowHit
         let first: UnsafeRawBufferPointer?
@@ -145,12 +146,12 @@ extension QueryExecutor {
             unsafe kept.append(Kept(hit: copy, first: first))
             return true
         }
-        try unsafe kept.sort { try unsafe precedes($0, $1) }
+        try kept.sort { try precedes($0, $1) }
         let from = min(query.offset, kept.count)
         let to = query.limit.map { min(kept.count, from + min($0, kept.count)) } ?? kept.count
         // The arena's bytes are needed until the caller is through.
         workspace.retained.append(keys)
-        return unsafe kept[from..<to].map { unsafe $0.hit }[...]
+        return kept[from..<to].map { $0.hit }[...]
     }
 
     private func precedes(_ left: Kept, _ right: Kept) throws -> Bool {
@@ -204,7 +205,7 @@ extension QueryExecutor {
         var groupPrefix: [UInt8] = []
         var wasCut = false
         let isDescending = sort[0].isDescending
-        try workspace.forEachEntry(of: index, reversed: isDescending) { id, entry, prefix in
+        unsafe try workspace.forEachEntry(of: index, reversed: isDescending) { id, entry, prefix in
             if entry.wasCut {
                 wasCut = true
                 return false
@@ -219,7 +220,7 @@ extension QueryExecutor {
                 var matches = false
                 _ = try unsafe passEntry(id) { key, row in
                     let hit = unsafe RowHit(key: key, payload: try RowPayload(trusting: row.payload), view: row)
-                    matches = try unsafe filter.matches(hit, in: workspace)
+                    matches = try filter.matches(hit, in: workspace)
                     return true
                 }
                 if !matches { return true }

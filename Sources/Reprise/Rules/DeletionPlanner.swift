@@ -93,7 +93,7 @@ struct DeletionPlanner {
         var ids: [[UInt8]] = []
         switch (end.relation.kind, end.side) {
         case (.reference(let slot), .source), (.pair(let slot, _), .source), (.pair(_, let slot), .target):
-            if let row = try unsafe workspace.row(entity),
+            if let row = try workspace.row(entity),
                 let bytes = try unsafe RowPayload(trusting: row.payload).slot(slot)
             {
                 ids = unsafe [[UInt8](try ReferenceBytes(bytes).target)]

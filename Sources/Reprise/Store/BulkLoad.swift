@@ -81,7 +81,7 @@ final class BulkLoadCore {
 
     func batch<R>(_ context: CommitContext?, _ body: (inout WriteTransaction) throws -> R) throws -> R {
         let transaction = try store.environment.beginWrite()
-        var state = try unsafe StoreState.read(transaction.reader, store.tables)
+        var state = try StoreState.read(transaction.reader, store.tables)
         let workspace = try adopt(&state, in: transaction)
         let metadata = store.metadata(context ?? self.context, &state, schemaNumber: state.schemaNumber)
         let session = WriteSession(workspace: workspace, after: state.log, metadata: metadata)
@@ -117,7 +117,7 @@ final class BulkLoadCore {
     /// Writes to the views what they lack.
     func publish() throws {
         let transaction = try store.environment.beginWrite()
-        var state = try unsafe StoreState.read(transaction.reader, store.tables)
+        var state = try StoreState.read(transaction.reader, store.tables)
         guard state.areViewsBehind else {
             workspace = nil
             return
@@ -138,11 +138,11 @@ final class BulkLoadCore {
         _ state: inout StoreState, in transaction: borrowing RepriseLMDB.WriteTransaction
     ) throws -> Workspace {
         if let workspace, head == state.log.head, state.areViewsBehind || workspace.isEmpty {
-            unsafe workspace.base = transaction.reader
+            workspace.base = transaction.reader
             return workspace
         }
         if state.areViewsBehind { try store.foldMissing(&state, in: transaction) }
-        return try unsafe Workspace(
+        return try Workspace(
             schema: store.compiledSchema(transaction.reader, state), tables: store.tables[state.viewSet],
             base: transaction.reader, digest: state.viewsDigest, counts: state.counts)
     }

@@ -7,6 +7,7 @@ internal import Darwin
 #endif
 
 /// A counting semaphore on a POSIX mutex and condition: what is raised before the wait is not lost.
+@safe
 final class Signal: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>

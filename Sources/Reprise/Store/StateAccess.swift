@@ -40,7 +40,7 @@ public final class StateAccess {
     func row(_ model: CompiledModel, _ id: String) throws -> RowView? {
         guard id.utf8.count <= identifierByteCountMax else { return nil }
         var text = id
-        return try unsafe text.withUTF8 { bytes in
+        return try text.withUTF8 { bytes in
             unsafe workspace.keyBuffer.setRow(model: model.number, id: UnsafeRawBufferPointer(bytes))
             return try unsafe workspace.row(workspace.keyBuffer.bytes)
         }
@@ -101,7 +101,7 @@ public final class StateAccess {
             }
         }
         return Record(
-            model: model.name, id: id, revision: Revision(position: Position(unsafe row.revision)),
+            model: model.name, id: id, revision: Revision(position: Position(row.revision)),
             values: values, lists: targets)
     }
 }

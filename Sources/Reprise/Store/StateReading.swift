@@ -20,8 +20,8 @@ extension StateReading where Self: ~Copyable {
     public func fetch<M: Model>(_ type: M.Type = M.self, id: M.ID) throws -> M? {
         try access.run {
             let binding = try access.store.binding(for: M.self, in: access.workspace.schema)
-            guard let row = try unsafe access.row(binding.model, id.rawValue) else { return nil }
-            return try unsafe binding.decode(M.self, id: id, row)
+            guard let row = try access.row(binding.model, id.rawValue) else { return nil }
+            return try binding.decode(M.self, id: id, row)
         }
     }
 
@@ -34,7 +34,7 @@ extension StateReading where Self: ~Copyable {
             var models: [M] = []
             try executor.forEach { hit in
                 let id = unsafe M.ID(String(decoding: hit.id, as: UTF8.self))
-                models.append(try unsafe binding.decode(M.self, id: id, hit.view))
+                models.append(try binding.decode(M.self, id: id, hit.view))
                 return true
             }
             return models
@@ -50,8 +50,8 @@ extension StateReading where Self: ~Copyable {
     public func revision<M: Model>(of id: Identifier<M>) throws -> Revision? {
         try access.run {
             let binding = try access.store.binding(for: M.self, in: access.workspace.schema)
-            return try unsafe access.row(binding.model, id.rawValue).map {
-                unsafe Revision(position: Position($0.revision))
+            return try access.row(binding.model, id.rawValue).map {
+                Revision(position: Position($0.revision))
             }
         }
     }
@@ -78,8 +78,8 @@ extension StateReading where Self: ~Copyable {
     public func record(model name: String, id: String, lists: Bool = true) throws -> Record? {
         try access.run {
             let model = try access.model(named: name)
-            guard let row = try unsafe access.row(model, id) else { return nil }
-            return try unsafe access.record(model, id, row, lists: lists)
+            guard let row = try access.row(model, id) else { return nil }
+            return try access.record(model, id, row, lists: lists)
         }
     }
 
@@ -93,7 +93,7 @@ extension StateReading where Self: ~Copyable {
             let executor = try QueryExecutor(query, in: access.workspace)
             try executor.forEach { hit in
                 let id = unsafe String(decoding: hit.id, as: UTF8.self)
-                return try body(unsafe try access.record(executor.model, id, hit.view, lists: lists))
+                return try body(try access.record(executor.model, id, hit.view, lists: lists))
             }
         }
     }
@@ -128,7 +128,7 @@ extension StateReading where Self: ~Copyable {
     public func plan(delete reference: EntityReference) throws -> DeletionPlan {
         try access.run {
             let model = try access.model(named: reference.model)
-            guard try unsafe access.row(model, reference.id) != nil else {
+            guard try access.row(model, reference.id) != nil else {
                 throw StoreError.entityMissing(reference)
             }
             let planner = DeletionPlanner(workspace: access.workspace)

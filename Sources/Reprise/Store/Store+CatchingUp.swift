@@ -8,7 +8,7 @@ extension Store {
     /// Lets views that are behind the log catch up, in a transaction of its own. On the writer thread.
     func catchUp() throws {
         let transaction = try environment.beginWrite()
-        var state = try unsafe StoreState.read(transaction.reader, tables)
+        var state = try StoreState.read(transaction.reader, tables)
         guard state.areViewsBehind else { return }
         try foldMissing(&state, in: transaction)
         try transaction.commit()
@@ -19,10 +19,10 @@ extension Store {
     func foldMissing(
         _ state: inout StoreState, in transaction: borrowing RepriseLMDB.WriteTransaction
     ) throws {
-        let workspace = try unsafe Workspace(
+        let workspace = try Workspace(
             schema: compiledSchema(transaction.reader, state), tables: tables[state.viewSet],
             base: transaction.reader, digest: state.viewsDigest, counts: state.counts)
-        let folder = LogFolder(workspace: workspace, log: unsafe LogReader(transaction.reader, table: tables.log))
+        let folder = LogFolder(workspace: workspace, log: LogReader(transaction.reader, table: tables.log))
         try folder.fold((state.viewsPosition + 1)...state.log.head) {
             if workspace.byteCount > Self.flushByteCount { try workspace.flush() }
         }
@@ -60,7 +60,7 @@ struct LogFolder {
     /// Folds what an event says about labels, which are no part of the state.
     func foldLabel(_ event: EventView, time: Int64) throws {
         guard event.type.rawValue >= EventType.schemaDeclared.rawValue else { return }
-        switch try unsafe Change(event) {
+        switch try Change(event) {
         case .snapshotCreated(let content):
             let key = LabelKey.snapshot(content.name)
             workspace.labels.changes[key] = .some(

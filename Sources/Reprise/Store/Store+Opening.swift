@@ -95,7 +95,7 @@ extension Store {
 
     func readState() throws -> StoreState {
         let transaction = try environment.beginRead()
-        return try unsafe StoreState.read(transaction.reader, tables)
+        return try StoreState.read(transaction.reader, tables)
     }
 
     /// Declares the schema in an empty store; in another one it must agree.

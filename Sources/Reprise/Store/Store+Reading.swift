@@ -8,8 +8,8 @@ extension Store {
     public func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
         do {
             let transaction = try environment.beginRead()
-            let state = try unsafe StoreState.read(transaction.reader, tables)
-            let workspace = try unsafe workspace(transaction.reader, state)
+            let state = try StoreState.read(transaction.reader, tables)
+            let workspace = try workspace(transaction.reader, state)
             let access = StateAccess(store: self, workspace: workspace, position: state.viewsPosition)
             return try body(ReadTransaction(access: access, state: state))
         } catch {
@@ -38,10 +38,10 @@ extension Store {
     ) throws -> R {
         do {
             let transaction = try environment.beginRead()
-            let state = try unsafe StoreState.read(transaction.reader, tables)
-            let workspace = try unsafe workspace(transaction.reader, state)
-            let target = try unsafe position(of: point, transaction.reader, state)
-            try unsafe travel(workspace, from: state.viewsPosition, to: target, transaction.reader)
+            let state = try StoreState.read(transaction.reader, tables)
+            let workspace = try workspace(transaction.reader, state)
+            let target = try position(of: point, transaction.reader, state)
+            try travel(workspace, from: state.viewsPosition, to: target, transaction.reader)
             let access = StateAccess(store: self, workspace: workspace, position: target)
             return try body(ReadTransaction(access: access, state: state))
         } catch {
@@ -65,7 +65,7 @@ extension Store {
     }
 
     private func workspace(_ reader: TableReader, _ state: StoreState) throws -> Workspace {
-        unsafe Workspace(
+        Workspace(
             schema: try compiledSchema(reader, state), tables: tables[state.viewSet], base: reader,
             digest: state.viewsDigest, counts: state.counts)
     }

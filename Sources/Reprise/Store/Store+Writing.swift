@@ -47,9 +47,9 @@ extension Store {
         _ context: CommitContext, schemaNumber: UInt32? = nil, _ body: (WriteSession) throws -> R
     ) throws -> R {
         let transaction = try environment.beginWrite()
-        var state = try unsafe StoreState.read(transaction.reader, tables)
+        var state = try StoreState.read(transaction.reader, tables)
         if state.areViewsBehind { try foldMissing(&state, in: transaction) }
-        let session = try unsafe session(
+        let session = try session(
             context, state: &state, reader: transaction.reader, schemaNumber: schemaNumber)
         let result = try body(session)
         guard session.builder.eventCount > 0 else { return result }
@@ -81,8 +81,8 @@ extension Store {
     func session(
         _ context: CommitContext, state: inout StoreState, reader: TableReader, schemaNumber: UInt32? = nil
     ) throws -> WriteSession {
-        let schema = try unsafe compiledSchema(reader, state)
-        let workspace = unsafe Workspace(
+        let schema = try compiledSchema(reader, state)
+        let workspace = Workspace(
             schema: schema, tables: tables[state.viewSet], base: reader, digest: state.viewsDigest,
             counts: state.counts)
         return WriteSession(

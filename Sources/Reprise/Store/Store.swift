@@ -92,7 +92,7 @@ public final class Store: Sendable {
         guard state.schemaPosition > 0 else {
             return CompiledSchema(SchemaDescription(models: [], relations: []), position: 0, number: 0)
         }
-        let log = unsafe LogReader(reader, table: tables.log)
+        let log = LogReader(reader, table: tables.log)
         guard let event = try log.event(at: state.schemaPosition), event.type == .schemaDeclared else {
             throw StoreError.damage("The log has no schema at position \(state.schemaPosition).")
         }

@@ -119,7 +119,7 @@ struct StoreState: Equatable {
     }
 
     private static func write(_ digest: Digest256, to writer: inout ByteWriter) {
-        withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { buffer in
+        unsafe withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { buffer in
             unsafe digest.write(into: buffer)
             unsafe writer.bytes(UnsafeRawBufferPointer(buffer))
         }

@@ -5,13 +5,13 @@ internal import RepriseLog
 extension WriteSession {
     /// Deletes an entity and records each consequence with its cause. A denied deletion throws and does nothing.
     func delete(_ root: EntityKey, expecting: ExpectedRevision = .any) throws -> DeletionPlan {
-        guard let row = try unsafe workspace.row(root) else {
+        guard let row = try workspace.row(root) else {
             if case .exactly = expecting { throw conflict(expecting, actual: nil, try reference(root)) }
             throw StoreError.entityMissing(try reference(root))
         }
         if case .exactly = expecting {
             let reference = try reference(root)
-            try check(expecting, actual: unsafe row.revision, reference)
+            try check(expecting, actual: row.revision, reference)
         }
         let planner = DeletionPlanner(workspace: workspace)
         let outcome = try planner.outcome(of: root)
@@ -43,7 +43,7 @@ extension WriteSession {
         var key = KeyBuffer()
         key.setRow(entity)
         let found = try unsafe workspace.find(key.bytes)
-        guard let row = unsafe found.row else { throw StoreError.entityMissing(try reference(entity)) }
+        guard let row = found.row else { throw StoreError.entityMissing(try reference(entity)) }
         var owned: [(ListKey, ListEntry)] = []
         for end in try schema.model(entity.model).ends where end.side == .source && end.relation.kind == .list {
             let list = ListKey(relation: end.relation.number, id: entity.id)

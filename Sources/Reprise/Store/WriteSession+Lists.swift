@@ -20,7 +20,7 @@ extension WriteSession {
     func link(_ list: ListPlace, target: [UInt8], at placement: Placement) throws -> EntryID {
         try requireOwner(list)
         let member = EntityKey(model: list.end.other.model, id: target)
-        guard try unsafe workspace.row(member) != nil else {
+        guard try workspace.row(member) != nil else {
             throw StoreError.targetMissing(try reference(member), from: try reference(list.owner))
         }
         if let slot = list.memberSlot {
@@ -98,7 +98,7 @@ extension WriteSession {
     private func recordEntry(
         _ type: EventType, _ list: ListPlace, cause: UInt64, body: (inout ByteWriter) -> Void
     ) throws -> UInt64 {
-        let previous = try unsafe workspace.row(list.owner)?.revision ?? 0
+        let previous = try workspace.row(list.owner)?.revision ?? 0
         let position = try unsafe list.owner.id.withUnsafeBytes { id in
             try unsafe record(type, list.owner.model, id: id, previous: previous, cause: cause) { writer in
                 writer.varint(UInt64(list.end.relation.number))
@@ -110,7 +110,7 @@ extension WriteSession {
     }
 
     private func requireOwner(_ list: ListPlace) throws {
-        guard try unsafe workspace.row(list.owner) != nil else {
+        guard try workspace.row(list.owner) != nil else {
             throw StoreError.entityMissing(try reference(list.owner))
         }
     }
@@ -126,7 +126,7 @@ extension WriteSession {
     }
 
     static func referenceBytes(_ orderKey: UInt64, _ target: [UInt8]) -> [UInt8] {
-        withUnsafeBytes(of: orderKey.littleEndian) { unsafe Array($0) } + target
+        unsafe withUnsafeBytes(of: orderKey.littleEndian) { unsafe Array($0) } + target
     }
 }
 

@@ -7,11 +7,11 @@ extension WriteSession {
     func insert(_ model: CompiledModel, id: String, expecting: ExpectedRevision = .absent) throws {
         let key = try unsafe self.key.row(model, id)
         let found = try unsafe workspace.find(key)
-        if let row = unsafe found.row {
+        if let row = found.row {
             if case .absent = expecting {
                 throw StoreError.entityExists(EntityReference(model: model.name, id: id))
             }
-            throw conflict(expecting, actual: unsafe row.revision, EntityReference(model: model.name, id: id))
+            throw conflict(expecting, actual: row.revision, EntityReference(model: model.name, id: id))
         }
         if case .exactly = expecting {
             throw conflict(expecting, actual: nil, EntityReference(model: model.name, id: id))
@@ -43,10 +43,10 @@ extension WriteSession {
     func update(_ model: CompiledModel, id: String, expecting: ExpectedRevision = .any) throws -> Bool {
         let key = try unsafe self.key.row(model, id)
         let found = try unsafe workspace.find(key)
-        guard let row = unsafe found.row else {
+        guard let row = found.row else {
             throw StoreError.entityMissing(EntityReference(model: model.name, id: id))
         }
-        try check(expecting, actual: unsafe row.revision, EntityReference(model: model.name, id: id))
+        try check(expecting, actual: row.revision, EntityReference(model: model.name, id: id))
         let payload = unsafe workspace.scratch.bytes
         let old = try unsafe RowPayload(trusting: row.payload)
         let new = try unsafe RowPayload(trusting: payload)
@@ -59,11 +59,11 @@ extension WriteSession {
             }
             try unsafe checkTarget(of: slot, reference, model, id: id, ownKey: key)
         }
-        let changes = unsafe Self.differences(old, new)
-        if unsafe changes.isEmpty { return false }
+        let changes = Self.differences(old, new)
+        if changes.isEmpty { return false }
         try unsafe checkUnique(model, key: key, payload: new)
         for reference in model.references {
-            guard unsafe changes.contains(where: { unsafe $0.slot == reference.slot }),
+            guard changes.contains(where: { $0.slot == reference.slot }),
                 let slot = unsafe new.slot(reference.slot)
             else { continue }
             try unsafe place(slot, reference)
@@ -71,7 +71,7 @@ extension WriteSession {
         let position = try unsafe recordUpdate(
             key, found: found, row: row, changes: changes, payload: payload, cause: 0)
         for reference in model.referenceSlots where reference.partnerSlot != nil {
-            guard let change = unsafe changes.first(where: { unsafe $0.slot == reference.slot }) else { continue }
+            guard let change = changes.first(where: { $0.slot == reference.slot }) else { continue }
             let before = try unsafe change.from.map { unsafe [UInt8](try ReferenceBytes($0).target) }
             try pair(
                 EntityKey(model: model.number, id: id), reference, leaving: before, cause: position)
@@ -84,17 +84,17 @@ extension WriteSession {
         var key = KeyBuffer()
         key.setRow(entity)
         let found = try unsafe workspace.find(key.bytes)
-        guard let row = unsafe found.row else { return }
+        guard let row = found.row else { return }
         let old = try unsafe RowPayload(trusting: row.payload)
         let payload = try unsafe (bytes ?? []).withUnsafeBytes { value in
-            try workspace.scratch.rewrite(old, slotCount: slot + 1) { index throws(ValueError) in
+            unsafe try workspace.scratch.rewrite(old, slotCount: slot + 1) { index throws(ValueError) in
                 guard index == slot else { return unsafe .keep }
                 return unsafe bytes == nil ? .clear : .replace(value)
             }
             return unsafe workspace.scratch.bytes
         }
         let changes = unsafe Self.differences(old, try RowPayload(trusting: payload))
-        if unsafe changes.isEmpty { return }
+        if changes.isEmpty { return }
         _ = try unsafe recordUpdate(
             key.bytes, found: found, row: row, changes: changes, payload: payload, cause: cause)
     }
@@ -106,7 +106,7 @@ extension WriteSession {
         let position = try unsafe record(
             .updated, Workspace.modelNumber(of: key), id: UnsafeRawBufferPointer(rebasing: key[2...]),
             previous: row.revision, cause: cause
-        ) { unsafe SlotChanges(changes).write(to: &$0) }
+        ) { SlotChanges(changes).write(to: &$0) }
         try unsafe workspace.put(
             key, over: found, created: row.created, revision: position, payload: payload)
         return position
@@ -121,7 +121,7 @@ extension WriteSession {
             if unsafe from == nil && to == nil { continue }
             unsafe changes.append(SlotChanges.SlotChange(slot: slot, from: from, to: to))
         }
-        return unsafe changes
+        return changes
     }
 }
 
@@ -186,7 +186,7 @@ extension WriteSession {
 
     /// What a to-one slot of an entity points to.
     func target(of entity: EntityKey, slot: Int) throws -> [UInt8]? {
-        guard let row = try unsafe workspace.row(entity) else { return nil }
+        guard let row = try workspace.row(entity) else { return nil }
         return try unsafe RowPayload(trusting: row.payload).slot(slot)
             .map { unsafe [UInt8](try ReferenceBytes($0).target) }
     }

@@ -8,7 +8,7 @@ extension WriteSession {
     /// Long strings are cut in index keys, so entries that look alike are compared with the row itself.
     func checkUnique(_ model: CompiledModel, key: UnsafeRawBufferPointer, payload: RowPayload) throws {
         for index in model.uniqueIndexes {
-            guard let claim = unsafe UniqueClaim(index, payload) else { continue }
+            guard let claim = UniqueClaim(index, payload) else { continue }
             let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
             if let holder = workspace.uniqueClaims[claim.bytes] {
                 if unsafe !holder.elementsEqual(id) { throw violation(model, index, holder: holder) }

@@ -72,9 +72,9 @@ final class KeyCell {
     func row(_ model: CompiledModel, _ id: String) throws(StoreError) -> UnsafeRawBufferPointer {
         var id = id
         var escaped = 0
-        unsafe id.withUTF8 { bytes in
-            escaped = unsafe bytes.count
-            for byte in unsafe bytes where byte == 0 { escaped += 1 }
+        id.withUTF8 { bytes in
+            escaped = bytes.count
+            for index in 0..<bytes.count where unsafe bytes[index] == 0 { escaped += 1 }
             if escaped <= identifierByteCountMax {
                 unsafe buffer.setRow(model: model.number, id: UnsafeRawBufferPointer(bytes))
             }

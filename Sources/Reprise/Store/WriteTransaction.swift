@@ -38,13 +38,13 @@ public struct WriteTransaction: ~Copyable, StateReading {
     ) throws -> M {
         try access.run {
             let binding = try access.store.binding(for: M.self, in: session.schema)
-            guard let row = try unsafe access.row(binding.model, id.rawValue) else {
+            guard let row = try access.row(binding.model, id.rawValue) else {
                 if case .exactly = expecting {
                     throw session.conflict(expecting, actual: nil, EntityReference(id))
                 }
                 throw StoreError.entityMissing(EntityReference(id))
             }
-            var model = try unsafe binding.decode(M.self, id: id, row)
+            var model = try binding.decode(M.self, id: id, row)
             try change(&model)
             guard model.id == id else {
                 throw StoreError(
@@ -124,9 +124,9 @@ extension WriteTransaction {
     ) throws -> PutOutcome {
         try access.run {
             let model = try access.model(named: reference.model)
-            let old = try unsafe access.row(model, reference.id)
-            try unsafe encode(values, over: old, model, reference)
-            if unsafe old == nil {
+            let old = try access.row(model, reference.id)
+            try encode(values, over: old, model, reference)
+            if old == nil {
                 try session.insert(
                     model, id: reference.id, expecting: expecting == .any ? .absent : expecting)
                 return .inserted
@@ -190,7 +190,7 @@ extension WriteTransaction {
                 .unknownAttribute, "\(model.name) has no attribute \"\(name)\".",
                 advice: "It has " + model.description.attributes.map(\.name).joined(separator: ", ") + ".")
         }
-        let payload = try unsafe old.map { try unsafe RowPayload(trusting: $0.payload) }
+        let payload = try old.map { try unsafe RowPayload(trusting: $0.payload) }
         var bytes: [Int: [UInt8]] = [:]
         for attribute in model.description.attributes {
             guard let value = values[attribute.name], !value.isNull else {

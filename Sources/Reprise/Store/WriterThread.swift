@@ -29,8 +29,8 @@ final class WriterThread: Sendable {
     /// Whether the caller already is on this thread.
     var isCurrent: Bool {
         work.withLock { work in
-            guard let thread = unsafe work.thread else { return false }
-            return unsafe pthread_equal(thread, pthread_self()) != 0
+            guard let thread = work.thread else { return false }
+            return pthread_equal(thread, pthread_self()) != 0
         }
     }
 
@@ -101,9 +101,9 @@ final class WriterThread: Sendable {
             }, box.toOpaque())
         precondition(code == 0, "The system cannot start another thread (error \(code)).")
         unsafe pthread_attr_destroy(attributes)
-        let started = unsafe thread
-        work.withLock { unsafe $0.thread = started }
-        unsafe pthread_detach(started)
+        let started = thread
+        work.withLock { $0.thread = started }
+        pthread_detach(started)
     }
 
     private func run() {

@@ -1,10 +1,11 @@
 /// Memory for many small byte strings that live and die together.
 ///
 /// Chunks never move, so a pointer that was handed out stays valid until ``removeAll()``.
+@safe
 final class Arena {
     private static let chunkByteCount = 1 << 20
 
-    private var chunks: [UnsafeMutableRawBufferPointer] = []
+    private var chunks: [UnsafeMutableRawBufferPointer] = unsafe []
     private var next: UnsafeMutableRawPointer?
     private var remaining = 0
 
@@ -12,7 +13,7 @@ final class Arena {
     private(set) var byteCount = 0
 
     deinit {
-        for chunk in unsafe chunks { unsafe chunk.deallocate() }
+        unsafe chunks.forEach { unsafe $0.deallocate() }
     }
 
     /// Room for `count` bytes, uninitialised, aligned to 8.
@@ -28,17 +29,17 @@ final class Arena {
 
     /// A copy of `bytes`.
     func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer {
-        let pointer = allocate(bytes.count)
+        let pointer = unsafe allocate(bytes.count)
         if let source = bytes.baseAddress {
             unsafe pointer.copyMemory(from: source, byteCount: bytes.count)
         }
-        return unsafe UnsafeRawPointer(pointer)
+        return UnsafeRawPointer(pointer)
     }
 
     /// Gives everything back but one chunk, which the next use starts with.
     func removeAll() {
         guard let first = unsafe chunks.first else { return }
-        for chunk in unsafe chunks.dropFirst() { unsafe chunk.deallocate() }
+        unsafe chunks.dropFirst().forEach { unsafe $0.deallocate() }
         unsafe chunks = [first]
         unsafe next = first.baseAddress
         remaining = first.count

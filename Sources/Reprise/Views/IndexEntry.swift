@@ -21,6 +21,6 @@ struct IndexEntry: Equatable {
 
     func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
         let bits = UInt16(prefixByteCount) | (wasCut ? 0x8000 : 0)
-        withUnsafeBytes(of: bits.littleEndian) { unsafe body($0) }
+        unsafe withUnsafeBytes(of: bits.littleEndian) { unsafe body($0) }
     }
 }

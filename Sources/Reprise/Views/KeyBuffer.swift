@@ -2,6 +2,7 @@
 ///
 /// Layouts are in Specs/format/views.md. Identifiers inside a key are escaped (00 becomes 00 FF) and ended by 00 00, so
 /// that no identifier's key is a prefix of another's.
+@safe
 struct KeyBuffer: ~Copyable {
     private let base: UnsafeMutableRawPointer
     private(set) var count = 0
@@ -84,6 +85,7 @@ struct Backlink: Hashable {
 }
 
 /// Takes escaped identifiers and numbers from a key, from the front.
+@safe
 struct KeyParser {
     private let bytes: UnsafeRawBufferPointer
     private var offset: Int
@@ -95,7 +97,7 @@ struct KeyParser {
 
     mutating func identifier() throws(StoreError) -> [UInt8] {
         var id: [UInt8] = []
-        while offset + 1 < bytes.count {
+        while unsafe offset + 1 < bytes.count {
             let byte = unsafe bytes[offset]
             if byte != 0 {
                 id.append(byte)
@@ -111,7 +113,7 @@ struct KeyParser {
     }
 
     mutating func number() throws(StoreError) -> UInt64 {
-        guard offset + 8 <= bytes.count else {
+        guard unsafe offset + 8 <= bytes.count else {
             throw .damage("A list entry has a key that is too short.")
         }
         defer { offset += 8 }

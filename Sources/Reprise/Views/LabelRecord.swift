@@ -17,7 +17,7 @@ enum LabelKey {
     }
 
     static func rollback(at position: UInt64) -> [UInt8] {
-        [UInt8(ascii: "r")] + withUnsafeBytes(of: position.bigEndian) { unsafe Array($0) }
+        unsafe [UInt8(ascii: "r")] + withUnsafeBytes(of: position.bigEndian) { unsafe Array($0) }
     }
 
     private static func escaped(_ text: String) -> [UInt8] {
@@ -36,7 +36,7 @@ enum LabelValue {
         let checksum = unsafe key.withUnsafeBytes { key in
             unsafe content.withUnsafeBytes { unsafe XXH64.hash(key, $0) }
         }
-        return withUnsafeBytes(of: checksum.littleEndian) { unsafe Array($0) } + content
+        return unsafe withUnsafeBytes(of: checksum.littleEndian) { unsafe Array($0) } + content
     }
 
     static func open(

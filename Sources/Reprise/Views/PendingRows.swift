@@ -5,6 +5,7 @@ internal import RepriseLog
 /// An open-addressing table over records that point into an arena: no allocation and no reference counting per row, so
 /// that a load of a million rows spends its time on the rows.
 struct PendingRows: ~Copyable {
+    @safe
     struct Record {
         let key: UnsafeRawPointer
         let keyCount: Int32
@@ -42,7 +43,7 @@ struct PendingRows: ~Copyable {
         return unsafe find(key, hash: XXH64.hash(key, seed: 0)).record
     }
 
-    subscript(index: Int) -> Record { unsafe records[index] }
+    subscript(index: Int) -> Record { records[index] }
 
     /// Notes that the row under `key` now has this content. `payload` is copied.
     mutating func put(
@@ -63,11 +64,11 @@ struct PendingRows: ~Copyable {
 
     /// Gives a pending row another revision.
     mutating func setRevision(_ revision: UInt64, at index: Int) {
-        unsafe records[index].revision = revision
+        records[index].revision = revision
     }
 
     mutating func removeAll() {
-        unsafe records.removeAll(keepingCapacity: true)
+        records.removeAll(keepingCapacity: true)
         hashes.removeAll(keepingCapacity: true)
         for index in slots.indices { slots[index] = -1 }
         arena.removeAll()
@@ -75,7 +76,7 @@ struct PendingRows: ~Copyable {
 
     /// Indices of all records, in the order of their keys.
     func sortedIndices() -> [Int] {
-        unsafe (0..<records.count).sorted { left, right in
+        (0..<records.count).sorted { left, right in
             unsafe records[left].keyBytes.precedes(records[right].keyBytes)
         }
     }
@@ -88,9 +89,9 @@ struct PendingRows: ~Copyable {
         let hash = unsafe XXH64.hash(key, seed: 0)
         let place = unsafe find(key, hash: hash)
         if let index = place.record {
-            unsafe records[index].isLive = isLive
-            unsafe records[index].created = created
-            unsafe records[index].revision = revision
+            records[index].isLive = isLive
+            records[index].created = created
+            records[index].revision = revision
             unsafe records[index].payload = payload
             return
         }

@@ -3,6 +3,7 @@ internal import RepriseLog
 /// One row where it lies: in the mapped file, or in a transaction's own memory.
 ///
 /// Valid as long as the transaction that gave it, and in a write transaction only until the next flush.
+@safe
 struct RowView {
     /// The position of the event that inserted the entity.
     let created: UInt64
@@ -23,12 +24,12 @@ struct RowView {
     /// Reads a value of the table `rows` and checks its checksum, which covers the key too, so that a row that stands
     /// in another row's place is found.
     init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) throws(StoreError) {
-        guard value.count > Self.headerByteCount else { throw .damagedRow(key: key) }
+        guard value.count > Self.headerByteCount else { throw unsafe .damagedRow(key: key) }
         let covered = unsafe UnsafeRawBufferPointer(rebasing: value[8...])
         guard unsafe value.loadUnaligned(as: UInt64.self).littleEndian == XXH64.hash(key, covered) else {
-            throw .damagedRow(key: key)
+            throw unsafe .damagedRow(key: key)
         }
-        self.init(
+        unsafe self.init(
             created: unsafe value.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian,
             revision: unsafe value.loadUnaligned(fromByteOffset: 16, as: UInt64.self).littleEndian,
             payload: unsafe UnsafeRawBufferPointer(rebasing: value[Self.headerByteCount...]))

@@ -13,6 +13,7 @@ internal import Darwin
 /// Random puts are what makes a B-tree slow; the same puts in key order touch each page once, and past the end of the
 /// table they become appends. Adding is O(1), applying O(n log n) comparisons, most of them of one 64-bit prefix.
 struct SortedRun: ~Copyable {
+    @safe
     private struct Change {
         let prefix: UInt64
         let bytes: UnsafeRawPointer
@@ -28,7 +29,7 @@ struct SortedRun: ~Copyable {
     var byteCount: Int { arena.byteCount + changes.count * MemoryLayout<Change>.stride }
 
     mutating func put(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        let bytes = arena.allocate(key.count + value.count)
+        let bytes = unsafe arena.allocate(key.count + value.count)
         unsafe bytes.copyMemory(from: key.baseAddress.unsafelyUnwrapped, byteCount: key.count)
         if let source = value.baseAddress {
             unsafe (bytes + key.count).copyMemory(from: source, byteCount: value.count)
@@ -51,12 +52,12 @@ struct SortedRun: ~Copyable {
     /// `tables` belongs to a write transaction, whose cursors can write.
     mutating func apply(to table: Table, in tables: TableReader) throws(LMDBError) {
         guard !changes.isEmpty else { return }
-        unsafe changes.sort { unsafe Self.precedes($0, $1) }
+        changes.sort { Self.precedes($0, $1) }
         var cursor = try tables.cursor(table)
         var appends = try AppendWatch(&cursor)
-        for change in unsafe changes {
+        for change in changes {
             let key = unsafe UnsafeRawBufferPointer(start: change.bytes, count: Int(change.keyCount))
-            if unsafe change.valueCount == .max {
+            if change.valueCount == .max {
                 if try unsafe cursor.seek(exactly: key) { try cursor.deleteCurrent() }
             } else {
                 let value = unsafe UnsafeRawBufferPointer(
@@ -64,7 +65,7 @@ struct SortedRun: ~Copyable {
                 try unsafe cursor.put(key: key, value: value, append: appends.isPastEnd(key))
             }
         }
-        unsafe changes.removeAll(keepingCapacity: true)
+        changes.removeAll(keepingCapacity: true)
         arena.removeAll()
     }
 
@@ -79,10 +80,10 @@ struct SortedRun: ~Copyable {
 
     @inline(__always)
     private static func precedes(_ left: Change, _ right: Change) -> Bool {
-        if unsafe left.prefix != right.prefix { return unsafe left.prefix < right.prefix }
-        let common = unsafe Int(min(left.keyCount, right.keyCount))
+        if left.prefix != right.prefix { return left.prefix < right.prefix }
+        let common = Int(min(left.keyCount, right.keyCount))
         let order = unsafe memcmp(left.bytes, right.bytes, common)
-        return unsafe order != 0 ? order < 0 : left.keyCount < right.keyCount
+        return order != 0 ? order < 0 : left.keyCount < right.keyCount
     }
 }
 

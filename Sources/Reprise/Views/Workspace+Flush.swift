@@ -22,18 +22,18 @@ extension Workspace {
         var cursor = try base.cursor(tables.rows)
         var appends = try AppendWatch(&cursor)
         for index in order {
-            let record = unsafe rows[index]
+            let record = rows[index]
             let key = unsafe record.keyBytes
-            if let row = unsafe record.row {
+            if let row = record.row {
                 let count = unsafe RowView.headerByteCount + row.payload.count
                 let room = try unsafe cursor.reserve(
                     key: key, byteCount: count, append: appends.isPastEnd(key))
                 unsafe row.write(key: key, into: room)
-                if hadTombstones, unsafe !record.isInViews { unsafe tombstones.delete(key: key) }
+                if hadTombstones, !record.isInViews { unsafe tombstones.delete(key: key) }
                 continue
             }
-            if unsafe record.isInViews, try unsafe cursor.seek(exactly: key) { try cursor.deleteCurrent() }
-            if unsafe record.revision > 0 {
+            if record.isInViews, try unsafe cursor.seek(exactly: key) { try cursor.deleteCurrent() }
+            if record.revision > 0 {
                 unsafe withUnsafeBytes(of: record.revision.littleEndian) {
                     unsafe tombstones.put(key: key, value: $0)
                 }
@@ -49,16 +49,16 @@ extension Workspace {
         var before = IndexKeyEncoder()
         var after = IndexKeyEncoder()
         for position in order {
-            let record = unsafe rows[position]
+            let record = rows[position]
             let key = unsafe record.keyBytes
             let model = try unsafe schema.model(Self.modelNumber(of: key))
             guard !model.indexes.isEmpty else { continue }
             let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
             var old: RowPayload?
-            if unsafe record.isInViews, let value = try unsafe base.get(tables.rows, key) {
+            if record.isInViews, let value = try unsafe base.get(tables.rows, key) {
                 unsafe old = try RowPayload(trusting: try RowView(key: key, value: value).payload)
             }
-            let new = try unsafe record.row.map { try unsafe RowPayload(trusting: $0.payload) }
+            let new = try record.row.map { try unsafe RowPayload(trusting: $0.payload) }
             for index in model.indexes {
                 if let old {
                     _ = try unsafe before.encode(old, index: index.description, types: index.types, id: id)
@@ -74,9 +74,9 @@ extension Workspace {
                 case (true, true):
                     if unsafe before.bytes.hasSameBytes(as: after.bytes) { continue }
                     unsafe run.delete(key: before.bytes)
-                    entry.withBytes { unsafe run.put(key: after.bytes, value: $0) }
+                    unsafe entry.withBytes { unsafe run.put(key: after.bytes, value: $0) }
                 case (true, false): unsafe run.delete(key: before.bytes)
-                case (false, true): entry.withBytes { unsafe run.put(key: after.bytes, value: $0) }
+                case (false, true): unsafe entry.withBytes { unsafe run.put(key: after.bytes, value: $0) }
                 case (false, false): break
                 }
             }

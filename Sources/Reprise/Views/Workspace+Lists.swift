@@ -132,15 +132,16 @@ extension Workspace {
     static func digest(of entry: ListEntry, in list: ListKey) -> Digest256 {
         var bytes: [UInt8] = [2]
         bytes.append(contentsOf: [UInt8(list.relation >> 8), UInt8(list.relation & 0xFF)])
-        withUnsafeBytes(of: UInt32(list.id.count).bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: UInt32(list.id.count).bigEndian) { unsafe bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: list.id)
-        withUnsafeBytes(of: entry.orderKey.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: entry.orderKey.bigEndian) { unsafe bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: entry.target)
         return unsafe bytes.withUnsafeBytes { unsafe SHA256Hash.digest(of: $0) }
     }
 }
 
 /// A value of the table `edges`: checksum over key and the rest, serial, target.
+@safe
 struct EdgeValue {
     let serial: UInt64
     let target: UnsafeRawBufferPointer
@@ -159,7 +160,7 @@ struct EdgeValue {
     static func encode(_ entry: ListEntry, key: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
         bytes.removeAll(keepingCapacity: true)
         bytes.append(contentsOf: repeatElement(0, count: 8))
-        withUnsafeBytes(of: entry.serial.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: entry.serial.littleEndian) { unsafe bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: entry.target)
         let checksum = unsafe bytes.withUnsafeBytes {
             unsafe XXH64.hash(key, UnsafeRawBufferPointer(rebasing: $0[8...]))

@@ -16,8 +16,8 @@ extension Workspace {
     /// Looks a row up. The views' row is checked against its checksum. O(log n).
     func find(_ key: UnsafeRawBufferPointer) throws -> Found {
         if let index = unsafe rows.index(of: key) {
-            let record = unsafe rows[index]
-            return unsafe Found(row: record.row, isInViews: record.isInViews, pending: index)
+            let record = rows[index]
+            return Found(row: record.row, isInViews: record.isInViews, pending: index)
         }
         guard let value = try unsafe base.get(tables.rows, key) else {
             return Found(row: nil, isInViews: false, pending: nil)
@@ -40,8 +40,8 @@ extension Workspace {
         _ key: UnsafeRawBufferPointer, over found: Found, created: UInt64, revision: UInt64,
         payload: UnsafeRawBufferPointer
     ) throws {
-        let model = try schema.model(Self.modelNumber(of: key))
-        if let old = unsafe found.row {
+        let model = unsafe try schema.model(Self.modelNumber(of: key))
+        if let old = found.row {
             if unsafe !old.payload.hasSameBytes(as: payload) {
                 unsafe digest =
                     digest &- RowView.digest(key: key, payload: old.payload)
@@ -61,8 +61,8 @@ extension Workspace {
     /// Removes the row under `key`, which `found` says is there. `tombstone` is the position of the deletion, or 0 when
     /// the entity shall be as if it had never been.
     func remove(_ key: UnsafeRawBufferPointer, found: Found, tombstone: UInt64) throws {
-        guard let old = unsafe found.row else { return }
-        let model = try schema.model(Self.modelNumber(of: key))
+        guard let old = found.row else { return }
+        let model = unsafe try schema.model(Self.modelNumber(of: key))
         unsafe digest = digest &- RowView.digest(key: key, payload: old.payload)
         counts[Int(model.number) - 1] -= 1
         try unsafe follow(model, key: key, from: old.payload, to: nil)
@@ -74,8 +74,8 @@ extension Workspace {
         keyBuffer.setRow(key)
         let found = try unsafe find(keyBuffer.bytes)
         if let index = found.pending {
-            if unsafe rows[index].isLive { rows.setRevision(revision, at: index) }
-        } else if let row = unsafe found.row {
+            if rows[index].isLive { rows.setRevision(revision, at: index) }
+        } else if let row = found.row {
             unsafe rows.put(
                 key: keyBuffer.bytes, isInViews: true, created: row.created, revision: revision,
                 payload: row.payload)
@@ -84,8 +84,8 @@ extension Workspace {
 
     /// The position of the entity's last event: of its row, or of its deletion, or 0.
     func lastPosition(of key: UnsafeRawBufferPointer, found: Found) throws -> UInt64 {
-        if let row = unsafe found.row { return row.revision }
-        if let index = found.pending { return unsafe rows[index].revision }
+        if let row = found.row { return row.revision }
+        if let index = found.pending { return rows[index].revision }
         guard let value = try unsafe base.get(tables.tombstones, key) else { return 0 }
         guard value.count == 8 else { throw StoreError.damage("A tombstone has the wrong length.") }
         return unsafe UInt64(littleEndian: value.loadUnaligned(as: UInt64.self))
@@ -121,12 +121,12 @@ extension Workspace {
             }
         }
         for index in model.uniqueIndexes {
-            if let before, let claim = unsafe UniqueClaim(index, before) {
+            if let before, let claim = UniqueClaim(index, before) {
                 if unsafe uniqueClaims[claim.bytes]?.elementsEqual(id) == true {
                     uniqueClaims[claim.bytes] = nil
                 }
             }
-            if let after, let claim = unsafe UniqueClaim(index, after) {
+            if let after, let claim = UniqueClaim(index, after) {
                 uniqueClaims[claim.bytes] = unsafe [UInt8](id)
             }
         }
@@ -134,6 +134,7 @@ extension Workspace {
 }
 
 /// The bytes of a to-one slot: the place in the list on the other side, and the target's identifier.
+@safe
 struct ReferenceBytes {
     let orderKey: UInt64
     let target: UnsafeRawBufferPointer

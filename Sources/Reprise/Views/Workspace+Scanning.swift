@@ -6,7 +6,7 @@ extension Workspace {
     func forEachRow(
         of model: CompiledModel, _ body: (UnsafeRawBufferPointer, RowView) throws -> Bool
     ) throws {
-        let pending = unsafe rows.count == 0 ? [] : pendingIndices(of: model)
+        let pending = rows.count == 0 ? [] : pendingIndices(of: model)
         var next = 0
         var cursor = try base.cursor(tables.rows)
         var prefix = KeyBuffer()
@@ -16,10 +16,10 @@ extension Workspace {
             let key = unsafe cursor.key
             // Changed rows that come before this one.
             while next < pending.count {
-                let record = unsafe rows[pending[next]]
+                let record = rows[pending[next]]
                 guard unsafe record.keyBytes.precedes(key) else { break }
                 next += 1
-                if let row = unsafe record.row, try unsafe !body(record.keyBytes, row) { return }
+                if let row = record.row, try unsafe !body(record.keyBytes, row) { return }
             }
             if next < pending.count, unsafe rows[pending[next]].keyBytes.hasSameBytes(as: key) {
                 isThere = try cursor.next()
@@ -29,9 +29,9 @@ extension Workspace {
             isThere = try cursor.next()
         }
         while next < pending.count {
-            let record = unsafe rows[pending[next]]
+            let record = rows[pending[next]]
             next += 1
-            if let row = unsafe record.row, try unsafe !body(record.keyBytes, row) { return }
+            if let row = record.row, try unsafe !body(record.keyBytes, row) { return }
         }
     }
 
@@ -40,8 +40,8 @@ extension Workspace {
         of model: CompiledModel, _ body: (UnsafeRawBufferPointer, RowView) throws -> Bool
     ) throws {
         for index in pendingIndices(of: model) {
-            let record = unsafe rows[index]
-            if let row = unsafe record.row, try unsafe !body(record.keyBytes, row) { return }
+            let record = rows[index]
+            if let row = record.row, try unsafe !body(record.keyBytes, row) { return }
         }
     }
 

@@ -39,7 +39,7 @@ final class Workspace {
     init(schema: CompiledSchema, tables: ViewTables, base: TableReader, digest: Digest256, counts: [Int]) {
         self.schema = schema
         self.tables = tables
-        unsafe self.base = base
+        self.base = base
         self.digest = digest
         self.counts = counts + Array(repeating: 0, count: max(0, schema.modelCount - counts.count))
     }

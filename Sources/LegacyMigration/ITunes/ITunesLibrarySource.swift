@@ -1,0 +1,92 @@
+/// The XML library that iTunes kept and Music exports: an XML property list.
+///
+/// Records, in this order of dependence (each comes after those it refers to):
+/// * `album`: `title`, `artist`?
+/// * `track`: `title`, `artist`?, `duration`? (seconds), `genre`?, `releaseDate`?, `year`?,
+///   `trackNumber`?, `discNumber`?, `playCount`, `rating`? (0-100), `isFavorite`, `addedAt`?,
+///   `location`?, `kind`?, `album`? (a reference)
+/// * `playlist`: `name`, `isFolder`, `parent`? (a reference to a playlist), `tracks` (references to
+///   tracks)
+///
+/// A track's key is its `Persistent ID`, a playlist's its `Playlist Persistent ID`. An album's is
+/// made from the identity of the source and its two names; see ``albumKey(source:title:artist:)``.
+/// The members of an album come in the order of the file.
+///
+/// Memory: a table from each track's number to its key, the keys of the albums, and the entries of
+/// the playlist being read (about 60 bytes a track and 20 an album), whatever the size of the file.
+public struct ITunesLibrarySource: LegacySource {
+    /// The kind of the identity of every iTunes library.
+    public static let kind = "itunes"
+
+    public let identity: SourceIdentity
+    public var byteCount: UInt64 { stamp.byteCount }
+
+    let path: String
+    let stamp: ExportFile.Stamp
+    /// Whether the export says nothing about its identity and the file's name stands in.
+    let lacksLibraryID: Bool
+
+    /// Opens an export and reads as far as its `Library Persistent ID`, which Apple writes near the
+    /// start; only a file that has none is read to its end.
+    ///
+    /// - Parameters:
+    ///   - path: the file. It must stay unchanged as long as the source is used.
+    ///   - name: a name that takes the place of the library's own identity.
+    /// - Throws: ``LegacyError``.
+    public init(path: String, name: String? = nil) throws(LegacyError) {
+        let survey = try LibrarySurvey.run(path: path)
+        self.path = path
+        stamp = survey.stamp
+        lacksLibraryID = survey.libraryID == nil && name == nil
+        let fileName = path.split(separator: "/").last.map(String.init) ?? path
+        identity = SourceIdentity(kind: Self.kind, name: name ?? survey.libraryID ?? fileName)
+    }
+
+    public func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {
+        try withoutActuallyEscaping(consume) { consume in
+            let library = LibraryReader(self, consume: consume)
+            try library.pass(.tracksAndPlaylists)
+            if library.mustReadPlaylistsAgain { try library.pass(.playlists) }
+            return try library.finish()
+        }
+    }
+
+    public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
+        let file = try ExportFile(path: path)
+        try file.checkUnchanged(since: stamp)
+        let hash = try file.hash { bytesRead in
+            try progress(LegacyProgress(bytesRead: bytesRead, byteCount: byteCount))
+        }
+        try file.checkUnchanged(since: stamp)
+        return hash
+    }
+
+    /// The key of an album: 32 lower-case hexadecimal digits, the first 16 bytes of the SHA-256
+    /// over the texts `reprise album`, the identity's kind, its name, the album's title and its
+    /// artist. Each text is written as its UTF-8 byte count (8 bytes, big-endian) and its bytes; a
+    /// missing artist is the count 2^64 - 1 alone.
+    ///
+    /// - Parameters:
+    ///   - source: the identity of the library.
+    ///   - title: the tracks' `Album`.
+    ///   - artist: their `Album Artist`; or `Various Artists` where `Compilation` is set; or their
+    ///     `Artist`.
+    public static func albumKey(source: SourceIdentity, title: String, artist: String?) -> String {
+        ContentKey(["reprise album", source.kind, source.name, title, artist]).text
+    }
+
+    /// Whether a file that begins with `prefix` looks like such a library: an XML property list
+    /// with keys that only it has. Decided by content alone; four kilobytes are enough.
+    ///
+    /// - Complexity: O(prefix).
+    public static func canRead(prefix: some Sequence<UInt8>) -> Bool {
+        let text = String(decoding: Array(prefix.prefix(1 << 16)), as: UTF8.self)
+        guard let root = text.firstRange(of: "<plist") else { return false }
+        let head = text[..<root.lowerBound]
+        let isProlog = head.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "\u{FEFF}" }
+        guard isProlog == nil || isProlog == "<" else { return false }
+        let body = text[root.upperBound...]
+        return ["Library Persistent ID", "Music Folder", "Tracks", "Application Version"]
+            .contains { body.contains("<key>\($0)</key>") }
+    }
+}

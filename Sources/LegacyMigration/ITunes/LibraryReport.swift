@@ -1,0 +1,39 @@
+/// Hands records and warnings to the consumer and counts them.
+final class LibraryReport {
+    let consume: (LegacyEvent) throws -> Void
+    private var counted = LegacyReading()
+    private var warnings = WarningTally()
+
+    init(_ consume: @escaping (LegacyEvent) throws -> Void) {
+        self.consume = consume
+    }
+
+    /// The counts so far.
+    var reading: LegacyReading {
+        var reading = counted
+        reading.warningCounts = warnings.counts
+        return reading
+    }
+
+    func emit(_ record: LegacyRecord) throws {
+        counted.recordCounts[record.className, default: 0] += 1
+        try consume(.record(record))
+    }
+
+    func skip(_ className: String) {
+        counted.skippedCounts[className, default: 0] += 1
+    }
+
+    /// Counts a warning, and hands it on while there are few of its kind; only then is the message
+    /// made.
+    func warn(_ kind: LegacyWarning.Kind, _ message: () -> String) throws {
+        guard warnings.count(kind) else { return }
+        try consume(.warning(LegacyWarning(kind: kind, message: message())))
+    }
+
+    /// Names a record in a message: not longer than a line.
+    static func quoted(_ text: String) -> String {
+        text.unicodeScalars.count <= 60
+            ? "\"\(text)\"" : "\"\(String(text.unicodeScalars.prefix(60)))…\""
+    }
+}

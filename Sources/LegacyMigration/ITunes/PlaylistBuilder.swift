@@ -1,0 +1,152 @@
+/// Gathers a playlist's dictionary, and hands on its record when its parent's record has been.
+final class PlaylistBuilder {
+    /// A playlist of more entries than this, or as many in playlists that wait for their parents,
+    /// is refused: 128 MiB.
+    static let entryCountMax = 1 << 24
+
+    private struct Draft {
+        var name: String?
+        var persistentID: String?
+        var parent: String?
+        var isBuiltIn = false
+        var isFolder = false
+        var trackIDs: [Int64] = []
+        var malformedCount = 0
+
+        var description: String { "Playlist \(LibraryReport.quoted(name ?? ""))" }
+    }
+
+    private let identity: SourceIdentity
+    private let report: LibraryReport
+    private let tracks: TrackBuilder
+    private var draft = Draft()
+    private var itemTrackID: Int64?
+    private var registry = KeyRegistry()
+    private var order = PlaylistOrder()
+
+    init(_ identity: SourceIdentity, _ report: LibraryReport, tracks: TrackBuilder) {
+        self.identity = identity
+        self.report = report
+        self.tracks = tracks
+    }
+
+    func begin() {
+        let room = draft.trackIDs.capacity <= 1 << 16 ? draft.trackIDs : []
+        draft = Draft()
+        draft.trackIDs = room
+        draft.trackIDs.removeAll(keepingCapacity: true)
+    }
+
+    func set(_ key: String, to scalar: PropertyListScalar) throws {
+        switch key {
+        case "Name": draft.name = scalar.string
+        case "Playlist Persistent ID": draft.persistentID = scalar.string
+        case "Parent Persistent ID": draft.parent = scalar.string
+        case "Folder": draft.isFolder = scalar.bool ?? false
+        case "Master": draft.isBuiltIn = draft.isBuiltIn || scalar.bool == true
+        case "Distinguished Kind": draft.isBuiltIn = true
+        default: break
+        }
+    }
+
+    func beginItem() { itemTrackID = nil }
+
+    func setItem(_ key: String, to scalar: PropertyListScalar) {
+        if key == "Track ID", scalar.kind == .integer { itemTrackID = scalar.integer }
+    }
+
+    func endItem() throws {
+        guard let trackID = itemTrackID else { return addMalformedItem() }
+        // The entries of these are never handed on, and the master list is the longest of all.
+        guard !draft.isBuiltIn, !draft.isFolder else { return }
+        guard draft.trackIDs.count + order.waitingEntryCount < Self.entryCountMax else {
+            throw LegacyError(
+                .limitExceeded,
+                "\(draft.description) has more than \(Self.entryCountMax) entries.",
+                advice: "Export the library again; do not trust this file."
+            )
+        }
+        draft.trackIDs.append(trackID)
+    }
+
+    func addMalformedItem() { draft.malformedCount += 1 }
+
+    func end() throws {
+        guard !draft.isBuiltIn else { return report.skip("playlist") }
+        if draft.name == nil {
+            try report.warn(.missingName) { "A playlist has no name; its name is empty." }
+        }
+        let key = try claimKey()
+        let playlist = LibraryPlaylist(
+            key: key,
+            parent: draft.parent.flatMap { $0.isEmpty ? nil : $0 },
+            name: draft.name ?? "",
+            isFolder: draft.isFolder,
+            entries: try entries()
+        )
+        try order.add(playlist, emit)
+    }
+
+    /// Hands on the playlists whose parents never came.
+    func finish() throws {
+        try order.finish { playlist, isCycle in
+            try report.warn(isCycle ? .parentCycle : .missingParent) {
+                let reason = isCycle ? "is inside itself" : "does not exist"
+                return "Playlist \(LibraryReport.quoted(playlist.name)): its parent \(reason) "
+                    + "and was left out."
+            }
+        } emit: {
+            try emit($0)
+        }
+    }
+
+    private func emit(_ playlist: LibraryPlaylist) throws {
+        var fields = [
+            LegacyField("name", .string(playlist.name)),
+            LegacyField("isFolder", .bool(playlist.isFolder)),
+        ]
+        if let parent = playlist.parent { fields.append(LegacyField("parent", .reference(parent))) }
+        fields.append(LegacyField("tracks", .references(playlist.entries)))
+        try report.emit(LegacyRecord(className: "playlist", key: playlist.key, fields: fields))
+    }
+
+    private func entries() throws -> LegacyReferences {
+        var entries = LegacyReferences()
+        guard !draft.isFolder else { return entries }
+        for trackID in draft.trackIDs {
+            if let key = tracks.key(ofTrackID: trackID) {
+                entries.append(key)
+            } else {
+                try report.warn(.missingTrack) {
+                    "\(draft.description) names the track \(trackID), which does not exist."
+                }
+            }
+        }
+        for _ in 0..<draft.malformedCount {
+            try report.warn(.malformedEntry) {
+                "\(draft.description) has an entry without a track."
+            }
+        }
+        return entries
+    }
+
+    private func claimKey() throws -> String {
+        let proposed: RecordKey
+        if let persistentID = draft.persistentID, KeyRegistry.isUsable(persistentID) {
+            proposed = RecordKey(persistentID)
+        } else {
+            let content = ["reprise playlist", identity.kind, identity.name, draft.name]
+            proposed = .odd(ContentKey(content).text)
+            try report.warn(.missingKey) {
+                "\(draft.description) has no Playlist Persistent ID; it gets \(proposed.text)."
+            }
+        }
+        let (key, isRepeated) = registry.claim(proposed)
+        if isRepeated {
+            try report.warn(.duplicateKey) {
+                "\(draft.description) repeats the key \(proposed.text); it gets \(key.text)."
+            }
+        }
+        return key.text
+    }
+}

@@ -1,0 +1,29 @@
+import Crypto
+
+extension ExportFile {
+    private static let hashPieceByteCount = 1 << 20
+
+    /// The hash of what is left to read.
+    ///
+    /// - Parameter progress: called about every four megabytes with the bytes read so far; throwing
+    ///   cancels.
+    borrowing func hash(_ progress: (UInt64) throws -> Void) throws -> ContentHash {
+        let piece = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Self.hashPieceByteCount,
+            alignment: 16
+        )
+        defer { unsafe piece.deallocate() }
+        var hash = SHA256()
+        var bytesRead: UInt64 = 0
+        var pieceCount = 0
+        while true {
+            let count = try unsafe read(into: piece)
+            guard count > 0 else { break }
+            unsafe hash.update(bufferPointer: .init(rebasing: piece[..<count]))
+            bytesRead += UInt64(count)
+            pieceCount += 1
+            if pieceCount % 4 == 0 { try progress(bytesRead) }
+        }
+        return ContentHash(hash.finalize())
+    }
+}

@@ -1,0 +1,125 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A regular file opened for reading from its start to its end. Closed when it goes away.
+struct ExportFile: ~Copyable {
+    /// What tells two states of a file apart without reading it.
+    struct Stamp: Sendable, Equatable {
+        var device: UInt64
+        var inode: UInt64
+        var byteCount: UInt64
+        var modifiedSeconds: Int
+        var modifiedNanoseconds: Int
+    }
+
+    /// The file's state when it was opened.
+    let stamp: Stamp
+    private let path: String
+    private let descriptor: Int32
+
+    /// Opens a regular file; a pipe or a device is refused without waiting for it.
+    ///
+    /// - Throws: `.noSuchFile`, `.notAFile`, `.permissionDenied`, `.inputOutput`.
+    init(path: String) throws(LegacyError) {
+        // O_NONBLOCK: the opening of a pipe without a writer would wait for ever. Regular files
+        // ignore it.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw Self.failure(errno, path: path) }
+        do {
+            stamp = try Self.stamp(of: descriptor, path: path)
+        } catch {
+            _ = close(descriptor)
+            throw error
+        }
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        _ = close(descriptor)
+    }
+
+    /// Reads up to `buffer.count` bytes; 0 at the end of the file.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(LegacyError) -> Int {
+        while true {
+            #if canImport(Glibc)
+                let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            #elseif canImport(Musl)
+                let count = unsafe Musl.read(descriptor, buffer.baseAddress, buffer.count)
+            #else
+                let count = unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+            #endif
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw Self.failure(errno, path: path) }
+        }
+    }
+
+    /// Throws `.changedWhileReading` unless the file is still in the state `expected`.
+    func checkUnchanged(since expected: Stamp) throws(LegacyError) {
+        guard try Self.stamp(of: descriptor, path: path) == expected else {
+            throw LegacyError(
+                .changedWhileReading,
+                "\(path) was changed by another program while it was read.",
+                advice: "Copy it to a place of its own and read the copy."
+            )
+        }
+    }
+
+    private static func stamp(of descriptor: Int32, path: String) throws(LegacyError) -> Stamp {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure(errno, path: path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw LegacyError(
+                .notAFile,
+                "\(path) is not a regular file.",
+                advice: "Name the exported file itself."
+            )
+        }
+        #if canImport(Darwin)
+            let modified = status.st_mtimespec
+        #else
+            let modified = status.st_mtim
+        #endif
+        return Stamp(
+            device: UInt64(truncatingIfNeeded: status.st_dev),
+            inode: UInt64(truncatingIfNeeded: status.st_ino),
+            byteCount: UInt64(max(0, status.st_size)),
+            modifiedSeconds: modified.tv_sec,
+            modifiedNanoseconds: modified.tv_nsec
+        )
+    }
+
+    private static func failure(_ code: Int32, path: String) -> LegacyError {
+        switch code {
+        case ENOENT, ENOTDIR:
+            LegacyError(
+                .noSuchFile,
+                "There is no file at \(path).",
+                advice: "Check the path."
+            )
+        case EACCES, EPERM:
+            LegacyError(
+                .permissionDenied,
+                "\(path) may not be read.",
+                advice: "Give yourself permission to read it."
+            )
+        case ENXIO, EISDIR, ENODEV:
+            LegacyError(
+                .notAFile,
+                "\(path) is not a regular file.",
+                advice: "Name the exported file itself."
+            )
+        default:
+            LegacyError(
+                .inputOutput,
+                "\(path) could not be read (error \(code) of the system).",
+                advice: "Check the disk, or copy the file elsewhere and try again."
+            )
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// A value of a property list that holds no others, still as text.
+struct PropertyListScalar {
+    enum Kind {
+        case string, integer, real, date, data, `true`, `false`
+    }
+
+    let kind: Kind
+    let text: String
+
+    /// The text of a string or a number, as written. Nil for other kinds.
+    var string: String? {
+        switch kind {
+        case .string, .integer, .real: text
+        case .date, .data, .true, .false: nil
+        }
+    }
+
+    var bool: Bool? {
+        switch kind {
+        case .true: true
+        case .false: false
+        default: nil
+        }
+    }
+
+    /// The whole number the text spells in decimal, with spaces around it and a sign allowed; nil
+    /// when it is none or does not fit.
+    var integer: Int64? {
+        if let number = Int64(text) { return number }
+        return Int64(trimmed)
+    }
+
+    /// The finite number the text spells, or nil.
+    var double: Double? {
+        guard let number = Double(trimmed), number.isFinite else { return nil }
+        return number
+    }
+
+    /// Seconds since 2001-01-01T00:00:00Z of a text such as `2014-04-24T09:28:38Z`, years 0001 to
+    /// 9999; nil when it is no such text or no such day.
+    var secondsSinceReferenceDate: Double? {
+        let digits = Array(trimmed.utf8)
+        guard digits.count == 20, digits[4] == UInt8(ascii: "-"), digits[7] == UInt8(ascii: "-"),
+            digits[10] == UInt8(ascii: "T"), digits[13] == UInt8(ascii: ":"),
+            digits[16] == UInt8(ascii: ":"), digits[19] == UInt8(ascii: "Z"),
+            let year = Self.number(digits[0..<4]), let month = Self.number(digits[5..<7]),
+            let day = Self.number(digits[8..<10]), let hour = Self.number(digits[11..<13]),
+            let minute = Self.number(digits[14..<16]), let second = Self.number(digits[17..<19]),
+            year > 0, (1...12).contains(month), (1...Self.dayCount(year, month)).contains(day),
+            hour < 24, minute < 60, second < 60
+        else { return nil }
+        let days = Self.daysSince1970(year, month, day) - 11_323
+        return Double(((days * 24 + hour) * 60 + minute) * 60 + second)
+    }
+
+    private var trimmed: Substring {
+        var rest = text[...]
+        while let first = rest.unicodeScalars.first, first.properties.isWhitespace {
+            rest.unicodeScalars.removeFirst()
+        }
+        while let last = rest.unicodeScalars.last, last.properties.isWhitespace {
+            rest.unicodeScalars.removeLast()
+        }
+        return rest
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        var number = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            number = 10 * number + Int(digit - UInt8(ascii: "0"))
+        }
+        return number
+    }
+
+    private static func dayCount(_ year: Int, _ month: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The proleptic Gregorian calendar, with years that begin in March so that the leap day comes
+    /// last.
+    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return 365 * year + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+    }
+}

@@ -1,0 +1,31 @@
+import Crypto
+
+/// A key made from content, for records whose format gives them none: the first 16 bytes of the
+/// SHA-256 over all parts, each written as its UTF-8 byte count (8 bytes, big-endian) and its
+/// bytes; a missing part is the count 2^64 - 1 alone.
+struct ContentKey: Hashable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    init(_ parts: [String?]) {
+        var bytes: [UInt8] = []
+        for part in parts {
+            let count = part.map { UInt64($0.utf8.count) } ?? .max
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: count >> UInt64(shift)))
+            }
+            bytes.append(contentsOf: (part ?? "").utf8)
+        }
+        var numbers: [UInt64] = [0, 0]
+        for (place, byte) in SHA256.hash(data: bytes).prefix(16).enumerated() {
+            numbers[place / 8] = numbers[place / 8] << 8 | UInt64(byte)
+        }
+        high = numbers[0]
+        low = numbers[1]
+    }
+
+    /// 32 lower-case hexadecimal digits.
+    var text: String {
+        (Hexadecimal.uppercase(high) + Hexadecimal.uppercase(low)).lowercased()
+    }
+}

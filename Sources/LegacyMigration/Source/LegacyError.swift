@@ -1,0 +1,79 @@
+/// Why an export could not be read.
+public struct LegacyError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What sort of failure.
+    public enum Code: String, Sendable, Equatable {
+        /// There is no file at the path.
+        case noSuchFile
+        /// A directory, a pipe or a device.
+        case notAFile
+        case permissionDenied
+        case inputOutput
+        /// The file changed while it was read, or since the source was opened.
+        case changedWhileReading
+        case empty
+        /// Neither the format that was asked for nor another one that is known.
+        case unknownFormat
+        /// A property list in its binary form.
+        case binaryPropertyList
+        /// The file ends in the middle.
+        case truncated
+        /// Not well formed.
+        case malformed
+        /// Bytes that are no UTF-8.
+        case invalidText
+        /// Text in an encoding other than UTF-8.
+        case unsupportedEncoding
+        /// An entity, an internal DOCTYPE subset or a processing instruction.
+        case forbiddenDeclaration
+        /// A limit on depth, length or count is exceeded.
+        case limitExceeded
+        /// Well formed, but no music library.
+        case notALibrary
+    }
+
+    /// What sort of failure.
+    public let code: Code
+    /// One sentence: what happened.
+    public let message: String
+    /// One sentence: what to do.
+    public let advice: String
+    /// Where in the file, in bytes from its start, where that is known.
+    public let byteOffset: UInt64?
+    /// Where in the file, counted from 1, where that is known.
+    public let line: Int?
+
+    init(
+        _ code: Code,
+        _ message: String,
+        advice: String,
+        byteOffset: UInt64? = nil,
+        line: Int? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.advice = advice
+        self.byteOffset = byteOffset
+        self.line = line
+    }
+
+    /// What happened, where, and what to do.
+    public var description: String {
+        var place = ""
+        if let line {
+            place = " (line \(line))"
+        } else if let byteOffset {
+            place = " (at byte \(byteOffset))"
+        }
+        return "\(message)\(place) \(advice)"
+    }
+
+    func at(byteOffset: UInt64? = nil, line: Int? = nil) -> LegacyError {
+        LegacyError(
+            code,
+            message,
+            advice: advice,
+            byteOffset: byteOffset ?? self.byteOffset,
+            line: line ?? self.line
+        )
+    }
+}

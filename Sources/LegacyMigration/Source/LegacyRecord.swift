@@ -1,0 +1,63 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// One object of a legacy export.
+public struct LegacyRecord: Sendable, Equatable {
+    /// The class, for example `track`.
+    public let className: String
+    /// The identifier, unique within the class and the source, 1...200 bytes of UTF-8.
+    public let key: String
+    /// The values in a fixed order per class. A missing value is left out.
+    public let fields: [LegacyField]
+
+    /// - Parameters:
+    ///   - className: the class, for example `track`.
+    ///   - key: the identifier within the class.
+    ///   - fields: the values; missing ones are left out.
+    public init(className: String, key: String, fields: [LegacyField]) {
+        self.className = className
+        self.key = key
+        self.fields = fields
+    }
+
+    /// The value of a field, or nil when it is missing.
+    /// - Complexity: O(fields).
+    public subscript(name: String) -> LegacyValue? {
+        fields.first { $0.name == name }?.value
+    }
+}
+
+/// A named value of a record.
+public struct LegacyField: Sendable, Equatable {
+    /// The attribute's or relationship's name.
+    public let name: String
+    /// Its value.
+    public let value: LegacyValue
+
+    /// - Parameters:
+    ///   - name: the attribute's or relationship's name.
+    ///   - value: its value.
+    public init(_ name: String, _ value: LegacyValue) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// A value as legacy formats know them.
+public enum LegacyValue: Sendable, Equatable {
+    case bool(Bool)
+    case integer(Int64)
+    case double(Double)
+    case string(String)
+    case date(Date)
+    case data(Data)
+    case uuid(UUID)
+    case list([LegacyValue])
+    /// The key of another record; which class follows from the field.
+    case reference(String)
+    /// The keys of other records in order, repeats kept.
+    case references(LegacyReferences)
+}

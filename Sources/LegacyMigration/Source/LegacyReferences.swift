@@ -1,0 +1,61 @@
+/// Keys of records in order, repeats kept: eight bytes each where a key is sixteen upper-case
+/// hexadecimal digits, which is what iTunes writes, so that a list of a million entries stays
+/// small. Other keys are kept beside.
+public struct LegacyReferences: Sendable, RandomAccessCollection {
+    private var numbers: [UInt64] = []
+    private var oddKeys: [Int: String] = [:]
+
+    /// An empty list.
+    public init() {}
+
+    /// A list of the keys of `keys`, in order.
+    public init(_ keys: some Sequence<String>) {
+        for key in keys { append(RecordKey(key)) }
+    }
+
+    mutating func append(_ key: RecordKey) {
+        switch key {
+        case .number(let number):
+            numbers.append(number)
+        case .odd(let text):
+            oddKeys[numbers.count] = text
+            numbers.append(0)
+        }
+    }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { numbers.count }
+
+    public subscript(position: Int) -> String {
+        let number = numbers[position]
+        if number == 0, let text = oddKeys[position] { return text }
+        return Hexadecimal.uppercase(number)
+    }
+}
+
+extension LegacyReferences: Equatable {
+    public static func == (left: LegacyReferences, right: LegacyReferences) -> Bool {
+        left.numbers == right.numbers && left.oddKeys == right.oddKeys
+    }
+}
+
+/// A record's key, without an allocation where it is sixteen upper-case hexadecimal digits.
+enum RecordKey: Sendable, Hashable {
+    case number(UInt64)
+    case odd(String)
+
+    init(_ text: String) {
+        if let number = Hexadecimal.number(ofUppercase: text) {
+            self = .number(number)
+        } else {
+            self = .odd(text)
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .number(let number): Hexadecimal.uppercase(number)
+        case .odd(let text): text
+        }
+    }
+}

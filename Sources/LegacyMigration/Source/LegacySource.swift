@@ -1,0 +1,92 @@
+/// An export of another program, read as a stream of typed records.
+///
+/// A source maps its format to the words of the target schema, keeps memory bounded whatever the
+/// size of the file, and promises that every reference names a record that came before it. It never
+/// writes and never traps on what a file says: what it cannot repair is a ``LegacyError``, what it
+/// can is a counted ``LegacyWarning``.
+public protocol LegacySource: Sendable {
+    /// The kind of the identities of this format, for example `itunes`.
+    static var kind: String { get }
+
+    /// Whether a file that begins with `prefix` looks like this format, by its content alone. Four
+    /// kilobytes are enough.
+    static func canRead(prefix: some Sequence<UInt8>) -> Bool
+
+    /// Which library this is an export of. The same identity again is a newer export of the same
+    /// library.
+    var identity: SourceIdentity { get }
+
+    /// The size of the export in bytes.
+    var byteCount: UInt64 { get }
+
+    /// Reads the whole export once, in order, handing each event to `consume` on the calling
+    /// thread.
+    ///
+    /// - Parameter consume: called for each record, warning and step of progress. Whatever it
+    ///   throws ends the reading at once and comes out of this method unchanged: that is how to
+    ///   cancel.
+    /// - Returns: what was read, skipped and warned about, and the hash of the bytes.
+    /// - Throws: ``LegacyError`` when the export cannot be read. Records may have been handed on by
+    ///   then.
+    /// - Complexity: O(bytes).
+    func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading
+
+    /// Hashes the export without reading records: a quick way to see that nothing changed.
+    ///
+    /// - Parameter progress: called now and then; throwing cancels.
+    /// - Returns: the same hash as ``LegacyReading/contentHash``.
+    /// - Complexity: O(bytes).
+    func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash
+}
+
+/// One thing that happens while a source is read.
+public enum LegacyEvent: Sendable {
+    /// The next record. Every record it refers to came before it.
+    case record(LegacyRecord)
+    /// Something that was repaired or left out. Only the first few of each kind arrive here; all
+    /// are counted.
+    case warning(LegacyWarning)
+    /// About every four megabytes.
+    case progress(LegacyProgress)
+}
+
+/// How far the reading of a source is.
+public struct LegacyProgress: Sendable, Equatable {
+    /// Bytes read so far; never goes back.
+    public var bytesRead: UInt64
+    /// Bytes to be read in all. Grows once when a source turns out to need a second pass.
+    public var byteCount: UInt64
+}
+
+/// Which library an export belongs to.
+public struct SourceIdentity: Sendable, Hashable, CustomStringConvertible {
+    /// The format, for example `itunes`.
+    public let kind: String
+    /// A name that stays the same from one export of the library to the next.
+    public let name: String
+
+    /// - Parameters:
+    ///   - kind: the format, for example `itunes`.
+    ///   - name: a name that stays the same from one export of the library to the next.
+    public init(kind: String, name: String) {
+        self.kind = kind
+        self.name = name
+    }
+
+    /// The kind and the name, for example `itunes:1ABA8417E4946A32`.
+    public var description: String { "\(kind):\(name)" }
+}
+
+/// What a completed reading found.
+public struct LegacyReading: Sendable, Equatable {
+    /// Records handed on, by class name.
+    public internal(set) var recordCounts: [String: Int] = [:]
+    /// Records left out on purpose (built-in playlists), by class name.
+    public internal(set) var skippedCounts: [String: Int] = [:]
+    /// All warnings, by kind.
+    public internal(set) var warningCounts: [LegacyWarning.Kind: Int] = [:]
+    /// The size of the export in bytes.
+    public internal(set) var byteCount: UInt64 = 0
+    /// The hash of the export's bytes.
+    public internal(set) var contentHash: ContentHash = ContentHash(bytes: [])
+}

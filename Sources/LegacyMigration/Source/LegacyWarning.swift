@@ -1,0 +1,62 @@
+/// Something in an export that was repaired or left out. A reading goes on after it.
+public struct LegacyWarning: Sendable, Equatable {
+    /// What sort of thing; warnings are counted by it.
+    public struct Kind: RawRepresentable, Sendable, Hashable {
+        /// A stable name, part of the report's format.
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// What sort of thing.
+    public let kind: Kind
+    /// One sentence that names the record and says what was done.
+    public let message: String
+}
+
+extension LegacyWarning.Kind {
+    /// A record has no name; its title is empty.
+    public static let missingName = Self(rawValue: "missingName")
+    /// A record has no usable key of its own; it was given one made from its content.
+    public static let missingKey = Self(rawValue: "missingKey")
+    /// A record repeats the key of an earlier one; it was given the key with a number after it.
+    public static let duplicateKey = Self(rawValue: "duplicateKey")
+    /// A track has no number by which playlists could name it.
+    public static let missingTrackID = Self(rawValue: "missingTrackID")
+    /// Two tracks have the same number; playlists mean the later one.
+    public static let duplicateTrackID = Self(rawValue: "duplicateTrackID")
+    /// A playlist entry names a track that does not exist; the entry was left out.
+    public static let missingTrack = Self(rawValue: "missingTrack")
+    /// A playlist entry that names no track at all; it was left out.
+    public static let malformedEntry = Self(rawValue: "malformedEntry")
+    /// A playlist's parent does not exist or was skipped; the playlist has none.
+    public static let missingParent = Self(rawValue: "missingParent")
+    /// Playlists contain each other; one of them was given no parent.
+    public static let parentCycle = Self(rawValue: "parentCycle")
+    /// A field is named twice in a record; the later value counts.
+    public static let repeatedField = Self(rawValue: "repeatedField")
+    /// A number that is none, or does not fit 64 bits; the value was left out.
+    public static let malformedNumber = Self(rawValue: "malformedNumber")
+    /// A date that is none; the value was left out.
+    public static let malformedDate = Self(rawValue: "malformedDate")
+    /// A value outside what its field allows; it was left out.
+    public static let valueOutOfRange = Self(rawValue: "valueOutOfRange")
+    /// A value of another type than its field has; it was left out.
+    public static let unexpectedType = Self(rawValue: "unexpectedType")
+    /// The export does not say which library it is; its file name stands in.
+    public static let missingLibraryID = Self(rawValue: "missingLibraryID")
+}
+
+/// Counts warnings by kind, and says which of them are still worth showing.
+struct WarningTally {
+    /// How many of one kind are handed on: enough to see the pattern, few enough to read.
+    static let shownPerKindMax = 20
+
+    private(set) var counts: [LegacyWarning.Kind: Int] = [:]
+
+    /// Counts one; returns whether it should be shown.
+    mutating func count(_ kind: LegacyWarning.Kind) -> Bool {
+        let count = counts[kind, default: 0] + 1
+        counts[kind] = count
+        return count <= Self.shownPerKindMax
+    }
+}

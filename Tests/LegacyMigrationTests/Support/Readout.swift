@@ -1,0 +1,97 @@
+import Foundation
+import LegacyMigration
+
+/// Everything a source hands on, gathered.
+struct Readout {
+    var identity: SourceIdentity
+    var records: [LegacyRecord] = []
+    var warnings: [LegacyWarning] = []
+    var progress: [LegacyProgress] = []
+    var reading: LegacyReading
+
+    /// Reads an export to its end.
+    init(path: String, name: String? = nil) throws {
+        let source = try ITunesLibrarySource(path: path, name: name)
+        identity = source.identity
+        var records: [LegacyRecord] = []
+        var warnings: [LegacyWarning] = []
+        var progress: [LegacyProgress] = []
+        reading = try source.read { event in
+            switch event {
+            case .record(let record): records.append(record)
+            case .warning(let warning): warnings.append(warning)
+            case .progress(let step): progress.append(step)
+            }
+        }
+        self.records = records
+        self.warnings = warnings
+        self.progress = progress
+    }
+
+    /// Reads `bytes` as a file of its own.
+    init(_ bytes: some Sequence<UInt8>, name: String? = nil) throws {
+        self = try TemporaryFile.with(bytes) { try Readout(path: $0, name: name) }
+    }
+
+    func keys(_ className: String) -> [String] {
+        records.filter { $0.className == className }.map(\.key)
+    }
+
+    func record(_ className: String, _ key: String) -> LegacyRecord? {
+        records.first { $0.className == className && $0.key == key }
+    }
+
+    /// The tracks of a playlist.
+    func entries(_ playlist: String) -> [String]? {
+        guard case .references(let keys)? = record("playlist", playlist)?["tracks"] else {
+            return nil
+        }
+        return Array(keys)
+    }
+
+    func count(_ kind: LegacyWarning.Kind) -> Int {
+        reading.warningCounts[kind, default: 0]
+    }
+
+    /// References to records that did not come before.
+    var brokenReferences: [String] {
+        var seen: Set<String> = []
+        var broken: [String] = []
+        for record in records {
+            for field in record.fields {
+                switch (field.name, field.value) {
+                case ("album", .reference(let key)) where !seen.contains("album/\(key)"),
+                    ("parent", .reference(let key)) where !seen.contains("playlist/\(key)"):
+                    broken.append(key)
+                case (_, .references(let keys)):
+                    broken += keys.filter { !seen.contains("track/\($0)") }
+                default: break
+                }
+            }
+            if !seen.insert("\(record.className)/\(record.key)").inserted {
+                broken.append(record.key)
+            }
+        }
+        return broken
+    }
+}
+
+/// A file that exists while a closure runs.
+enum TemporaryFile {
+    static func with<R>(_ bytes: some Sequence<UInt8>, _ body: (String) throws -> R) throws -> R {
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).xml")
+        try Data(bytes).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try body(url.path)
+    }
+}
+
+/// The code of the error that `body` throws, or nil when it throws none.
+func code(of body: () throws -> Void) throws -> LegacyError.Code? {
+    do {
+        try body()
+        return nil
+    } catch let error as LegacyError {
+        return error.code
+    }
+}
