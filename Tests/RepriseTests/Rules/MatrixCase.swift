@@ -117,7 +117,7 @@ struct MatrixCase {
         var nullified: Set<String> = []
         var unlinked: [String] = []
         for event in events {
-            let entity = EntityReference(model: event.model ?? "", id: event.id ?? "")
+            let entity = try #require(event.entity)
             let cause = event.cause.flatMap { deletions[$0] }
             switch event.type {
             case "deleted":

@@ -54,15 +54,24 @@ import Testing
         for kind in kinds { #expect(workload.tally[kind, default: 0] > 0, "\(kind)") }
     }
 
-    @Test(arguments: Fault.allCases)
-    func `a fault between the auditor and the store is caught`(fault: Fault) throws {
-        var options = Workload.Options(seed: 3, operationCount: 12_000)
+    private static func canary(_ fault: Fault?) -> Workload.Options {
+        var options = Workload.Options(seed: 3, operationCount: 6000)
         options.fault = fault
         options.faultAfter = 1500
         options.auditStride = .max
-        let workload = try Workload(options)
-        let failure = #expect(throws: WorkloadFailure.self) { try workload.run() }
-        #expect(workload.hasSabotaged, "the fault never had an opportunity")
-        #expect((failure?.operation ?? 0) >= options.faultAfter, "\(failure.map { "\($0)" } ?? "")")
+        return options
+    }
+
+    @Test func `the run that the faults are put into is sound without them`() throws {
+        try Workload(Self.canary(nil)).run()
+    }
+
+    @Test(arguments: Fault.allCases)
+    func `a fault between the auditor and the store is caught`(fault: Fault) throws {
+        let workload = try Workload(Self.canary(fault))
+        let failure = try #require(throws: WorkloadFailure.self) { try workload.run() }
+        let struckAt = try #require(workload.struckAt, "the fault never had an opportunity")
+        #expect(failure.operation >= struckAt, "\(failure)")
+        #expect(failure.operation - struckAt <= 200, "caught late: \(failure)")
     }
 }

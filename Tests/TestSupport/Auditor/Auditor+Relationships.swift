@@ -119,7 +119,7 @@ extension Auditor {
         let new = AuditState.Entry(ticket: 0, target: target)
         // Beside which entry is said of the list as it was; the member itself may have been in it.
         let moved = before.moving(new, to: placement)
-        if moved != state[list: key] { edit { $0[list: key] = moved } }
+        edit { $0[list: key] = moved }
         entry = new
         return refusals
     }
@@ -166,7 +166,8 @@ extension Auditor {
                 return [.entryMissing]
             }
             let after = before.moving(before[index], to: placement)
-            if after != before { auditor.edit { $0[list: key] = after } }
+            // Written even when the order is the same: the store may record a new place.
+            auditor.edit { $0[list: key] = after }
             return []
         }
     }

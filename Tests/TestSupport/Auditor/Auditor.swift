@@ -75,10 +75,9 @@ extension Auditor {
     ) -> Set<Refusal> {
         attempt { auditor in
             let objections = auditor.objections(to: entity, expecting)
-            guard objections.isEmpty else { return objections }
-            var values = auditor.state[entity]?.values ?? [:]
+            guard var values = auditor.state[entity]?.values else { return objections }
             for (name, value) in changes { values[name] = value }
-            return auditor.assign(values, to: entity, isNew: false)
+            return objections.union(auditor.assign(values, to: entity, isNew: false))
         }
     }
 

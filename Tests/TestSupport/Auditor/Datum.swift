@@ -43,9 +43,9 @@ extension Datum {
     /// equal to NaN; -0 equal to 0; text by UTF-8 bytes. Values of different types, or without an order, are equal.
     package static func order(_ left: Datum?, _ right: Datum?) -> Int {
         switch (left, right) {
-        case (nil, nil): 0
-        case (nil, _): -1
-        case (_, nil): 1
+        case (nil, nil), (.null, .null): 0
+        case (nil, _), (.null, _): -1
+        case (_, nil), (_, .null): 1
         case (.bool(let a), .bool(let b)): compare(a ? 1 : 0, b ? 1 : 0)
         case (.int(let a), .int(let b)): compare(a, b)
         case (.double(let a), .double(let b)), (.date(let a), .date(let b)):

@@ -25,7 +25,8 @@ package enum Fault: String, Sendable, CaseIterable {
 package struct Saboteur: Sendable {
     package let fault: Fault?
     package let after: Int
-    package private(set) var hasStruck = false
+    /// The operation at which the fault was put in.
+    package private(set) var struckAt: Int?
 
     package init(_ fault: Fault? = nil, after: Int = 0) {
         self.fault = fault
@@ -34,8 +35,8 @@ package struct Saboteur: Sendable {
 
     /// Whether to do `fault` now; true at most once.
     package mutating func strikes(_ fault: Fault, at operation: Int) -> Bool {
-        guard self.fault == fault, !hasStruck, operation >= after else { return false }
-        hasStruck = true
+        guard self.fault == fault, struckAt == nil, operation >= after else { return false }
+        struckAt = operation
         return true
     }
 
@@ -49,11 +50,11 @@ package struct Saboteur: Sendable {
         to after: AuditState,
         at number: Int
     ) -> [Operation] {
-        guard let fault, !hasStruck, number >= self.after,
+        guard let fault, struckAt == nil, number >= self.after,
             !before.holdsTheSame(as: after),
             let forged = Self.forge(fault, operation, before, after)
         else { return [operation] }
-        hasStruck = true
+        struckAt = number
         return forged
     }
 

@@ -100,8 +100,7 @@ package struct OperationMaker {
     /// Only a row that the open commit has not touched has a revision that somebody could know.
     private mutating func expectation(_ entity: Entity, _ state: AuditState) -> AuditExpectation {
         guard generator.once(in: 4), let revision = state[entity]?.revision,
-            !state.touchedRows.contains(entity),
-            !state.touchedLists.contains(where: { $0.owner == entity })
+            !isTouched(entity, state)
         else { return .any }
         switch generator.below(8) {
         case 0: return .exactly(revision + 1)
@@ -109,6 +108,18 @@ package struct OperationMaker {
         case 2: return .absent
         default: return .exactly(revision)
         }
+    }
+
+    /// Whether the open commit may have made an event of the entity: of its row, of a list it owns, or of a list it is a member
+    /// of, where it may have had to make room for another.
+    private func isTouched(_ entity: Entity, _ state: AuditState) -> Bool {
+        state.touchedRows.contains(entity)
+            || state.touchedLists.contains { key in
+                key.owner == entity
+                    || schema.relationship(key.owner.model, key.relationship)?.target
+                        == entity.model
+                        && state[list: key].contains { $0.target == entity.id }
+            }
     }
 
     // MARK: - Lists

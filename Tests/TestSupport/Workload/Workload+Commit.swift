@@ -82,9 +82,7 @@ extension Workload {
         let prediction = auditor.apply(operation)
         trail.append(.operation(operation, prediction.refusals))
         tick(operation.kind)
-        if prediction.refusals == [.revisionConflict],
-            saboteur.strikes(.ignoredExpectation, at: operationCount)
-        {
+        if ignoresExpectation(of: operation, prediction) {
             // What the store then does is found by comparing, not by the error that is missing.
             _ = try? deliver(operation.expectingAnything, before, &transaction, &generator)
             return
@@ -100,6 +98,17 @@ extension Workload {
             guard delivered.count == 1 else { continue }
             try check(outcome, prediction, operation)
         }
+    }
+
+    /// Whether the fault is put in here: the operation has nothing against it but its expectation.
+    private func ignoresExpectation(of operation: Operation, _ prediction: Prediction) -> Bool {
+        guard saboteur.fault == .ignoredExpectation, prediction.refusals == [.revisionConflict]
+        else { return false }
+        var other = auditor
+        guard other.apply(operation.expectingAnything).refusals.isEmpty,
+            !other.state.holdsTheSame(as: auditor.state)
+        else { return false }
+        return saboteur.strikes(.ignoredExpectation, at: operationCount)
     }
 
     private func outcome(

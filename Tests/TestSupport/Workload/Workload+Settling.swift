@@ -104,13 +104,11 @@ private struct LogFold {
                 throw Difference("event \(event.position) is caused by \(cause)")
             }
         }
-        guard let model = event.model, let id = event.id else { return }
-        let entity = Entity(model, Text(id))
+        guard let reference = event.entity else { return }
+        let entity = Entity(reference)
         revisions[entity] = event.position.rawValue
         switch event.type {
-        case "deleted":
-            rows[entity] = .some(nil)
-        case "inserted", "updated":
+        case "inserted", "updated", "deleted":
             var row = event.type == "inserted" ? [:] : values(of: entity) ?? [:]
             for change in event.changes {
                 let from = change.from.isNull ? nil : Datum(change.from)
@@ -121,7 +119,11 @@ private struct LogFold {
                 )
                 row[change.name] = change.to.isNull ? nil : Datum(change.to)
             }
-            rows[entity] = .some(row)
+            let isGone = event.type == "deleted"
+            if isGone && !row.isEmpty {
+                throw Difference("event \(event.position) deletes \(entity) without \(row)")
+            }
+            rows[entity] = .some(isGone ? nil : row)
         default:
             break
         }

@@ -71,8 +71,8 @@ package final class Workload {
         return configuration
     }
 
-    /// Whether the fault of the options was put in.
-    package var hasSabotaged: Bool { saboteur.hasStruck }
+    /// The operation at which the fault of the options was put in.
+    package var struckAt: Int? { saboteur.struckAt }
 
     /// Runs until enough operations are done.
     /// - Throws: `WorkloadFailure` at the first difference.

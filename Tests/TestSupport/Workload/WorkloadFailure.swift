@@ -9,6 +9,11 @@ package struct WorkloadFailure: Error, CustomStringConvertible {
     package let trail: [String]
 
     package var description: String {
+        // A NUL would end the line in many a terminal and log.
+        text.replacing("\0", with: "\\0")
+    }
+
+    private var text: String {
         """
         seed \(seed), operation \(operation): \(difference)
         The last operations:
