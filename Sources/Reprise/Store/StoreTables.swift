@@ -10,8 +10,8 @@ struct ViewTables {
     let tombstones: Table
     let labels: Table
 
-    init(_ environment: Environment, set: ViewSet) {
-        func table(_ name: String) -> Table { environment.table("\(name).\(set.rawValue)") }
+    init(set: ViewSet, named find: (String) -> Table) {
+        func table(_ name: String) -> Table { find("\(name).\(set.rawValue)") }
         rows = table("rows")
         index = table("index")
         edges = table("edges")
@@ -42,10 +42,24 @@ struct StoreTables {
         ["log", "state"] + ViewSet.allCases.flatMap { set in viewNames.map { "\($0).\(set.rawValue)" } }
 
     init(_ environment: Environment) {
-        log = environment.table("log")
-        state = environment.table("state")
-        setA = ViewTables(environment, set: .a)
-        setB = ViewTables(environment, set: .b)
+        self.init { environment.table($0) }
+    }
+
+    /// The tables of an environment that is being made.
+    init(_ tables: [String: Table]) {
+        self.init { name in
+            guard let table = tables[name] else {
+                preconditionFailure("An environment is made with all tables of a store.")
+            }
+            return table
+        }
+    }
+
+    private init(named find: (String) -> Table) {
+        log = find("log")
+        state = find("state")
+        setA = ViewTables(set: .a, named: find)
+        setB = ViewTables(set: .b, named: find)
     }
 
     subscript(_ which: ViewSet) -> ViewTables { which == .a ? setA : setB }

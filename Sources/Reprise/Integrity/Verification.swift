@@ -1,0 +1,204 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+extension Store {
+    /// Checks everything: the pages of the file, the log's hashes and chain, that the log folds to the digest recorded
+    /// with every commit, that recorded deletions are what the rules lead to, and that every view equals, byte for byte,
+    /// one that is folded anew from the log.
+    ///
+    /// Nothing is changed. The views are folded in a scratch store beside this one (or in the temporary directory),
+    /// which takes about as much room as this store and is removed afterwards.
+    ///
+    /// - Parameter progress: called now and then; returning false cancels.
+    /// - Returns: what was found. Faults are results here and not errors.
+    /// - Throws: `cancelled`, `diskFull`, `inputOutput`.
+    /// - Complexity: O(bytes of the store).
+    public func verify(progress: (ReplayProgress) -> Bool = { _ in true }) throws -> VerificationReport {
+        try wrapped {
+            var report = VerificationReport()
+            if let damage = try structuralDamage() {
+                // What the pages hold cannot be trusted any further.
+                report.add(.file, damage.path ?? path, damage.operation)
+                return report
+            }
+            return try Verification(store: self).run(progress)
+        }
+    }
+
+    /// What is wrong with the pages of the file, or nil.
+    private func structuralDamage() throws(LMDBError) -> LMDBError? {
+        do throws(LMDBError) {
+            try environment.checkStructure()
+            return nil
+        } catch {
+            guard error.code == .corrupted || error.code.isTruncated else { throw error }
+            return error
+        }
+    }
+}
+
+extension LMDBError.Code {
+    fileprivate var isTruncated: Bool {
+        if case .truncated = self { true } else { false }
+    }
+}
+
+/// One verification.
+private final class Verification {
+    private let store: Store
+    private var report = VerificationReport()
+
+    init(store: Store) {
+        self.store = store
+    }
+
+    func run(_ progress: (ReplayProgress) -> Bool) throws -> VerificationReport {
+        let transaction = try store.environment.beginRead()
+        let state: StoreState
+        do {
+            state = try StoreState.read(transaction.reader, store.tables)
+        } catch let error as StoreError {
+            report.add(.state, "state", error.message)
+            return report
+        }
+        let log = LogReader(transaction.reader, table: store.tables.log)
+        do {
+            let found = try log.verifyChain { block in self.report.eventCount = Int(block.lastPosition) }
+            if found != state.log {
+                report.add(
+                    .log, "position \(found.head)",
+                    "The log ends at position \(found.head) and the store says \(state.log.head); "
+                        + "hashes or counts of commits do not agree.")
+                return report
+            }
+        } catch let error as LogError {
+            report.add(.log, error.position.map { "position \($0)" } ?? "log", error.sentence)
+            return report
+        }
+        if state.areViewsBehind {
+            report.add(.state, "views", "The views are at \(state.viewsPosition), behind the log.")
+            return report
+        }
+        try compare(transaction.reader, log, state, progress)
+        return report
+    }
+
+    /// Folds the log anew in a scratch store and compares all views.
+    private func compare(
+        _ reader: TableReader, _ log: LogReader, _ state: StoreState,
+        _ progress: (ReplayProgress) -> Bool
+    ) throws {
+        let scratch = try ScratchDirectory(beside: store.path)
+        defer { scratch.remove() }
+        let rules = RuleCheck()
+        var folded: StoreState?
+        let copy: Environment
+        do {
+            copy = try Environment.create(at: scratch.path + "/copy", tables: StoreTables.names) { target, names in
+                var store = StoreCopy(from: log, upTo: state.log.head, to: target, StoreTables(names))
+                store.beforeEvent = rules.check
+                folded = try store.run(progress: progress).state
+            }
+        } catch let error as StoreError where error.code == .corrupted {
+            report.add(.replay, "log", error.message)
+            return
+        }
+        defer { copy.close() }
+        rules.finish()
+        for fault in rules.faults { report.add(.rules, fault.place, fault.message) }
+        let other = try copy.beginRead()
+        let fresh = StoreTables(copy)[.a]
+        let present = store.tables[state.viewSet]
+        let pairs: [(VerificationReport.Kind, Table, Table)] = [
+            (.row, present.rows, fresh.rows), (.index, present.index, fresh.index),
+            (.list, present.edges, fresh.edges), (.backlink, present.backlinks, fresh.backlinks),
+            (.tombstone, present.tombstones, fresh.tombstones), (.label, present.labels, fresh.labels),
+        ]
+        for (kind, left, right) in pairs {
+            let compared = try compare(kind, reader.cursor(left), other.reader.cursor(right))
+            if kind == .row { report.rowCount = compared }
+        }
+        if let folded, folded.headDigest != state.headDigest || folded.headDigest != state.viewsDigest {
+            report.add(.state, "digest", "The digest of the store is not the one of its log.")
+        }
+        if let folded, folded.counts != state.counts, !(state.counts.isEmpty && folded.counts.allSatisfy { $0 == 0 }) {
+            report.add(.state, "counts", "The counts of rows are not those of the log.")
+        }
+    }
+
+    /// Walks two tables side by side. Returns how many entries the first has.
+    private func compare(
+        _ kind: VerificationReport.Kind, _ left: consuming Cursor, _ right: consuming Cursor
+    ) throws -> Int {
+        var count = 0
+        var hasLeft = try left.first()
+        var hasRight = try right.first()
+        while hasLeft || hasRight {
+            let order = unsafe !hasLeft ? 1 : !hasRight ? -1 : left.key.order(against: right.key)
+            if order < 0 {
+                report.add(kind, unsafe Self.name(left.key), "This entry does not follow from the log.")
+            } else if order > 0 {
+                report.add(kind, unsafe Self.name(right.key), "This entry is missing.")
+            } else if unsafe !left.value.hasSameBytes(as: right.value) {
+                report.add(kind, unsafe Self.name(left.key), "This entry differs from what follows from the log.")
+            }
+            if order <= 0 {
+                count += 1
+                hasLeft = try left.next()
+            }
+            if order >= 0 { hasRight = try right.next() }
+        }
+        return count
+    }
+
+    /// A key for people: printable text as it is, other bytes in hexadecimal.
+    private static func name(_ key: UnsafeRawBufferPointer) -> String {
+        var text = ""
+        for index in 0..<key.count {
+            let byte = unsafe key[index]
+            if (0x20..<0x7F).contains(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }
+        return text
+    }
+}
+
+/// A directory of one's own that is removed with what is in it.
+struct ScratchDirectory {
+    let path: String
+
+    /// Makes one beside `path`, where there is likely room for another store, or else in the temporary directory.
+    init(beside path: String) throws(StoreError) {
+        let name = ".reprise-scratch-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+        let manager = FileManager.default
+        let parent = URL(filePath: path).deletingLastPathComponent().path()
+        for directory in [parent, manager.temporaryDirectory.path()] {
+            let candidate = directory + (directory.hasSuffix("/") ? "" : "/") + name
+            do {
+                try manager.createDirectory(
+                    atPath: candidate, withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700])
+                self.path = candidate
+                return
+            } catch {
+                continue
+            }
+        }
+        throw StoreError(
+            .permissionDenied, "There is no place to write a scratch store, neither beside the store nor for "
+                + "temporary files.", advice: "Make one of them writable.")
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
