@@ -43,7 +43,7 @@ package struct AuditPlan: Equatable, Sendable {
 }
 
 extension Auditor {
-    /// The plan, by trying every rule again until nothing changes (REL-15 … REL-19).
+    /// The plan, by trying every rule again until nothing changes (REL-20 … REL-24).
     package func plan(delete root: Entity) -> AuditPlan {
         var plan = AuditPlan()
         guard state.exists(root) else { return plan }
@@ -154,7 +154,7 @@ extension Auditor {
         let relationship: AuditRelationship
     }
 
-    /// The named relationships of a model and the nameless ends of those that lead to it (REL-15).
+    /// The named relationships of a model and the nameless ends of those that lead to it (REL-20).
     func sides(of model: String) -> [Side] {
         let named = (schema.model(model)?.relationships ?? []).map {
             Side(name: $0.name, rule: $0.rule, holder: nil, relationship: $0)

@@ -1,5 +1,5 @@
 extension Auditor {
-    /// Sets a to-one, and the other side with it (REL-05 … REL-08).
+    /// Sets a to-one, and the other side with it (REL-05 … REL-07).
     ///
     /// The member leaves its old list and is appended to the new one; naming the present target again changes nothing, not even
     /// the place. In a one-to-one the new partner's old partner is left alone.

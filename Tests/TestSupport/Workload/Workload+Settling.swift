@@ -76,6 +76,25 @@ extension Workload {
                 throw Difference("\(entity) changed without an event")
             }
         }
+        let touched = touched(since: before)
+        if let stranger = fold.revisions.keys.first(where: { !touched.contains($0) }) {
+            throw Difference("\(stranger) has an event and nothing was done to it")
+        }
+    }
+
+    /// What the commit had to do with: rows, owners of lists, and members of ordered inverses, which may have had to make room.
+    private func touched(since before: AuditState) -> Set<Entity> {
+        var touched = auditor.state.touchedRows
+        for key in auditor.state.touchedLists {
+            touched.insert(key.owner)
+            guard let list = auditor.schema.relationship(key.owner.model, key.relationship),
+                list.shape == .orderedInverse
+            else { continue }
+            for entry in before[list: key] + auditor.state[list: key] {
+                touched.insert(Entity(list.target, entry.target))
+            }
+        }
+        return touched
     }
 
     private func isSameContent(_ left: AuditState, _ right: AuditState) -> Bool {
