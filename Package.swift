@@ -76,7 +76,12 @@ let package = Package(
             exclude: ["Golden"],
             swiftSettings: strict
         ),
-        .testTarget(name: "RepriseTests", dependencies: ["Reprise", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RepriseTests",
+            dependencies: ["Reprise", "RepriseLMDB", "RepriseLog", "TestSupport"],
+            exclude: ["Golden"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "MusicLibraryTests",
             dependencies: ["MusicLibrary", "Reprise", "TestSupport"],
