@@ -94,7 +94,10 @@ let package = Package(
         ),
         .testTarget(
             name: "RepriseCLITests",
-            dependencies: ["RepriseCLI", "LegacyMigration", "MusicLibrary", "Reprise", "TestSupport"],
+            dependencies: [
+                "RepriseCLI", "LegacyMigration", "MusicLibrary", "Reprise", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: strict
         ),
     ]
