@@ -6,7 +6,7 @@ internal import Foundation
 
 /// What a commit says of itself, for the people who read the history.
 public struct CommitContext: Sendable, Hashable {
-    /// What the user meant, such as `playlist.reorder`. At most 1024 bytes.
+    /// What the user meant, such as `list.reorder`. At most 1024 bytes.
     public var intent: String
     /// Who did it; nil takes the store's ``Store/Configuration/actor``.
     public var actor: String?

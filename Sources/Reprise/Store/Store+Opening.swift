@@ -136,7 +136,8 @@ extension Store {
                 continue
             }
             if old.version != model.version {
-                differences.append("\(model.name) is version \(old.version) in the store and declared as \(model.version)")
+                differences.append(
+                    "\(model.name) is version \(old.version) in the store and declared as \(model.version)")
             }
             for attribute in old.attributes where model.attribute(named: attribute.name) == nil {
                 differences.append("\(model.name).\(attribute.name) is not declared")

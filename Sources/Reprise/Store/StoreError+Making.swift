@@ -2,7 +2,7 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 extension StoreError {
-    /// Bytes that were fine when they were written and are not now.
+    /// Bytes that were fine when they were written and are not now (STO-33).
     static func damage(_ message: String) -> StoreError {
         StoreError(
             .corrupted, message,
