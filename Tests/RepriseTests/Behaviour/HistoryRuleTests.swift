@@ -88,7 +88,9 @@ struct HistoryRuleTests {
         try setTitle("y")  // 5
         #expect(try revision("a") == 5)
         let error = #expect(throws: StoreError.self) {
-            try store.write { _ = try $0.update(ExampleNote.self, id: "a", expecting: .exactly(old)) { $0.title = "z" } }
+            try store.write { transaction in
+                try transaction.update(ExampleNote.self, id: "a", expecting: .exactly(old)) { $0.title = "z" }
+            }
         }
         #expect(error?.code == .revisionConflict)
     }

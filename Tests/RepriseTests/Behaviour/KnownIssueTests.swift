@@ -42,11 +42,12 @@ private struct Lock: Model {
     var key: Key.ID?
 
     static let schema = ModelSchema(
-        "lock", version: 1, Self.init, .id("id", \.id), .toOne("key", \.key, inverse: "lock", onDelete: .cascade))
+        "lock", version: 1, Self.init, .id("id", \.id),
+        .toOne("key", \.key, inverse: "lock", onDelete: .cascade))
 }
 
-/// Rules that the code does not keep yet, marked † in `Specs/behaviour`. When one of these tests fails because its issue
-/// is gone, take away `withKnownIssue` and the mark.
+/// Rules that the code does not keep yet, marked † in `Specs/behaviour`. When one of these tests fails because its
+/// issue is gone, take away `withKnownIssue` and the mark.
 struct KnownIssueTests {
     private let place: ScratchPlace
     private let store: Store

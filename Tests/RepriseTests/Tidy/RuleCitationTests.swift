@@ -41,7 +41,7 @@ struct RuleCitationTests {
                     for rule in Self.rules(in: line) where prefixes.contains(rule.prefix) {
                         cited.insert(rule)
                         if stated[rule] == nil {
-                            Issue.record("\(path) cites \(rule), which no page states. Correct the number, or state it.")
+                            Issue.record("\(path) cites \(rule), which no page states. Correct the number.")
                         }
                     }
                 }

@@ -40,7 +40,16 @@ struct TidyTests {
     }
 
     @Test func `lines fit beside each other`() throws {
-        let long = try lines(below: ["Sources", "Tests", "Tools"]).filter { $0.text.count > 120 }
+        // Put together here so that this file does not find itself.
+        let fence = String(repeating: "\"", count: 3)
+        var isText = false
+        let long = try lines(below: ["Sources", "Tests", "Tools"]).filter { line in
+            // Text that is compared as it is cannot be broken.
+            if line.number == 1 { isText = false }
+            if !line.text.ranges(of: fence).count.isMultiple(of: 2) { isText.toggle() }
+            let isData = isText || line.text.drop(while: { $0 == " " }).hasPrefix("#\"")
+            return line.text.count > 120 && !isData
+        }
         fail(long, "The line is longer than 120 columns. Break it.")
     }
 
@@ -63,9 +72,8 @@ struct TidyTests {
     @Test func `the engine does not know what it is used for`() throws {
         let foreign = ["track", "album", "playlist", "realm"]
         let found = try lines(below: Self.engine).filter { line in
-            // A word of two parts, such as playlistOrder, counts; examples in documentation do not.
-            guard !line.text.drop(while: { $0 == " " }).hasPrefix("//") else { return false }
-            return foreign.contains { line.text.lowercased().contains($0) }
+            let text = line.text.lowercased()
+            return foreign.contains { text.contains($0) }
         }
         fail(found, "The engine speaks of models, entities and lists. Move this to MusicLibrary or use general words.")
     }
@@ -80,7 +88,7 @@ struct TidyTests {
                         && all[index - 3].hasSuffix("#if canImport(FoundationEssentials)")
                     if !guarded {
                         Issue.record(
-                            "\(path): Write `#if canImport(FoundationEssentials) import FoundationEssentials #else import Foundation #endif`.")
+                            "\(path): Import FoundationEssentials if it can be imported, else Foundation.")
                     }
                 }
             }

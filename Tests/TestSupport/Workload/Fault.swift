@@ -1,4 +1,5 @@
-/// A canary: something that the workload does wrong on purpose between the auditor and the store. Each kind must be caught.
+/// A canary: something that the workload does wrong on purpose between the auditor and the store. Each kind must be
+/// caught.
 package enum Fault: String, Sendable, CaseIterable {
     case skippedInsert, skippedUpdate, skippedDelete, skippedLink, skippedUnlink, skippedMove
     /// Another entry of the same target is unlinked.

@@ -110,8 +110,8 @@ package struct OperationMaker {
         }
     }
 
-    /// Whether the open commit may have made an event of the entity: of its row, of a list it owns, or of a list it is a member
-    /// of, where it may have had to make room for another.
+    /// Whether the open commit may have made an event of the entity: of its row, of a list it owns, or of a list it
+    /// is a member of, where it may have had to make room for another.
     private func isTouched(_ entity: Entity, _ state: AuditState) -> Bool {
         state.touchedRows.contains(entity)
             || state.touchedLists.contains { key in
