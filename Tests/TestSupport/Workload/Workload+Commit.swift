@@ -62,7 +62,7 @@ extension Workload {
         let count = 1 + generator.skewed(below: options.commitOperationCountMax)
         var maker = OperationMaker(auditor.schema, generator)
         defer { generator = maker.generator }
-        if maker.generator.once(in: 150) {
+        if maker.generator.once(in: 60) {
             for operation in maker.burst(auditor.state) {
                 try perform(operation, &transaction, &maker.generator)
             }
