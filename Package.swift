@@ -76,7 +76,12 @@ let package = Package(
             exclude: ["Golden"],
             swiftSettings: strict
         ),
-        .testTarget(name: "RepriseTests", dependencies: ["Reprise", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RepriseTests",
+            dependencies: ["Reprise", "RepriseLMDB", "RepriseLog", "TestSupport"],
+            exclude: ["Golden"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "MusicLibraryTests",
             dependencies: ["MusicLibrary", "Reprise", "TestSupport"],
@@ -89,7 +94,10 @@ let package = Package(
         ),
         .testTarget(
             name: "RepriseCLITests",
-            dependencies: ["RepriseCLI", "LegacyMigration", "MusicLibrary", "Reprise", "TestSupport"],
+            dependencies: [
+                "RepriseCLI", "LegacyMigration", "MusicLibrary", "Reprise", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: strict
         ),
     ]

@@ -70,15 +70,16 @@ extension Store {
     static func create(at path: String, _ configuration: Configuration) throws -> Environment {
         var generator = SystemRandomNumberGenerator()
         let state = StoreState(identity: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
-        return try Environment.create(
-            at: path, tables: StoreTables.names, options: configuration.environmentOptions
-        ) { transaction, tables in
-            guard let table = tables["state"] else { return }
-            try unsafe StoreState.key.withUnsafeBytes { key in
-                try unsafe state.encode().withUnsafeBytes {
-                    try unsafe transaction.put(table, key: key, value: $0)
-                }
+        do {
+            return try Environment.create(
+                at: path, tables: StoreTables.names, options: configuration.environmentOptions
+            ) { transaction, tables in
+                try state.write(in: transaction, StoreTables(tables))
             }
+        } catch let error as LMDBError where error.code == .noSuchStore {
+            throw StoreError(
+                .storeNotFound, "The directory that shall hold the store \"\(path)\" does not exist.",
+                advice: "Make it first, or choose another path.")
         }
     }
 

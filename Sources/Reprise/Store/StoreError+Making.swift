@@ -133,6 +133,8 @@ extension StoreError {
         switch error {
         case let error as LMDBError: StoreError(error)
         case let error as LogError: StoreError(error)
+        // What a caller gave was checked where it came in, so these are bytes from the file.
+        case let error as ValueError: StoreError.damage("A row cannot be read: \(error)")
         default: error
         }
     }
