@@ -24,6 +24,8 @@ extension Workload {
         let before = auditor.state
         let known = registry
         trail.append(.note("begin, to be abandoned"))
+        saboteur.isPaused = true
+        defer { saboteur.isPaused = false }
         do {
             try write(CommitContext(), &generator) { (workload, transaction, generator) in
                 try workload.perform(&transaction, &generator)
@@ -68,6 +70,8 @@ extension Workload {
             }
         }
         for _ in 0..<count {
+            // A later operation of the same commit could undo what the fault did.
+            if saboteur.struckAt != nil { break }
             try perform(maker.operation(auditor.state), &transaction, &maker.generator)
         }
     }
