@@ -91,7 +91,10 @@ let package = Package(
         ),
         .testTarget(
             name: "RepriseTests",
-            dependencies: ["Reprise", "FaultSupport", "FaultWorker", "TestSupport"],
+            dependencies: [
+                "Reprise", "RepriseLMDB", "RepriseLog", "FaultSupport", "FaultWorker", "TestSupport",
+            ],
+            exclude: ["Golden"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -106,7 +109,10 @@ let package = Package(
         ),
         .testTarget(
             name: "RepriseCLITests",
-            dependencies: ["RepriseCLI", "LegacyMigration", "MusicLibrary", "Reprise", "TestSupport"],
+            dependencies: [
+                "RepriseCLI", "LegacyMigration", "MusicLibrary", "Reprise", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: strict
         ),
     ]

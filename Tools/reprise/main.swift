@@ -1,1 +1,3 @@
-print("reprise")
+import RepriseCLI
+
+Tool.main()

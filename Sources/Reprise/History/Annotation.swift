@@ -28,8 +28,12 @@ public struct Annotation: Sendable, Hashable {
 extension WriteTransaction {
     /// Writes an annotation into the log, as part of this commit.
     ///
+    /// - Returns: the position of its event.
     /// - Throws: `valueTooLarge`.
-    public mutating func annotate(name: String, key: String, payload: [UInt8]) throws {
+    @discardableResult
+    public mutating func annotate(
+        name: String, key: String, payload: [UInt8]
+    ) throws -> Position {
         try access.run {
             let labelKey = LabelKey.annotation(name, key: key)
             guard labelKey.count <= Annotation.keyByteCountMax + 5,
@@ -49,6 +53,7 @@ extension WriteTransaction {
                     unsafe LabelValue.annotation(
                         payload, at: position, time: session.timeMicroseconds, key: labelKey))
             }
+            return Position(position)
         }
     }
 }

@@ -34,6 +34,8 @@ extension Date {
     }
 
     init(microsecondsSince1970 microseconds: Int64) {
-        self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+        // From the reference date in one division, so that the date is the one nearest to the microsecond.
+        let sinceReference = microseconds - 978_307_200_000_000
+        self.init(timeIntervalSinceReferenceDate: Double(sinceReference) / 1_000_000)
     }
 }

@@ -101,7 +101,8 @@ public final class StateAccess {
             }
         }
         return Record(
-            model: model.name, id: id, revision: Revision(position: Position(row.revision)),
+            model: model.name, id: id, created: Position(row.created),
+            revision: Revision(position: Position(row.revision)),
             values: values, lists: targets)
     }
 }
@@ -111,6 +112,8 @@ public struct Record: Sendable {
     /// The model's stored name.
     public let model: String
     public let id: String
+    /// The position of the event that inserted it.
+    public let created: Position
     public let revision: Revision
     /// The attributes that have a value, in the order of the schema. A to-one is a `reference`.
     public let values: [(name: String, value: Value)]

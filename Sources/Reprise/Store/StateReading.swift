@@ -56,6 +56,14 @@ extension StateReading where Self: ~Copyable {
         }
     }
 
+    /// The position of the event that inserted an entity, or nil when there is none. O(log n).
+    public func created<M: Model>(_ id: Identifier<M>) throws -> Position? {
+        try access.run {
+            let binding = try access.store.binding(for: M.self, in: access.workspace.schema)
+            return try access.row(binding.model, id.rawValue).map { Position($0.created) }
+        }
+    }
+
     /// The entries of an ordered to-many relationship in order, repeats kept; of a derived one, its owners.
     /// O(entries).
     public func entries<Owner, Target>(

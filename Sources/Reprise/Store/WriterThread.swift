@@ -130,10 +130,10 @@ final class WriterThread: Sendable {
 }
 
 /// Carries a non-escaping job to the writer thread and its outcome back. Safe because the two threads take turns: the
-/// caller waits on a ``Signal`` while the writer runs.
+/// caller waits on a ``Signal`` while the writer runs, and the writer lets go of the job before it raises it.
 @unsafe
 private final class Transfer<R>: @unchecked Sendable {
-    private let job: () throws -> R
+    private var job: (() throws -> R)?
     private(set) var outcome: Result<R, any Error>?
 
     init(_ job: @escaping () throws -> R) {
@@ -141,6 +141,8 @@ private final class Transfer<R>: @unchecked Sendable {
     }
 
     func run() {
-        unsafe outcome = Result { try unsafe job() }
+        guard let job = unsafe self.job else { return }
+        unsafe self.job = nil
+        unsafe outcome = Result { try job() }
     }
 }

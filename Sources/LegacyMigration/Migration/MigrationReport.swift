@@ -1,0 +1,172 @@
+public import Reprise
+
+/// How far a migration is.
+public struct MigrationProgress: Sendable, Equatable {
+    /// What is being done.
+    public enum Phase: String, Sendable, Equatable {
+        /// Finding out whether the export differs from the store at all; nothing is written.
+        case comparing
+        /// Reading records and writing them batch by batch.
+        case writing
+        /// Putting lists into the order of the export.
+        case ordering
+        /// Removing what the export no longer has.
+        case deleting
+    }
+
+    public internal(set) var phase: Phase
+    /// Records read from the export so far in this phase.
+    public internal(set) var recordsRead: Int
+    /// Records inserted, updated and deleted so far.
+    public internal(set) var recordsWritten: Int
+    /// Bytes of the export read so far in this phase.
+    public internal(set) var bytesRead: UInt64
+    /// Bytes of the export to be read in all. Grows once when a source needs a second pass.
+    public internal(set) var byteCount: UInt64
+}
+
+/// What a migration did to the records of one model.
+public struct MigrationCounts: Sendable, Hashable {
+    /// Records that the export has.
+    public internal(set) var read = 0
+    /// Records that the store did not have.
+    public internal(set) var inserted = 0
+    /// Records whose attributes or list changed.
+    public internal(set) var updated = 0
+    /// Records that were there and equal.
+    public internal(set) var unchanged = 0
+    /// Records that an earlier migration of the source wrote and the export no longer has.
+    public internal(set) var deleted = 0
+
+    /// Inserted and updated.
+    public var written: Int { inserted + updated }
+
+    public init() {}
+}
+
+/// What a completed migration did.
+public struct MigrationReport: Sendable {
+    /// The identifier of the migration, the correlation of all its commits: `m` and the position of
+    /// the state that it began with. Where nothing had to be written, the migration that brought
+    /// the store to where the export is.
+    public let migration: String
+    /// The library that was migrated.
+    public let source: SourceIdentity
+    /// The snapshot of the state before, or nil where nothing had to be written.
+    public let snapshotBefore: String?
+    /// Whether an interrupted migration was taken up again.
+    public let isResumed: Bool
+    /// What was done, by the stored name of the model: `album`, `playlist` and `track` always.
+    public let counts: [String: MigrationCounts]
+    /// All warnings, by kind, those of the source included.
+    public let warningCounts: [LegacyWarning.Kind: Int]
+    /// The first few warnings of each kind.
+    public let warnings: [LegacyWarning]
+    /// What the source read, with the hash of the export.
+    public let reading: LegacyReading
+    /// How many events the run appended to the log, its own records included.
+    public let eventCount: Int
+    /// How long the run took.
+    public let seconds: Double
+    /// The digest of the state afterwards.
+    public let digest: StateDigest
+
+    /// How many records were there and equal.
+    public var unchangedCount: Int { counts.values.reduce(0) { $0 + $1.unchanged } }
+    /// How many records were inserted, updated and deleted.
+    public var writtenCount: Int { counts.values.reduce(0) { $0 + $1.written + $1.deleted } }
+}
+
+/// What a migration would do.
+public struct MigrationPlan: Sendable {
+    /// The library that would be migrated.
+    public let source: SourceIdentity
+    /// The interrupted migration that would be taken up again, or nil.
+    public let resumed: String?
+    /// What would be done, by the stored name of the model. A list that only has to be put in
+    /// order because of records that are not there yet is not counted.
+    public let counts: [String: MigrationCounts]
+    /// All warnings, by kind.
+    public let warningCounts: [LegacyWarning.Kind: Int]
+    /// The first few warnings of each kind.
+    public let warnings: [LegacyWarning]
+    /// What the source read, with the hash of the export.
+    public let reading: LegacyReading
+
+    /// How many records would be inserted, updated and deleted.
+    public var writtenCount: Int { counts.values.reduce(0) { $0 + $1.written + $1.deleted } }
+}
+
+/// Why a migration stopped. What stops it for other reasons is a ``LegacyError`` or a `StoreError`.
+public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What sort of reason.
+    public enum Code: String, Sendable, Equatable {
+        /// The progress callback said so.
+        case cancelled
+        /// The record of an earlier migration in the log cannot be understood.
+        case unreadableRecord
+        /// The source's identity has more than 400 bytes.
+        case identityTooLong
+    }
+
+    public let code: Code
+    /// One sentence: what happened.
+    public let message: String
+    /// One sentence: what to do.
+    public let advice: String
+    /// The migration that can be taken up again, where one was begun.
+    public let migration: String?
+    /// The snapshot of the state before it.
+    public let snapshotBefore: String?
+
+    init(
+        _ code: Code,
+        _ message: String,
+        advice: String,
+        migration: String? = nil,
+        snapshotBefore: String? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.advice = advice
+        self.migration = migration
+        self.snapshotBefore = snapshotBefore
+    }
+
+    public var description: String { "\(message) \(advice)" }
+
+    static func cancelled(_ migration: MigrationRecord?) -> MigrationError {
+        guard let migration else {
+            return MigrationError(
+                .cancelled,
+                "The migration was cancelled before anything was written.",
+                advice: "Start it again when you like."
+            )
+        }
+        return MigrationError(
+            .cancelled,
+            "Migration \(migration.id) was cancelled; what it wrote so far is complete.",
+            advice: "Start it again to go on, or roll back to the snapshot"
+                + " \"\(migration.snapshotBefore)\" to undo it.",
+            migration: migration.id,
+            snapshotBefore: migration.snapshotBefore
+        )
+    }
+}
+
+extension LegacyWarning.Kind {
+    /// The export no longer has a record that was changed in the store since; it was kept.
+    public static let deletedInSourceButChanged = Self(rawValue: "deletedInSourceButChanged")
+    /// The export no longer has a record that holds others which stay; it was kept.
+    public static let deletedInSourceButInUse = Self(rawValue: "deletedInSourceButInUse")
+    /// A record that was changed in the store since the last migration got the export's values.
+    public static let localChangeOverwritten = Self(rawValue: "localChangeOverwritten")
+    /// A list has an entry that was added in the store; it was kept.
+    public static let entryAddedHere = Self(rawValue: "entryAddedHere")
+    /// Another source's record has the same identifier; this one was given another.
+    public static let identifierTaken = Self(rawValue: "identifierTaken")
+    /// A record of a class that a music library does not have; it was left out.
+    public static let unknownClass = Self(rawValue: "unknownClass")
+    /// A record refers to one that does not exist; the reference was left out.
+    public static let missingTarget = Self(rawValue: "missingTarget")
+}

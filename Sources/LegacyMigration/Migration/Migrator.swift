@@ -1,0 +1,319 @@
+public import Reprise
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Replays the export of another program into a store.
+///
+/// The records become events in batches, each durable by itself, all with the intent `migrate` and
+/// the migration's identifier as correlation. A snapshot of the state before makes the whole of it
+/// undoable. The same source again is a newer export of the same library: only the difference is
+/// written, deletions included; where the store was changed in between, the export wins, with a
+/// warning, except that nothing is deleted that was changed or added here. Rows of other sources
+/// are never touched. An export that does not differ writes nothing at all.
+///
+/// A run that was interrupted, whatever the reason, is taken up by running again: under the same
+/// identifier, with the same snapshot, and with the same digest in the end as an unbroken run.
+public struct Migrator: Sendable {
+    /// How a migration is done.
+    public struct Options: Sendable {
+        /// How many records and list entries are made durable together.
+        public var batchRecordCount: Int
+        /// How many bytes of changes the views may lag behind in the first migration of a source.
+        public var memoryByteCount: Int
+        /// Who is named as the actor of the commits; nil takes that of the store.
+        public var actor: String?
+
+        public init(
+            batchRecordCount: Int = 5000,
+            memoryByteCount: Int = 64 << 20,
+            actor: String? = nil
+        ) {
+            self.batchRecordCount = batchRecordCount
+            self.memoryByteCount = memoryByteCount
+            self.actor = actor
+        }
+    }
+
+    /// The intent of every commit of a migration.
+    public static let intent = "migrate"
+    /// What the names of the snapshots begin with; a number follows.
+    public static let snapshotPrefix = "before-migration-"
+
+    private let source: any LegacySource
+    private let store: Store
+    private let options: Options
+
+    /// - Parameters:
+    ///   - source: the export.
+    ///   - store: a store with the schema of `MusicLibrary`.
+    public init(source: any LegacySource, store: Store, options: Options = Options()) {
+        self.source = source
+        self.store = store
+        self.options = options
+    }
+
+    /// Finds out what ``run(progress:)`` would do, and writes nothing.
+    ///
+    /// - Parameter progress: called now and then; returning false cancels.
+    /// - Throws: ``LegacyError``, ``MigrationError`` and `StoreError`.
+    /// - Complexity: O(bytes of the export) and one lookup a record.
+    public func plan(
+        progress: (MigrationProgress) -> Bool = { _ in true }
+    ) throws -> MigrationPlan {
+        let history = try SourceHistory(of: source.identity, in: store)
+        let pass = try MigrationPass(source.identity, history, in: store)
+        let comparison = MigrationComparison(pass, in: store)
+        let reading = try compare(comparison, stopsEarly: false, progress)
+        return MigrationPlan(
+            source: source.identity,
+            resumed: try history.interrupted(in: store)?.id,
+            counts: pass.counts,
+            warningCounts: pass.warningCounts(reading),
+            warnings: pass.warnings,
+            reading: reading
+        )
+    }
+
+    /// Migrates.
+    ///
+    /// - Parameter progress: called after every batch and about every four megabytes, on a thread of
+    ///   the store; it must not use the store. Returning false cancels: the batches that are
+    ///   complete stay.
+    /// - Returns: what was done.
+    /// - Throws: ``LegacyError`` when the export cannot be read, ``MigrationError`` when it was
+    ///   cancelled, and `StoreError`. The store is valid in every case; running again goes on.
+    /// - Complexity: O(bytes of the export · log rows); memory does not grow with the number of
+    ///   records, but for the identifiers.
+    public func run(
+        progress: (MigrationProgress) -> Bool = { _ in true }
+    ) throws -> MigrationReport {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let history = try SourceHistory(of: source.identity, in: store)
+        let interrupted = try history.interrupted(in: store)
+        if let last = history.last, last.isFinished {
+            let pass = try MigrationPass(source.identity, history, in: store)
+            let comparison = MigrationComparison(pass, in: store)
+            let reading = try compare(comparison, stopsEarly: true, progress)
+            if !comparison.hasFound {
+                return try report(
+                    pass,
+                    reading,
+                    migration: last.id,
+                    snapshot: nil,
+                    isResumed: false,
+                    eventCount: 0,
+                    seconds: (clock.now - start).inSeconds
+                )
+            }
+        }
+        let head = try store.read { $0.head }
+        let migration = try interrupted ?? begin()
+        let pass = try MigrationPass(source.identity, history, in: store)
+        let reading = try write(
+            pass,
+            migration,
+            isNewerExport: history.last?.isFinished ?? false,
+            progress
+        )
+        let events = try store.read { $0.head.rawValue } - head.rawValue
+        return try report(
+            pass,
+            reading,
+            migration: migration.id,
+            snapshot: migration.snapshotBefore,
+            isResumed: interrupted != nil,
+            eventCount: Int(clamping: events),
+            seconds: (clock.now - start).inSeconds
+        )
+    }
+
+    // MARK: Passes
+
+    /// Stops a comparison that has found what it looked for.
+    private struct Found: Error {}
+
+    private func compare(
+        _ comparison: MigrationComparison,
+        stopsEarly: Bool,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> LegacyReading {
+        let pass = comparison.pass
+        var state = MigrationProgress(
+            phase: .comparing,
+            recordsRead: 0,
+            recordsWritten: 0,
+            bytesRead: 0,
+            byteCount: source.byteCount
+        )
+        do {
+            let reading = try source.read { event in
+                switch event {
+                case .record(let record): try comparison.consume(record)
+                case .warning(let warning): pass.note(warning)
+                case .progress(let step):
+                    state.bytesRead = step.bytesRead
+                    state.byteCount = step.byteCount
+                    state.recordsRead = pass.readCount
+                    guard progress(state) else { throw MigrationError.cancelled(nil) }
+                }
+                if stopsEarly, comparison.hasFound { throw Found() }
+            }
+            try comparison.finish()
+            return reading
+        } catch is Found {
+            return LegacyReading()
+        }
+    }
+
+    private func write(
+        _ pass: MigrationPass,
+        _ migration: MigrationRecord,
+        isNewerExport: Bool,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> LegacyReading {
+        var state = MigrationProgress(
+            phase: .writing,
+            recordsRead: 0,
+            recordsWritten: 0,
+            bytesRead: 0,
+            byteCount: source.byteCount
+        )
+        return try withoutActuallyEscaping(progress) { progress in
+            let writer = MigrationWriter(pass, migration, options: options) { phase in
+                state.phase = phase
+                state.recordsRead = pass.readCount
+                state.recordsWritten = pass.writtenCount
+                guard progress(state) else { throw MigrationError.cancelled(migration) }
+            }
+            // Where rows leave lists, the place of the next one at the end depends on whether the
+            // views have caught up; let them, so that a run that is taken up arrives at the same.
+            let memoryByteCount = isNewerExport ? 0 : options.memoryByteCount
+            return try store.bulkLoad(writer.context, memoryByteCount: memoryByteCount) { loader in
+                let reading = try source.read { event in
+                    switch event {
+                    case .record(let record): try writer.consume(record, &loader)
+                    case .warning(let warning): pass.note(warning)
+                    case .progress(let step):
+                        state.bytesRead = step.bytesRead
+                        state.byteCount = step.byteCount
+                        state.recordsRead = pass.readCount
+                        guard progress(state) else { throw MigrationError.cancelled(migration) }
+                    }
+                }
+                state.bytesRead = state.byteCount
+                try writer.finishRecords(&loader)
+                try writer.orderLists(&loader)
+                try writer.deleteMissing(from: store, &loader)
+                try loader.batch(writer.context) { transaction in
+                    let payload = MigrationLog.finished(
+                        migration,
+                        pass,
+                        reading,
+                        format: type(of: source).kind,
+                        finishedAt: Self.timestamp()
+                    )
+                    try transaction.annotate(
+                        name: MigrationLog.finished,
+                        key: migration.source,
+                        payload: payload
+                    )
+                }
+                return reading
+            }
+        }
+    }
+
+    // MARK: Beginning and end
+
+    /// Names the state before, and writes into the log that a migration begins.
+    private func begin() throws -> MigrationRecord {
+        let snapshot = try snapshotBefore()
+        let id = "m\(snapshot.position)"
+        let startedAt = Self.timestamp()
+        let context = CommitContext(
+            intent: Self.intent,
+            actor: options.actor,
+            correlation: id
+        )
+        let key = source.identity.description
+        return try store.write(context) { transaction in
+            var record = MigrationRecord(
+                id: id,
+                source: key,
+                snapshotBefore: snapshot.name,
+                startedAt: startedAt,
+                finishedAt: nil,
+                contentHash: nil,
+                firstPosition: snapshot.position,
+                lastPosition: snapshot.position
+            )
+            let position = try transaction.annotate(
+                name: MigrationLog.started,
+                key: key,
+                payload: MigrationLog.started(record, byteCount: source.byteCount)
+            )
+            record.firstPosition = position
+            record.lastPosition = position
+            return record
+        }
+    }
+
+    private func snapshotBefore() throws -> Snapshot {
+        let context = CommitContext(intent: Self.intent, actor: options.actor)
+        while true {
+            let numbers = try store.snapshots().compactMap { snapshot -> Int? in
+                guard snapshot.name.hasPrefix(Self.snapshotPrefix) else { return nil }
+                return Int(snapshot.name.dropFirst(Self.snapshotPrefix.count))
+            }
+            let number = (numbers.max() ?? 0) + 1
+            do {
+                return try store.createSnapshot(
+                    named: "\(Self.snapshotPrefix)\(number)",
+                    context: context
+                )
+            } catch let error as StoreError where error.code == .snapshotExists {
+                // Another process was faster.
+                continue
+            }
+        }
+    }
+
+    private func report(
+        _ pass: MigrationPass,
+        _ reading: LegacyReading,
+        migration: String,
+        snapshot: String?,
+        isResumed: Bool,
+        eventCount: Int,
+        seconds: Double
+    ) throws -> MigrationReport {
+        MigrationReport(
+            migration: migration,
+            source: source.identity,
+            snapshotBefore: snapshot,
+            isResumed: isResumed,
+            counts: pass.counts,
+            warningCounts: pass.warningCounts(reading),
+            warnings: pass.warnings,
+            reading: reading,
+            eventCount: eventCount,
+            seconds: seconds,
+            digest: try store.read { $0.digest }
+        )
+    }
+
+    private static func timestamp() -> String {
+        Date().formatted(.iso8601)
+    }
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}

@@ -1,0 +1,63 @@
+import Reprise
+
+/// What the log says of a source before a migration.
+struct SourceHistory {
+    /// The last migration of the source, or nil when there is none.
+    let last: MigrationRecord?
+    /// Every position that migrations of the source have written.
+    let owned: PositionRanges
+    /// Every position that migrations of other sources have written.
+    let foreign: PositionRanges
+
+    /// - Complexity: O(migrated sources).
+    init(of source: SourceIdentity, in store: Store) throws {
+        let key = source.description
+        guard key.utf8.count <= Self.identityByteCountMax else {
+            throw MigrationError(
+                .identityTooLong,
+                "The identity of the source has \(key.utf8.count) bytes.",
+                advice: "Give the source a shorter name."
+            )
+        }
+        var last: MigrationRecord?
+        var owned = PositionRanges()
+        var foreign = PositionRanges()
+        try store.read { state in
+            for begun in try state.annotations(named: MigrationLog.started) {
+                let entry = try MigrationLog.Entry(source: begun.key, in: state)
+                if begun.key.utf8.elementsEqual(key.utf8) {
+                    last = entry.record
+                    owned = entry.owned
+                } else {
+                    foreign.insert(entry.owned)
+                }
+            }
+        }
+        self.last = last
+        self.owned = owned
+        self.foreign = foreign
+    }
+
+    private static let identityByteCountMax = 400
+
+    /// The migration that was interrupted and can be taken up again: it is not finished, and no
+    /// rollback has gone behind its beginning since.
+    func interrupted(in store: Store) throws -> MigrationRecord? {
+        guard let last, !last.isFinished else { return nil }
+        var isAlive = true
+        try store.read { state in
+            guard state.head > last.lastPosition else { return }
+            try state.forEachCommit(
+                from: Position(rawValue: last.lastPosition.rawValue + 1),
+                where: { $0.type == "rolledBack" }
+            ) { commit in
+                for event in commit.events {
+                    guard case .int(let target) = event.changes.first?.to else { continue }
+                    if UInt64(clamping: target) < last.firstPosition.rawValue { isAlive = false }
+                }
+                return isAlive
+            }
+        }
+        return isAlive ? last : nil
+    }
+}

@@ -1,0 +1,195 @@
+import ArgumentParser
+import Reprise
+
+struct StatsArguments: CommandArguments {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Shows how large a store is and what it holds.",
+        discussion: """
+            Examples:
+              reprise stats music
+              reprise stats music --json | jq .models
+            """
+    )
+
+    @OptionGroup var store: StoreArguments
+    @OptionGroup var answer: AnswerArguments
+    @OptionGroup var common: CommonArguments
+
+    func command() -> any Command {
+        StatsCommand(store: store.location, isJSON: answer.json)
+    }
+}
+
+struct FetchArguments: CommandArguments {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch",
+        abstract: "Shows entities of one model.",
+        discussion: """
+            Expressions: == != < <= > >= && || ! ( ), in [..], contains, startsWith, endsWith, isNil, and \
+            paths through to-one relationships. Strings and ISO 8601 dates stand in double quotes.
+
+            Examples:
+              reprise fetch music track --id 1F0E
+              reprise fetch music track --where 'genre == "Jazz" && rating > 80'
+              reprise fetch music track --where 'album.title == "Blue"' --sort year:desc
+              reprise fetch music track --where 'addedAt < "2020-01-01"' --count
+              reprise fetch music playlist --as-of before-import --json
+            """
+    )
+
+    @OptionGroup var store: StoreArguments
+
+    @Argument(help: "The name of the model.")
+    var model: String
+
+    @Option(parsing: .unconditional, help: "Only the entity with this identifier.")
+    var id: String?
+
+    @Option(
+        name: .customLong("where"),
+        parsing: .unconditional,
+        help: ArgumentHelp("Only what this holds for.", valueName: "expression")
+    )
+    var filter: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Attributes to sort by, separated by commas, each with :desc to turn it round.",
+            valueName: "keys"
+        )
+    )
+    var sort: String?
+
+    @Option(help: ArgumentHelp("At most this many.", valueName: "count"))
+    var limit: Int?
+
+    @Option(help: ArgumentHelp("Leave out this many of the first.", valueName: "count"))
+    var offset: Int?
+
+    @Flag(help: "Only their number.")
+    var count = false
+
+    @Option(help: ArgumentHelp("The state then: \(Point.help).", valueName: "point"))
+    var asOf: String?
+
+    @OptionGroup var answer: AnswerArguments
+    @OptionGroup var common: CommonArguments
+
+    func validate() throws {
+        if id != nil, filter != nil || sort != nil || limit != nil || offset != nil {
+            throw ValidationError(
+                "--id names one entity; it cannot be combined with --where, --sort, --limit or --offset."
+            )
+        }
+        if let limit, limit < 0 { throw ValidationError("--limit cannot be negative.") }
+        if let offset, offset < 0 { throw ValidationError("--offset cannot be negative.") }
+    }
+
+    func command() throws -> any Command {
+        FetchCommand(
+            store: store.location,
+            model: model,
+            id: id,
+            filter: filter,
+            sort: sort.map { $0.split(separator: ",").map(String.init) } ?? [],
+            limit: limit,
+            offset: offset ?? 0,
+            isCountOnly: count,
+            point: try asOf.map { try Point(typed: $0) } ?? .head,
+            isJSON: answer.json
+        )
+    }
+}
+
+struct LogArguments: CommandArguments {
+    static let configuration = CommandConfiguration(
+        commandName: "log",
+        abstract: "Shows commits with their events, oldest first.",
+        discussion: """
+            Examples:
+              reprise log music --reverse --limit 10
+              reprise log music --model playlist --id 7A31 --json
+              reprise log music --from 1000 --to 2000
+            """
+    )
+
+    @OptionGroup var store: StoreArguments
+
+    @Option(help: ArgumentHelp("The first position.", valueName: "position"))
+    var from: UInt64?
+
+    @Option(help: ArgumentHelp("The last position.", valueName: "position"))
+    var to: UInt64?
+
+    @Flag(help: "Newest first.")
+    var reverse = false
+
+    @Option(help: ArgumentHelp("At most this many commits.", valueName: "count"))
+    var limit: Int?
+
+    @Option(help: "Only events of this model.")
+    var model: String?
+
+    @Option(parsing: .unconditional, help: "Only events of the entity with this identifier.")
+    var id: String?
+
+    @OptionGroup var answer: AnswerArguments
+    @OptionGroup var common: CommonArguments
+
+    func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit cannot be negative.") }
+        if let from, let to, from > to { throw ValidationError("--from lies behind --to.") }
+    }
+
+    func command() -> any Command {
+        LogCommand(
+            store: store.location,
+            from: from.map(Position.init(rawValue:)),
+            to: to.map(Position.init(rawValue:)),
+            isReversed: reverse,
+            limit: limit,
+            model: model,
+            id: id,
+            isJSON: answer.json
+        )
+    }
+}
+
+struct ExportArguments: CommandArguments {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes a whole state to standard output.",
+        discussion: """
+            Models come in the order of the schema, rows in the order of their identifiers: two equal \
+            states give equal bytes.
+
+            Examples:
+              reprise export music > library.ndjson
+              reprise export music --as-of 2024-05-31 | gzip > may.ndjson.gz
+            """
+    )
+
+    @OptionGroup var store: StoreArguments
+
+    @Option(help: ArgumentHelp("The state then: \(Point.help).", valueName: "point"))
+    var asOf: String?
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("The format.", valueName: "format")
+    )
+    var format = ExportCommand.Format.ndjson
+
+    @OptionGroup var common: CommonArguments
+
+    func command() throws -> any Command {
+        ExportCommand(
+            store: store.location,
+            point: try asOf.map { try Point(typed: $0) } ?? .head,
+            format: format
+        )
+    }
+}
+
+extension ExportCommand.Format: ExpressibleByArgument {}

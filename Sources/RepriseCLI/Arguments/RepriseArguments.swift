@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// `reprise`: the whole command line.
+struct RepriseArguments: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reprise",
+        abstract: "Looks into event-sourced stores, changes them, and goes back in time.",
+        discussion: """
+            Works on any store, whatever its models; only `migrate` knows music.
+
+            Exit codes: 0 done, 1 the answer is no, 64 wrong use, 65 bad data, 66 no such input, \
+            69 the store is in use, 73 cannot create, 74 input/output error.
+            """,
+        subcommands: [
+            MigrateArguments.self, StatsArguments.self, FetchArguments.self, PutArguments.self,
+            DeleteArguments.self, LogArguments.self, ReplayArguments.self, SnapshotArguments.self,
+            RollbackArguments.self, VerifyArguments.self, ExportArguments.self,
+        ]
+    )
+}

@@ -1,0 +1,92 @@
+import Reprise
+
+/// One use of the tool, with all its options decided: a value that a test can make and run.
+protocol Command: Sendable {
+    /// Does the work, writing the answer to `console`.
+    ///
+    /// - Returns: `done`, or `no` when the answer is no.
+    /// - Throws: `CommandFailure`, `StoreError` or `OutputError` when there is no answer.
+    func run(in console: inout Console) throws -> Outcome
+}
+
+/// A store that a command names by its path.
+struct StoreLocation: Equatable, Sendable {
+    /// Who the log says made a change with the tool.
+    static let actor = "reprise"
+
+    let path: String
+
+    /// Opens a store that exists, lends it to `body` and closes it.
+    func open<R>(_ body: (Store) throws -> R) throws -> R {
+        let store = try Store.open(
+            existing: path,
+            configuration: Store.Configuration(actor: Self.actor)
+        )
+        defer { store.close() }
+        return try body(store)
+    }
+}
+
+extension SchemaDescription {
+    /// The model of this name, for a name that somebody typed.
+    ///
+    /// - Throws: `CommandFailure` with a suggestion when there is none.
+    func model(typed name: String) throws(CommandFailure) -> ModelDescription {
+        if let model = model(named: name) { return model }
+        let names = models.map(\.name)
+        let advice =
+            Spelling.nearest(to: name, in: names).map { "Did you mean \($0)?" }
+            ?? "It has " + names.joined(separator: ", ") + "."
+        throw CommandFailure(
+            .usage,
+            "The store has no model `\(DisplayWidth.visible(name))`.",
+            advice: advice
+        )
+    }
+}
+
+extension CommandFailure {
+    /// The identifier is not there: an answer, not a fault.
+    static func missing(_ entity: EntityReference) -> CommandFailure {
+        CommandFailure(
+            .no,
+            "There is no \(entity.model) with the identifier \"\(DisplayWidth.visible(entity.id))\".",
+            advice: "Look it up with `reprise fetch`."
+        )
+    }
+
+    /// Ctrl-C before anything was changed.
+    static let interrupted = CommandFailure(
+        .interrupted,
+        "Stopped as you asked; the store is as it was.",
+        advice: "Run the same command to start again."
+    )
+}
+
+extension Console {
+    /// Writes one line of JSON.
+    mutating func json(_ members: (inout JSONWriter) -> Void) throws(OutputError) {
+        var writer = JSONWriter()
+        writer.object(members)
+        writer.endLine()
+        try output.write(writer.bytes)
+    }
+
+    /// Writes lines of `name  value`, the values lined up.
+    mutating func facts(_ facts: [(name: String, value: String)]) throws(OutputError) {
+        let width = facts.map { DisplayWidth.of($0.name) }.max() ?? 0
+        for fact in facts {
+            let padding = String(repeating: " ", count: width - DisplayWidth.of(fact.name))
+            let name = TextStyle.dim.applied(to: fact.name, in: outputTraits)
+            try output.line("\(name)\(padding)  \(DisplayWidth.visible(fact.value))")
+        }
+    }
+}
+
+extension ProgressMeter {
+    /// Shows how far the engine is; false when the user wants it to stop.
+    func note(_ progress: ReplayProgress, _ interruption: Interruption) -> Bool {
+        update(done: UInt64(progress.eventCount), total: UInt64(progress.totalCount))
+        return !interruption.isRequested()
+    }
+}

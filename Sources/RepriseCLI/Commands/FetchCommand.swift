@@ -1,0 +1,154 @@
+import Reprise
+
+/// `reprise fetch`: entities of one model, at the head or at a point in the past.
+struct FetchCommand: Command {
+    var store: StoreLocation
+    var model: String
+    /// One entity; excludes the rest of the query.
+    var id: String?
+    /// A where-expression.
+    var filter: String?
+    /// `key` or `key:desc`.
+    var sort: [String] = []
+    var limit: Int?
+    var offset = 0
+    var isCountOnly = false
+    var point: Point = .head
+    var isJSON = false
+
+    func run(in console: inout Console) throws -> Outcome {
+        try store.open { store in
+            try store.read(asOf: point) { transaction in
+                // The schema of the state that is read, which may be an older one.
+                let model = try transaction.schema.model(typed: model)
+                if let id {
+                    try show(id, of: model, in: transaction, &console)
+                } else if isCountOnly {
+                    let query = try query(model, in: transaction.schema)
+                    try show(count: try transaction.count(query), &console)
+                } else {
+                    let query = try query(model, in: transaction.schema)
+                    try show(query, of: model, in: transaction, &console)
+                }
+                return .done
+            }
+        }
+    }
+
+    private func show(
+        _ id: String,
+        of model: ModelDescription,
+        in transaction: borrowing ReadTransaction,
+        _ console: inout Console
+    ) throws {
+        let record = try transaction.record(model: model.name, id: id, lists: !isCountOnly)
+        if isCountOnly {
+            try show(count: record == nil ? 0 : 1, &console)
+            return
+        }
+        guard let record else { throw CommandFailure.missing(.init(model: model.name, id: id)) }
+        if isJSON {
+            try show(json: record, &console)
+        } else {
+            try console.facts(RecordLayout.facts(record))
+        }
+    }
+
+    private func show(count: Int, _ console: inout Console) throws {
+        if isJSON {
+            try console.json { $0.member("count", count) }
+        } else {
+            try console.output.line(String(count))
+        }
+    }
+
+    private func show(json record: Record, _ console: inout Console) throws {
+        var writer = JSONWriter()
+        writer.entity(record)
+        writer.endLine()
+        try console.output.write(writer.bytes)
+    }
+
+    private func show(
+        _ query: RecordQuery,
+        of model: ModelDescription,
+        in transaction: borrowing ReadTransaction,
+        _ console: inout Console
+    ) throws {
+        var writer = JSONWriter()
+        var layout = RecordLayout(model: model, traits: console.outputTraits)
+        try transaction.forEachRecord(query) { record in
+            if console.interruption.isRequested() { throw CommandFailure.interrupted }
+            if isJSON {
+                writer.removeAll()
+                writer.entity(record)
+                writer.endLine()
+                try console.output.write(writer.bytes)
+            } else {
+                try layout.add(record, to: &console.output)
+            }
+            return true
+        }
+        try layout.finish(&console.output)
+    }
+}
+
+/// What the options ask for.
+extension FetchCommand {
+    func query(
+        _ model: ModelDescription,
+        in schema: SchemaDescription
+    ) throws(CommandFailure) -> RecordQuery {
+        let vocabulary = WhereVocabulary(schema: schema, model: model)
+        var query = RecordQuery(model: model.name)
+        query.limit = limit
+        query.offset = offset
+        if let filter { query.filter = try Self.expression(filter, vocabulary) }
+        for key in sort { query.sort.append(try Self.sortKey(key, vocabulary)) }
+        return query
+    }
+
+    private static func expression(
+        _ text: String,
+        _ vocabulary: WhereVocabulary
+    ) throws(CommandFailure) -> FilterExpression {
+        do throws(TextMistake) {
+            return try WhereParser.parse(text, vocabulary: vocabulary)
+        } catch {
+            throw CommandFailure(
+                .usage,
+                error.sentence(in: text, called: "--where"),
+                advice: "`reprise fetch --help` shows how expressions are written.",
+                detail: error.excerpt(of: text)
+            )
+        }
+    }
+
+    private static func sortKey(
+        _ text: String,
+        _ vocabulary: WhereVocabulary
+    ) throws(CommandFailure) -> SortKey {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let isDescending = parts.count == 2 && parts[1] == "desc"
+        guard isDescending || parts.count == 1 || (parts.count == 2 && parts[1] == "asc") else {
+            throw CommandFailure(
+                .usage,
+                "The order in --sort `\(DisplayWidth.visible(text))` is neither asc nor desc.",
+                advice: "Write the key alone for ascending, or key:desc."
+            )
+        }
+        let path = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        do throws(WhereVocabulary.PathMistake) {
+            _ = try vocabulary.type(of: path)
+        } catch {
+            let name = DisplayWidth.visible(path[min(error.component, path.count - 1)])
+            throw CommandFailure(
+                .usage,
+                "--sort expected \(error.expected), found `\(name)`.",
+                advice: error.suggestion.map { "Did you mean \($0)?" }
+                    ?? "Name an attribute, or a path such as album.title."
+            )
+        }
+        return SortKey(FieldPath(path), descending: isDescending)
+    }
+}

@@ -1,0 +1,120 @@
+import Reprise
+
+/// `reprise log`: commits with their events, oldest first.
+struct LogCommand: Command {
+    var store: StoreLocation
+    var from: Position?
+    var to: Position?
+    var isReversed = false
+    /// The most commits that are shown.
+    var limit: Int?
+    /// Show only events of this model, and only commits that have some.
+    var model: String?
+    /// Show only events of this entity, and only commits that have some.
+    var id: String?
+    var isJSON = false
+
+    func run(in console: inout Console) throws -> Outcome {
+        guard limit != 0 else { return .done }
+        return try store.open { store in
+            let model = try model.map { try store.schema.model(typed: $0).name }
+            try store.read { transaction in
+                var shown = 0
+                try transaction.forEachCommit(
+                    from: from ?? .origin,
+                    to: to,
+                    reversed: isReversed,
+                    where: { isWanted($0, model) }
+                ) { commit in
+                    if console.interruption.isRequested() { throw CommandFailure.interrupted }
+                    if isJSON {
+                        try console.json { Self.write(commit, to: &$0) }
+                    } else {
+                        try show(commit, isFirst: shown == 0, &console)
+                    }
+                    shown += 1
+                    return shown != limit
+                }
+            }
+            return .done
+        }
+    }
+
+    private func isWanted(_ event: EventRecord, _ model: String?) -> Bool {
+        if let model, event.entity?.model != model { return false }
+        guard let id else { return true }
+        return event.entity?.id.utf8.elementsEqual(id.utf8) ?? false
+    }
+
+    private static func write(_ commit: CommitRecord, to writer: inout JSONWriter) {
+        writer.member("position", commit.position.rawValue)
+        writer.member("at", commit.at)
+        writer.member("intent", commit.intent)
+        writer.member("actor", commit.actor)
+        if !commit.correlation.isEmpty { writer.member("correlation", commit.correlation) }
+        if let causation = commit.causation { writer.member("causation", causation.rawValue) }
+        writer.member("schema", commit.schema)
+        writer.member("hash", commit.hash)
+        writer.key("events")
+        writer.objects(commit.events, write)
+    }
+
+    private static func write(_ event: EventRecord, to writer: inout JSONWriter) {
+        writer.member("position", event.position.rawValue)
+        writer.member("type", event.type)
+        writer.member("version", event.version)
+        if let entity = event.entity { writer.members(entity) }
+        if let cause = event.cause { writer.member("cause", cause.rawValue) }
+        writer.key("changes")
+        writer.object { writer in
+            for change in event.changes {
+                writer.key(change.name)
+                writer.object { writer in
+                    writer.member("from", change.from)
+                    writer.member("to", change.to)
+                }
+            }
+        }
+    }
+
+    private func show(
+        _ commit: CommitRecord,
+        isFirst: Bool,
+        _ console: inout Console
+    ) throws {
+        if !isFirst { try console.output.line() }
+        let head = TextStyle.bold.applied(
+            to: "commit \(commit.position)",
+            in: console.outputTraits
+        )
+        let actor = commit.actor.isEmpty ? "" : "by \(commit.actor)"
+        let words = [Timestamp.text(commit.at), commit.intent, actor].filter { !$0.isEmpty }
+        try console.output.line(
+            ([head] + words.map { DisplayWidth.visible($0) }).joined(separator: "  ")
+        )
+        for event in commit.events {
+            var words = ["  \(event.position)", event.type]
+            if let entity = event.entity { words.append(entity.description) }
+            if let cause = event.cause { words.append("because of \(cause)") }
+            try line(words.joined(separator: " "), &console)
+            for change in event.changes {
+                let (from, to) = (Self.word(change.from), Self.word(change.to))
+                try line("      \(change.name): \(from) → \(to)", &console)
+            }
+        }
+    }
+
+    private func line(_ text: String, _ console: inout Console) throws {
+        let text = DisplayWidth.visible(text)
+        let width = console.outputTraits.width
+        try console.output.line(width.map { DisplayWidth.truncated(text, to: $0) } ?? text)
+    }
+
+    private static func word(_ value: Value) -> String {
+        switch value {
+        case .null: "nil"
+        case .string(let text): "\"\(text)\""
+        default: value.cell
+        }
+    }
+}

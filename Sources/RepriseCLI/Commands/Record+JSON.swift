@@ -1,0 +1,33 @@
+import Reprise
+
+extension JSONWriter {
+    /// One entity: `{"model":"track","id":"…", attributes, lists}`. What is nil is left out.
+    mutating func entity(_ record: Record) {
+        object { writer in
+            writer.member("model", record.model)
+            writer.member("id", record.id)
+            for (name, value) in record.values where !value.isNull { writer.member(name, value) }
+            for (name, targets) in record.lists {
+                writer.key(name)
+                writer.array { writer in
+                    for target in targets { writer.value(target) }
+                }
+            }
+        }
+    }
+
+    mutating func snapshot(_ snapshot: Snapshot) {
+        object { writer in
+            writer.member("name", snapshot.name)
+            writer.member("position", snapshot.position.rawValue)
+            writer.member("digest", snapshot.digest.description)
+            writer.member("createdAt", snapshot.createdAt)
+        }
+    }
+
+    /// `"model":…,"id":…`
+    mutating func members(_ reference: EntityReference) {
+        member("model", reference.model)
+        member("id", reference.id)
+    }
+}

@@ -1,0 +1,36 @@
+import Reprise
+
+extension StoreError {
+    /// What the command says and returns for an error of the store.
+    var failure: CommandFailure {
+        CommandFailure(code.outcome, message, advice: advice)
+    }
+}
+
+extension StoreError.Code {
+    /// The exit code; every code is named, so that a new one is a decision.
+    var outcome: Outcome {
+        switch self {
+        case .storeNotFound, .permissionDenied: .noInput
+        case .storeExists, .snapshotExists: .cannotCreate
+        case .notAStore, .newerFormat, .truncated, .corrupted: .badData
+        case .schemaMismatch, .invalidSchema: .badData
+        case .invalidIdentifier, .invalidValue, .valueTooLarge: .badData
+        case .alreadyOpen, .mapFull, .tooManyReaders: .inUse
+        case .diskFull, .inputOutput, .closed, .poisoned: .inputOutput
+        case .unknownModel, .unknownAttribute, .unknownRelationship, .invalidQuery: .usage
+        case .unknownSnapshot, .unknownPosition: .no
+        case .entityExists, .entityMissing, .targetMissing, .entryMissing: .no
+        case .uniqueViolation, .deleteDenied, .revisionConflict: .no
+        case .cancelled: .interrupted
+        }
+    }
+
+    /// Whether the file itself is damaged, which to `verify` is an answer.
+    var isDamage: Bool {
+        switch self {
+        case .truncated, .corrupted: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import LegacyMigration
+import MusicLibrary
+import Reprise
+
+/// `reprise migrate`: replays a legacy export as events. The only command that knows music.
+struct MigrateCommand: Command {
+    var export: String
+    var destination: String
+    /// The name of a format; nil to tell by the content.
+    var format: String?
+    /// The file that holds the key of an encrypted export.
+    var keyFile: String?
+    /// A name that takes the place of the export's own identity.
+    var source: String?
+    /// Read and count, and write nothing.
+    var isDryRun = false
+    var isJSON = false
+
+    func run(in console: inout Console) throws -> Outcome {
+        let progress = console.progress("Migrating", unit: "byte")
+        let summary: MigrationSummary
+        do {
+            defer { progress.finish() }
+            summary = try migrate(progress: progress, interruption: console.interruption)
+        }
+        if isJSON {
+            try console.json(summary.write)
+        } else {
+            try summary.show(destination, isDryRun: isDryRun, in: &console)
+        }
+        return .done
+    }
+}
+
+/// What a migration did, as the contract names it.
+struct MigrationSummary: Equatable, Sendable {
+    struct Count: Equatable, Sendable {
+        var name: String
+        var count: Int
+    }
+
+    var migration: String
+    /// The snapshot to go back to; nil where nothing was there before.
+    var snapshotBefore: String?
+    var read: [Count]
+    var written: [Count]
+    /// What the export no longer has and an earlier migration of it had written.
+    var deleted: [Count] = []
+    var unchanged: Int
+    var warnings: [Count]
+    var eventCount: UInt64
+    var duration: Duration
+    var digest: String
+
+    func write(to writer: inout JSONWriter) {
+        writer.member("migration", migration)
+        if let snapshotBefore { writer.member("snapshotBefore", snapshotBefore) }
+        Self.write(read, "read", to: &writer)
+        Self.write(written, "written", to: &writer)
+        Self.write(deleted, "deleted", to: &writer)
+        writer.member("unchanged", unchanged)
+        Self.write(warnings, "warnings", to: &writer)
+        writer.member("events", eventCount)
+        writer.member("seconds", Quantity.seconds(duration))
+        writer.member("digest", digest)
+    }
+
+    private static func write(_ counts: [Count], _ name: String, to writer: inout JSONWriter) {
+        writer.key(name)
+        writer.object { writer in
+            for entry in counts { writer.member(entry.name, entry.count) }
+        }
+    }
+
+    func show(_ store: String, isDryRun: Bool, in console: inout Console) throws(OutputError) {
+        func list(_ counts: [Count]) -> String {
+            counts.isEmpty
+                ? "nothing"
+                : counts.map { Quantity.count($0.count, $0.name) }.joined(separator: ", ")
+        }
+        var facts: [(name: String, value: String)] = [
+            ("read", list(read)),
+            (isDryRun ? "would write" : "written", list(written)),
+            ("unchanged", Quantity.count(unchanged)),
+        ]
+        facts += warnings.map { ("warning", "\($0.name): \(Quantity.count($0.count))") }
+        facts += [
+            ("events", Quantity.count(eventCount)), ("time", Quantity.duration(duration)),
+        ]
+        if deleted.contains(where: { $0.count > 0 }) { facts.append(("deleted", list(deleted))) }
+        if !migration.isEmpty { facts.append(("migration", migration)) }
+        if let snapshotBefore { facts.append(("to undo", "reprise rollback \(store) \(snapshotBefore)")) }
+        try console.facts(facts)
+    }
+}

@@ -1,0 +1,44 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Ctrl-C: the first one asks the work to stop at the next batch, the second one ends the process.
+enum InterruptSignal {
+    /// The signal that came, 0 before.
+    private static let received = Atomic<Int32>(0)
+
+    /// Set by the first signal.
+    static let interruption = Interruption { received.load(ordering: .relaxed) != 0 }
+
+    /// Starts to listen for SIGINT and SIGTERM, and ignores SIGPIPE, so that a reader that leaves is an
+    /// error of `write` instead of a sudden death.
+    ///
+    /// The handler gives the signal its default action back: the second one needs no code of ours,
+    /// which could hang. `signal` restarts interrupted system calls on all platforms used here, which
+    /// spares the libraries below.
+    static func listen() {
+        // The handler must not be the one to initialise the atomic.
+        _ = received.load(ordering: .relaxed)
+        for number in [SIGINT, SIGTERM] {
+            _ = signal(number) { number in
+                InterruptSignal.received.store(number, ordering: .relaxed)
+                _ = signal(number, SIG_DFL)
+            }
+        }
+        _ = signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Ends the process by the signal that came, so that a shell script running it stops too.
+    static func endProcess() -> Never {
+        let number = received.load(ordering: .relaxed)
+        _ = signal(number == 0 ? SIGINT : number, SIG_DFL)
+        raise(number == 0 ? SIGINT : number)
+        exit(Outcome.interrupted.rawValue)
+    }
+}

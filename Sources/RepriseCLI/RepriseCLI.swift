@@ -1,1 +1,0 @@
-// RepriseCLI

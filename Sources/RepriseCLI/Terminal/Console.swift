@@ -1,0 +1,61 @@
+/// Everything a command touches besides its store: what it says, to whom, and whether to go on.
+///
+/// Commands know no global state, so that a test can hold all of it in memory.
+struct Console {
+    /// The answer: standard output.
+    var output: OutputBuffer
+    /// What standard output can show.
+    var outputTraits: TerminalTraits
+    /// Progress, warnings and errors: standard error, written at once.
+    let diagnostics: any ByteSink
+    /// What standard error can show.
+    let diagnosticsTraits: TerminalTraits
+    /// Whether progress is unwanted. Warnings and errors are shown nevertheless.
+    var isQuiet: Bool
+    /// Whether the user asked to stop.
+    let interruption: Interruption
+    /// The time passed since some fixed moment.
+    let uptime: @Sendable () -> Duration
+
+    init(
+        output: any ByteSink,
+        outputTraits: TerminalTraits = .plain,
+        diagnostics: any ByteSink,
+        diagnosticsTraits: TerminalTraits = .plain,
+        isQuiet: Bool = false,
+        interruption: Interruption = .never,
+        uptime: (@Sendable () -> Duration)? = nil
+    ) {
+        self.output = OutputBuffer(output)
+        self.outputTraits = outputTraits
+        self.diagnostics = diagnostics
+        self.diagnosticsTraits = diagnosticsTraits
+        self.isQuiet = isQuiet
+        self.interruption = interruption
+        let start = ContinuousClock.now
+        self.uptime = uptime ?? { ContinuousClock.now - start }
+    }
+
+    /// Shows a line on standard error. That nobody reads it is no reason to stop working.
+    func note(_ text: String) {
+        try? diagnostics.write(Array((text + "\n").utf8))
+    }
+
+    /// Starts to show how far a long work is.
+    func progress(_ title: String, unit: String) -> ProgressMeter {
+        ProgressMeter(
+            title: title,
+            unit: unit,
+            sink: isQuiet ? nil : diagnostics,
+            traits: diagnosticsTraits,
+            uptime: uptime
+        )
+    }
+}
+
+/// Asks whether the user wants long work to stop at the next batch.
+struct Interruption: Sendable {
+    let isRequested: @Sendable () -> Bool
+
+    static let never = Interruption { false }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import LegacyMigration
+import Reprise
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The `reprise` command as a whole: from the words of the command line to an exit code.
+package enum Tool {
+    /// Runs the command line of this process and ends it.
+    package static func main() -> Never {
+        InterruptSignal.listen()
+        let environment = { (name: String) in
+            unsafe getenv(name).map { unsafe String(cString: $0) }
+        }
+        var console = Console(
+            output: FileDescriptorSink.standardOutput,
+            outputTraits: TerminalTraits(of: STDOUT_FILENO, environment: environment),
+            diagnostics: FileDescriptorSink.standardError,
+            diagnosticsTraits: TerminalTraits(of: STDERR_FILENO, environment: environment),
+            interruption: InterruptSignal.interruption
+        )
+        let outcome = run(Array(CommandLine.arguments.dropFirst()), in: &console)
+        if outcome == .interrupted { InterruptSignal.endProcess() }
+        exit(outcome.rawValue)
+    }
+
+    /// Runs a command line, telling `console` whatever goes wrong.
+    static func run(_ words: [String], in console: inout Console) -> Outcome {
+        if let outcome = refuseSubcommand(words, console) { return outcome }
+        let arguments: any CommandArguments
+        do {
+            var parsed = try RepriseArguments.parseAsRoot(words)
+            guard let known = parsed as? any CommandArguments else {
+                // Help and completion scripts arrive as errors of running.
+                try parsed.run()
+                return .done
+            }
+            arguments = known
+        } catch {
+            return answer(parsingError: error, &console)
+        }
+        if arguments is VerifyArguments, words.contains(VerifyArguments.inProcessFlag) {
+            OwnProgram.forgoCoreFile()
+        }
+        console.isQuiet = arguments.common.quiet
+        return run(in: &console) { console in try arguments.command().run(in: &console) }
+    }
+
+    /// Runs a command, and turns what it throws into a sentence on standard error and an exit code.
+    static func run(
+        in console: inout Console,
+        _ body: (inout Console) throws -> Outcome
+    ) -> Outcome {
+        var outcome = Outcome.done
+        do {
+            outcome = try body(&console)
+            try console.output.flush()
+            return outcome
+        } catch OutputError.closedPipe {
+            // Nobody wants the rest. What was found out so far still counts.
+            return outcome
+        } catch {
+            // What was written before the error is still true.
+            try? console.output.flush()
+            let failure = failure(for: error)
+            console.note(failure.text(in: console.diagnosticsTraits))
+            return failure.outcome
+        }
+    }
+
+    private static func failure(for error: any Error) -> CommandFailure {
+        switch error {
+        case let failure as CommandFailure: failure
+        case let error as StoreError: error.failure
+        case let error as LegacyError: error.failure
+        case let error as MigrationError: error.failure
+        case OutputError.failed(let number): OutputError.failure(errno: number)
+        default:
+            CommandFailure(
+                .inputOutput,
+                "Something unexpected went wrong: \(error).",
+                advice: "Run `reprise verify` on the store, then the command again."
+            )
+        }
+    }
+
+    /// Help goes to standard output and is a success; a mistake goes to standard error.
+    private static func answer(parsingError error: any Error, _ console: inout Console) -> Outcome {
+        let text = RepriseArguments.fullMessage(for: error)
+        guard RepriseArguments.exitCode(for: error).isSuccess else {
+            console.note(text)
+            return .usage
+        }
+        return run(in: &console) { console in
+            try console.output.line(text)
+            return .done
+        }
+    }
+
+    /// ArgumentParser knows no near misses of subcommands, and takes a missing one for a wish for help.
+    private static func refuseSubcommand(_ words: [String], _ console: Console) -> Outcome? {
+        guard words.first != "help" else { return nil }
+        var command: any ParsableCommand.Type = RepriseArguments.self
+        var path = "reprise"
+        for word in words {
+            let candidates = command.configuration.subcommands
+            guard !candidates.isEmpty, !word.hasPrefix("-") else { return nil }
+            let next = candidates.first { $0.configuration.commandName == word }
+            guard let next else {
+                console.note(
+                    unknown(word, after: path, candidates).text(in: console.diagnosticsTraits)
+                )
+                return .usage
+            }
+            command = next
+            path += " " + word
+        }
+        guard !command.configuration.subcommands.isEmpty else { return nil }
+        console.note(RepriseArguments.helpMessage(for: command))
+        return .usage
+    }
+
+    private static func unknown(
+        _ word: String,
+        after path: String,
+        _ candidates: [any ParsableCommand.Type]
+    ) -> CommandFailure {
+        let names = candidates.compactMap { $0.configuration.commandName }
+        return CommandFailure(
+            .usage,
+            "\(path) has no subcommand `\(DisplayWidth.visible(word))`.",
+            advice: Spelling.nearest(to: word, in: names).map { "Did you mean `\(path) \($0)`?" }
+                ?? "`\(path) --help` lists them all."
+        )
+    }
+}
