@@ -69,6 +69,19 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        // What the tests of crashes and damage share with the process that they kill.
+        .target(
+            name: "FaultSupport",
+            dependencies: ["Reprise", "RepriseLog", "RepriseLMDB"],
+            path: "Tests/FaultSupport",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "FaultWorker",
+            dependencies: ["FaultSupport", "Reprise"],
+            path: "Tests/FaultWorker",
+            swiftSettings: strict
+        ),
         .testTarget(name: "RepriseLMDBTests", dependencies: ["RepriseLMDB", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "RepriseLogTests",
@@ -78,7 +91,9 @@ let package = Package(
         ),
         .testTarget(
             name: "RepriseTests",
-            dependencies: ["Reprise", "RepriseLMDB", "RepriseLog", "TestSupport"],
+            dependencies: [
+                "Reprise", "RepriseLMDB", "RepriseLog", "FaultSupport", "FaultWorker", "TestSupport",
+            ],
             exclude: ["Golden"],
             swiftSettings: strict
         ),
