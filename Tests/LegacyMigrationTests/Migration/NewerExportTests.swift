@@ -103,7 +103,7 @@ import Testing
     @Test func `where both changed the export wins, with a warning`() throws {
         let library = try TemporaryLibrary()
         try library.migrate(export.xml)
-        try library.store.write { transaction in
+        _ = try library.store.write { transaction in
             try transaction.update(Track.self, id: self.key(1)) { $0.title = "Here" }
         }
         var newer = export
