@@ -173,8 +173,7 @@ struct StoreCopy {
     func run(
         progress: (ReplayProgress) -> Bool
     ) throws -> (foldedCount: Int, digest: Digest256, state: StoreState) {
-        var generator = SystemRandomNumberGenerator()
-        var state = StoreState(identity: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        var state = StoreState.new()
         let survey = try from.survey(upTo: upTo)
         var schema = SchemaDescription(models: [], relations: [])
         if survey.schemaPosition > 0, let event = try from.event(at: survey.schemaPosition) {

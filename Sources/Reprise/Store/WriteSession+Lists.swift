@@ -133,7 +133,7 @@ extension WriteSession {
 
 /// Places.
 extension WriteSession {
-    /// The key after the last entry; when the range is used up the list is spread out again.
+    /// The key after the last entry.
     func freshAppendKey(of list: ListKey) throws -> UInt64 {
         if let key = try workspace.appendKey(of: list) { return key }
         throw StoreError(
@@ -146,27 +146,42 @@ extension WriteSession {
         for placement: Placement, in list: ListPlace, moving: EntryID?
     ) throws -> UInt64 {
         if case .last = placement, moving == nil { return try freshAppendKey(of: list.key) }
-        var entries = try workspace.entries(of: list.key)
-        let anchor: ListEntry?
+        let entries = try workspace.entries(of: list.key)
+        if let key = try orderKey(for: placement, in: list, moving: moving, among: entries) { return key }
+        // The room is made among all entries, the moved one included: it has its place until it gets the new one.
+        try makeRoom(at: index(of: placement, among: entries, in: list), in: entries, list)
+        let spread = try workspace.entries(of: list.key)
+        guard let key = try orderKey(for: placement, in: list, moving: moving, among: spread) else {
+            throw StoreError(
+                .valueTooLarge, "The list has too many entries.", advice: "Split it into several.")
+        }
+        return key
+    }
+
+    private func orderKey(
+        for placement: Placement, in list: ListPlace, moving: EntryID?, among entries: [ListEntry]
+    ) throws -> UInt64? {
+        let others = entries.filter { entry in
+            guard let moving else { return true }
+            let isMoving = entry.serial == moving.serial && entry.target.elementsEqual(moving.target.utf8)
+            return !isMoving || placement == .before(moving) || placement == .after(moving)
+        }
+        return Self.orderKey(at: try index(of: placement, among: others, in: list), in: others)
+    }
+
+    /// Where among `entries` something with this placement comes.
+    private func index(of placement: Placement, among entries: [ListEntry], in list: ListPlace) throws -> Int {
         switch placement {
-        case .first, .last: anchor = nil
-        case .before(let id), .after(let id): anchor = try find(id, in: list, among: entries)
+        case .first: return 0
+        case .last: return entries.count
+        case .before(let id): return try index(of: id, among: entries, in: list)
+        case .after(let id): return try index(of: id, among: entries, in: list) + 1
         }
-        if let moving {
-            let target = Array(moving.target.utf8)
-            entries.removeAll {
-                $0.serial == moving.serial && $0.target == target && $0.orderKey != anchor?.orderKey
-            }
-        }
-        let index =
-            switch placement {
-            case .first: 0
-            case .last: entries.count
-            case .before: entries.firstIndex { $0.orderKey == anchor?.orderKey } ?? 0
-            case .after: (entries.firstIndex { $0.orderKey == anchor?.orderKey } ?? 0) + 1
-            }
-        if let key = Self.orderKey(at: index, in: entries) { return key }
-        return try makeRoom(at: index, in: entries, list)
+    }
+
+    private func index(of id: EntryID, among entries: [ListEntry], in list: ListPlace) throws -> Int {
+        let anchor = try find(id, in: list, among: entries)
+        return entries.firstIndex { $0.orderKey == anchor.orderKey } ?? 0
     }
 
     private static func orderKey(at index: Int, in entries: [ListEntry]) -> UInt64? {
@@ -178,8 +193,8 @@ extension WriteSession {
         return OrderKey.between(entries[index - 1].orderKey, entries[index].orderKey)
     }
 
-    /// Spreads the neighbours of a used-up gap over the smallest window that has room, and returns the key for `index`.
-    private func makeRoom(at index: Int, in entries: [ListEntry], _ list: ListPlace) throws -> UInt64 {
+    /// Spreads the neighbours of a used-up gap over the smallest window that has room, leaving a gap at `index`.
+    private func makeRoom(at index: Int, in entries: [ListEntry], _ list: ListPlace) throws {
         var width = 16
         while true {
             let low = max(0, index - width)
@@ -188,7 +203,7 @@ extension WriteSession {
             let above = high == entries.count ? UInt64.max : entries[high].orderKey
             if let keys = OrderKey.spread(high - low + 1, between: below, above) {
                 try spread(Array(entries[low..<high]), over: keys, gapAt: index - low, list)
-                return keys[index - low]
+                return
             }
             guard low > 0 || high < entries.count else {
                 throw StoreError(
