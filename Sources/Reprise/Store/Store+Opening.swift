@@ -90,8 +90,8 @@ extension Store {
         }
     }
 
-    /// Makes a store whose log begins with the declaration of its schema. Both are one commit, so that there is no moment
-    /// at which a store without a schema could be found.
+    /// Makes a store whose log begins with the declaration of its schema. Both are one commit, so that there is no
+    /// moment at which a store without a schema could be found.
     private static func create(
         at path: String, _ schema: Schema, _ configuration: Configuration
     ) throws -> Environment {
