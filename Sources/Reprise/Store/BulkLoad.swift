@@ -69,9 +69,10 @@ final class BulkLoadCore {
     private let store: Store
     private let context: CommitContext
     private let memoryByteCount: Int
-    /// Changes that are in the log and not in the views, and the head of the log that they belong to.
+    /// Changes that are in the log and not in the views, with the head of the log and the views that they belong to.
     private var workspace: Workspace?
     private var head: UInt64 = 0
+    private var viewSet = ViewSet.a
 
     init(store: Store, context: CommitContext, memoryByteCount: Int) {
         self.store = store
@@ -111,6 +112,7 @@ final class BulkLoadCore {
         try transaction.commit()
         self.workspace = workspace
         head = state.log.head
+        viewSet = state.viewSet
         return result
     }
 
@@ -132,12 +134,14 @@ final class BulkLoadCore {
         try transaction.commit()
     }
 
-    /// The workspace of the batch before, unless another process has written since: then the views have caught up, or
-    /// do so now.
+    /// The workspace of the batch before, unless another process has written or replayed since: then the views have
+    /// caught up, or do so now.
     private func adopt(
         _ state: inout StoreState, in transaction: borrowing RepriseLMDB.WriteTransaction
     ) throws -> Workspace {
-        if let workspace, head == state.log.head, state.areViewsBehind || workspace.isEmpty {
+        if let workspace, head == state.log.head, viewSet == state.viewSet,
+            state.areViewsBehind || workspace.isEmpty
+        {
             workspace.base = transaction.reader
             return workspace
         }
