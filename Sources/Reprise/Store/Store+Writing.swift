@@ -35,7 +35,7 @@ extension Store {
         let access = StateAccess(
             store: self, workspace: session.workspace, position: session.builder.nextPosition - 1)
         access.synchronize = { [unowned session] in try session.synchronize() }
-        defer { access.synchronize = nil }
+        defer { access.end() }
         var transaction = WriteTransaction(access: access, session: session)
         let result = try body(&transaction)
         if let failure = session.failure { throw failure }
