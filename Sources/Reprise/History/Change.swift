@@ -101,7 +101,7 @@ struct SlotChanges {
 
     init(_ body: UnsafeRawBufferPointer) throws {
         var reader = unsafe ByteReader(body)
-        let count = try reader.count()
+        let count = try reader.count(atMost: min(reader.remaining, RowPayload.slotCountMax))
         var slots: [SlotChange] = []
         slots.reserveCapacity(count)
         for _ in 0..<count {

@@ -69,7 +69,7 @@ private final class Verification {
         }
         let log = LogReader(transaction.reader, table: store.tables.log)
         do {
-            let found = try log.verifyChain { block in self.report.eventCount = Int(block.lastPosition) }
+            let found = try log.verifyChain { block in self.report.eventCount = Int(clamping: block.lastPosition) }
             if found != state.log {
                 report.add(
                     .log, "position \(found.head)",

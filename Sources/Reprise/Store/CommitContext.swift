@@ -35,7 +35,7 @@ extension Date {
 
     init(microsecondsSince1970 microseconds: Int64) {
         // From the reference date in one division, so that the date is the one nearest to the microsecond.
-        let sinceReference = microseconds - 978_307_200_000_000
-        self.init(timeIntervalSinceReferenceDate: Double(sinceReference) / 1_000_000)
+        let (sinceReference, overflow) = microseconds.subtractingReportingOverflow(978_307_200_000_000)
+        self.init(timeIntervalSinceReferenceDate: Double(overflow ? .min : sinceReference) / 1_000_000)
     }
 }

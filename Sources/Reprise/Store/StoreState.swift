@@ -59,7 +59,7 @@ struct StoreState: Equatable {
         writer.u64(viewsPosition)
         Self.write(viewsDigest, to: &writer)
         writer.u32(UInt32(counts.count))
-        for count in counts { writer.u64(UInt64(count)) }
+        for count in counts { writer.u64(UInt64(clamping: count)) }
         let checksum = unsafe XXH64.hash(UnsafeRawBufferPointer(rebasing: writer.bytes[8...]))
         writer.patch(u64: checksum, at: 0)
         return unsafe [UInt8](writer.bytes)
