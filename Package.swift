@@ -69,6 +69,19 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        // What the tests of crashes and damage share with the process that they kill.
+        .target(
+            name: "FaultSupport",
+            dependencies: ["Reprise", "RepriseLog", "RepriseLMDB"],
+            path: "Tests/FaultSupport",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "FaultWorker",
+            dependencies: ["FaultSupport", "Reprise"],
+            path: "Tests/FaultWorker",
+            swiftSettings: strict
+        ),
         .testTarget(name: "RepriseLMDBTests", dependencies: ["RepriseLMDB", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "RepriseLogTests",
@@ -76,7 +89,14 @@ let package = Package(
             exclude: ["Golden"],
             swiftSettings: strict
         ),
-        .testTarget(name: "RepriseTests", dependencies: ["Reprise", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RepriseTests",
+            dependencies: [
+                "Reprise", "RepriseLMDB", "RepriseLog", "FaultSupport", "FaultWorker", "TestSupport",
+            ],
+            exclude: ["Golden"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "MusicLibraryTests",
             dependencies: ["MusicLibrary", "Reprise", "TestSupport"],
@@ -89,7 +109,10 @@ let package = Package(
         ),
         .testTarget(
             name: "RepriseCLITests",
-            dependencies: ["RepriseCLI", "LegacyMigration", "MusicLibrary", "Reprise", "TestSupport"],
+            dependencies: [
+                "RepriseCLI", "LegacyMigration", "MusicLibrary", "Reprise", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: strict
         ),
     ]

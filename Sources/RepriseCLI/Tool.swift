@@ -1,4 +1,5 @@
 import ArgumentParser
+import LegacyMigration
 import Reprise
 
 #if canImport(Glibc)
@@ -77,6 +78,8 @@ package enum Tool {
         switch error {
         case let failure as CommandFailure: failure
         case let error as StoreError: error.failure
+        case let error as LegacyError: error.failure
+        case let error as MigrationError: error.failure
         case OutputError.failed(let number): OutputError.failure(errno: number)
         default:
             CommandFailure(

@@ -14,7 +14,7 @@ enum Change {
     case snapshotDeleted(name: String)
     case rolledBack(to: UInt64)
     case annotated(name: String, key: String, payload: UnsafeRawBufferPointer)
-    /// Something that this version does not know. It is kept, and views pass over it.
+    /// Something that this version does not know. It is kept, and views pass over it (HIS-45).
     case unknown
 
     /// What a deleted entity was: enough to bring it back.

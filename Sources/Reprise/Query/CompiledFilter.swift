@@ -172,7 +172,7 @@ extension Operand {
         }
     }
 
-    /// The total order of doubles: NaN after everything and equal to itself, -0 equal to 0.
+    /// The total order of doubles: NaN after everything and equal to itself, -0 equal to 0 (QRY-03, QRY-04).
     @inline(__always)
     static func order(_ left: Double, _ right: Double) -> Int {
         if left < right { return -1 }

@@ -164,7 +164,7 @@ extension QueryExecutor {
         return unsafe left.hit.id.precedes(right.hit.id)
     }
 
-    /// nil before everything, then the order of values.
+    /// nil before everything, then the order of values (QRY-02 to QRY-06).
     private static func order(
         _ left: UnsafeRawBufferPointer?, _ right: UnsafeRawBufferPointer?, _ type: ValueType
     ) -> Int {
@@ -192,8 +192,8 @@ extension QueryExecutor {
 
     /// Walks an index that has the wanted order, if there is one and stopping early pays. Returns whether it was done.
     ///
-    /// Entries that were cut are not in exact order; a walk that meets one before it is through gives up before it has
-    /// handed over anything.
+    /// Entries that were cut are not in exact order (QRY-25); a walk that meets one before it is through gives up
+    /// before it has handed over anything.
     private func forEachInIndexOrder(_ body: (RowHit) throws -> Bool) throws -> Bool {
         guard sort.count == 1, let limit = query.limit, workspace.rows.count == 0, sort[0].field.isLocal,
             let slot = sort[0].field.slot, case .scan = path,

@@ -4,8 +4,8 @@ internal import RepriseLog
 /// A long write in batches, each durable by itself, in which the views may lag behind the log.
 ///
 /// The log is written batch by batch, in order, which is cheap. The views follow by sorted loading, at intervals and at
-/// the end. Readers meanwhile see the last consistent views. A store that is opened after a crash catches up first, so
-/// nothing that a batch acknowledged is lost.
+/// the end (STO-20 to STO-24). Readers meanwhile see the last consistent views. A store that is opened after a crash
+/// catches up first, so nothing that a batch acknowledged is lost.
 public struct BulkLoader: ~Copyable {
     let core: BulkLoadCore
 

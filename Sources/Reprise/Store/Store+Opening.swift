@@ -24,7 +24,7 @@ extension Store {
                 environment = try Environment.open(
                     at: path, tables: StoreTables.names, options: configuration.environmentOptions)
             } catch let error where error.code == .noSuchStore {
-                environment = try create(at: path, configuration)
+                environment = try createOrOpen(at: path, schema, configuration)
             }
             let store = Store(environment: environment, path: path, configuration: configuration)
             do {
@@ -67,20 +67,59 @@ extension Store {
         get throws { try read { $0.schema } }
     }
 
-    static func create(at path: String, _ configuration: Configuration) throws -> Environment {
-        var generator = SystemRandomNumberGenerator()
-        let state = StoreState(identity: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
-        return try Environment.create(
-            at: path, tables: StoreTables.names, options: configuration.environmentOptions
-        ) { transaction, tables in
-            guard let table = tables["state"] else { return }
-            try unsafe StoreState.key.withUnsafeBytes { key in
-                try unsafe state.encode().withUnsafeBytes {
-                    try unsafe transaction.put(table, key: key, value: $0)
-                }
+    /// Makes the store, unless another process makes it at the same time: then that one is opened.
+    private static func createOrOpen(
+        at path: String, _ schema: Schema, _ configuration: Configuration
+    ) throws -> Environment {
+        do {
+            return try create(at: path, schema, configuration)
+        } catch let error as LMDBError where error.code == .exists {
+            do {
+                return try Environment.open(
+                    at: path, tables: StoreTables.names, options: configuration.environmentOptions)
+            } catch let second where second.code == .noSuchStore {
+                // What is in the way is something else.
+                throw error
             }
+        } catch let error as LMDBError where error.code == .noSuchStore {
+            throw StoreError(
+                .storeNotFound, "The directory that shall hold the store \"\(path)\" does not exist.",
+                advice: "Make it first, or choose another path.")
         }
     }
+
+    /// Makes a store whose log begins with the declaration of its schema. Both are one commit, so that there is no moment
+    /// at which a store without a schema could be found.
+    private static func create(
+        at path: String, _ schema: Schema, _ configuration: Configuration
+    ) throws -> Environment {
+        var generator = SystemRandomNumberGenerator()
+        var state = StoreState(identity: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        state.lastCommitTime = configuration.now().microsecondsSince1970
+        state.schemaNumber = 1
+        let bytes = schema.description.encode()
+        return try Environment.create(
+            at: path, tables: StoreTables.names, options: configuration.environmentOptions
+        ) { transaction, names in
+            let tables = StoreTables(names)
+            var builder = CommitBuilder(
+                after: .empty,
+                metadata: CommitMetadata(
+                    timeMicroseconds: state.lastCommitTime, actor: configuration.actor,
+                    intent: schemaDeclarationIntent, schema: state.schemaNumber))
+            state.schemaPosition = try unsafe builder.append(
+                type: .schemaDeclared, version: Change.currentVersion, model: 0,
+                id: UnsafeRawBufferPointer(start: nil, count: 0), previous: 0, cause: 0
+            ) { writer in
+                unsafe bytes.withUnsafeBytes { unsafe writer.bytes($0) }
+            }
+            state.log = try builder.finish(digest: .zero, in: transaction, table: tables.log)
+            state.viewsPosition = state.log.head
+            try state.write(in: transaction, tables)
+        }
+    }
+
+    private static let schemaDeclarationIntent = "schema.declare"
 
     /// Checks the state record, and lets the views catch up after an interrupted bulk load.
     private func prepare() throws {
@@ -98,12 +137,15 @@ extension Store {
         return try StoreState.read(transaction.reader, tables)
     }
 
-    /// Declares the schema in an empty store; in another one it must agree.
+    /// Declares the schema in a store that has none; in another one it must agree.
     private func adopt(_ schema: Schema) throws {
         let state = try readState()
         if state.schemaPosition == 0 {
+            let context = CommitContext(intent: Self.schemaDeclarationIntent)
             try writer.perform {
-                try commit(CommitContext(intent: "schema.declare"), schemaNumber: state.schemaNumber + 1) { session in
+                try commit(context, schemaNumber: state.schemaNumber + 1) { session in
+                    // Another process may have declared one meanwhile.
+                    guard session.schema.position == 0 else { return }
                     let bytes = schema.description.encode()
                     let position = try session.record(.schemaDeclared) { writer in
                         unsafe bytes.withUnsafeBytes { unsafe writer.bytes($0) }
@@ -111,7 +153,6 @@ extension Store {
                     session.declaredSchema = position
                 }
             }
-            return
         }
         let stored = try self.schema
         let differences = Self.differences(stored, schema.description)
@@ -135,7 +176,8 @@ extension Store {
                 continue
             }
             if old.version != model.version {
-                differences.append("\(model.name) is version \(old.version) in the store and declared as \(model.version)")
+                differences.append(
+                    "\(model.name) is version \(old.version) in the store and declared as \(model.version)")
             }
             for attribute in old.attributes where model.attribute(named: attribute.name) == nil {
                 differences.append("\(model.name).\(attribute.name) is not declared")

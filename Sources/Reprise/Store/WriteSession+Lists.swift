@@ -25,7 +25,8 @@ extension WriteSession {
         }
         if let slot = list.memberSlot {
             let orderKey = try orderKey(for: placement, in: list, moving: EntryID(serial: 0, target: member.text))
-            try setSlot(member, slot: slot, to: Self.referenceBytes(orderKey, list.owner.id), cause: 0)
+            try setSlot(
+                member, slot: slot, to: Self.referenceBytes(orderKey, list.owner.id), cause: 0, isChecked: true)
             return EntryID(serial: 0, target: member.text)
         }
         let orderKey = try orderKey(for: placement, in: list, moving: nil)

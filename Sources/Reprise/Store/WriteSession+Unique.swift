@@ -3,7 +3,7 @@ internal import RepriseLog
 
 /// Unique indexes.
 extension WriteSession {
-    /// Throws when another entity already has the values of one of the model's unique indexes.
+    /// Throws when another entity already has the values of one of the model's unique indexes (QRY-27).
     ///
     /// Long strings are cut in index keys, so entries that look alike are compared with the row itself.
     func checkUnique(_ model: CompiledModel, key: UnsafeRawBufferPointer, payload: RowPayload) throws {

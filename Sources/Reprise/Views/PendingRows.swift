@@ -74,11 +74,13 @@ struct PendingRows: ~Copyable {
         arena.removeAll()
     }
 
-    /// Indices of all records, in the order of their keys.
+    /// Indices of all records, in the order of their keys. O(n log n).
     func sortedIndices() -> [Int] {
-        (0..<records.count).sorted { left, right in
-            unsafe records[left].keyBytes.precedes(records[right].keyBytes)
+        var sort = KeySort(capacity: records.count)
+        for index in 0..<records.count {
+            unsafe sort.add(records[index].key, count: Int(records[index].keyCount), index: index)
         }
+        return sort.sorted().map { Int($0) }
     }
 
     private mutating func set(

@@ -15,7 +15,6 @@ internal import Darwin
 struct SortedRun: ~Copyable {
     @safe
     private struct Change {
-        let prefix: UInt64
         let bytes: UnsafeRawPointer
         let keyCount: UInt32
         /// `UInt32.max` marks a deletion.
@@ -36,14 +35,14 @@ struct SortedRun: ~Copyable {
         }
         unsafe changes.append(
             Change(
-                prefix: Self.prefix(of: key), bytes: UnsafeRawPointer(bytes),
+                bytes: UnsafeRawPointer(bytes),
                 keyCount: UInt32(key.count), valueCount: UInt32(value.count)))
     }
 
     mutating func delete(key: UnsafeRawBufferPointer) {
         unsafe changes.append(
             Change(
-                prefix: Self.prefix(of: key), bytes: arena.copy(key),
+                bytes: arena.copy(key),
                 keyCount: UInt32(key.count), valueCount: .max))
     }
 
@@ -52,10 +51,11 @@ struct SortedRun: ~Copyable {
     /// `tables` belongs to a write transaction, whose cursors can write.
     mutating func apply(to table: Table, in tables: TableReader) throws(LMDBError) {
         guard !changes.isEmpty else { return }
-        changes.sort { Self.precedes($0, $1) }
+        let order = sortedOrder()
         var cursor = try tables.cursor(table)
         var appends = try AppendWatch(&cursor)
-        for change in changes {
+        for index in order {
+            let change = changes[Int(index)]
             let key = unsafe UnsafeRawBufferPointer(start: change.bytes, count: Int(change.keyCount))
             if change.valueCount == .max {
                 if try unsafe cursor.seek(exactly: key) { try cursor.deleteCurrent() }
@@ -69,21 +69,12 @@ struct SortedRun: ~Copyable {
         arena.removeAll()
     }
 
-    private static func prefix(of key: UnsafeRawBufferPointer) -> UInt64 {
-        if key.count >= 8 {
-            return unsafe UInt64(bigEndian: key.loadUnaligned(as: UInt64.self))
+    private func sortedOrder() -> [UInt32] {
+        var sort = KeySort(capacity: changes.count)
+        for index in 0..<changes.count {
+            unsafe sort.add(changes[index].bytes, count: Int(changes[index].keyCount), index: index)
         }
-        var prefix: UInt64 = 0
-        for index in 0..<key.count { prefix |= unsafe UInt64(key[index]) << (56 - 8 * UInt64(index)) }
-        return prefix
-    }
-
-    @inline(__always)
-    private static func precedes(_ left: Change, _ right: Change) -> Bool {
-        if left.prefix != right.prefix { return left.prefix < right.prefix }
-        let common = Int(min(left.keyCount, right.keyCount))
-        let order = unsafe memcmp(left.bytes, right.bytes, common)
-        return order != 0 ? order < 0 : left.keyCount < right.keyCount
+        return sort.sorted()
     }
 }
 

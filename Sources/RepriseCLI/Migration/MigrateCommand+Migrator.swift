@@ -2,6 +2,12 @@ import LegacyMigration
 import MusicLibrary
 import Reprise
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The one place where the command meets the migrator.
 extension MigrateCommand {
     /// Runs the migration into the destination, which is created where it does not exist.
@@ -9,10 +15,145 @@ extension MigrateCommand {
         progress: ProgressMeter,
         interruption: Interruption
     ) throws -> MigrationSummary {
-        throw CommandFailure(
-            .usage,
-            "This build of reprise has no migrator.",
-            advice: "Use a build that has one."
+        // The export is looked at first: a wrong one leaves nothing behind.
+        let legacy = try legacySource()
+        if isDryRun { return try plan(legacy, progress, interruption) }
+        let store = try openDestination()
+        defer { store.close() }
+        let report = try Migrator(source: legacy, store: store).run { step in
+            progress.update(done: step.bytesRead, total: step.byteCount)
+            return !interruption.isRequested()
+        }
+        return MigrationSummary(report)
+    }
+
+    /// The source for the export: what `--as` says, or what its content tells.
+    private func legacySource() throws -> any LegacySource {
+        if keyFile != nil {
+            throw CommandFailure(
+                .usage,
+                "--key-file is for encrypted exports, and no format that this version reads is encrypted.",
+                advice: "Leave it out."
+            )
+        }
+        if let format, format != ITunesLibrarySource.kind {
+            throw CommandFailure(
+                .usage,
+                "The format \"\(format)\" is not known.",
+                advice: "Use --as \(ITunesLibrarySource.kind), or leave it out and let the content tell."
+            )
+        }
+        return try ITunesLibrarySource(path: export, name: source)
+    }
+
+    private func openDestination() throws -> Store {
+        do {
+            return try Store.open(at: destination, schema: MusicLibrary.schema)
+        } catch let error as StoreError where error.code == .permissionDenied || error.code == .storeNotFound {
+            // The destination is something to be made, not an input.
+            throw CommandFailure(.cannotCreate, error.message, advice: error.advice)
+        }
+    }
+
+    /// Finds out what would be done, against an empty store where there is none yet.
+    private func plan(
+        _ legacy: any LegacySource,
+        _ progress: ProgressMeter,
+        _ interruption: Interruption
+    ) throws -> MigrationSummary {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var scratch: String?
+        defer { if let scratch { try? FileManager.default.removeItem(atPath: scratch) } }
+        let store: Store
+        if FileManager.default.fileExists(atPath: destination) {
+            store = try Store.open(at: destination, schema: MusicLibrary.schema)
+        } else {
+            let path = FileManager.default.temporaryDirectory.path()
+                + "/reprise-dry-run-\(UInt64.random(in: 0 ... .max))"
+            scratch = path
+            store = try Store.open(at: path, schema: MusicLibrary.schema)
+        }
+        defer { store.close() }
+        let digest = try store.read { $0.digest }
+        let plan = try Migrator(source: legacy, store: store).plan { step in
+            progress.update(done: step.bytesRead, total: step.byteCount)
+            return !interruption.isRequested()
+        }
+        return MigrationSummary(plan, digest: digest, duration: clock.now - start)
+    }
+}
+
+extension MigrationSummary {
+    init(_ report: MigrationReport) {
+        self.init(
+            migration: report.migration,
+            snapshotBefore: report.snapshotBefore,
+            read: Self.counts(report.counts, \.read),
+            written: Self.counts(report.counts, \.written),
+            unchanged: report.unchangedCount,
+            warnings: Self.warnings(report.warningCounts),
+            eventCount: UInt64(report.eventCount),
+            duration: .seconds(report.seconds),
+            digest: report.digest.description
         )
+        deleted = Self.counts(report.counts, \.deleted)
+    }
+
+    init(_ plan: MigrationPlan, digest: StateDigest, duration: Duration) {
+        self.init(
+            migration: plan.resumed ?? "",
+            snapshotBefore: nil,
+            read: Self.counts(plan.counts, \.read),
+            written: Self.counts(plan.counts, \.written),
+            unchanged: plan.counts.values.reduce(0) { $0 + $1.unchanged },
+            warnings: Self.warnings(plan.warningCounts),
+            eventCount: 0,
+            duration: duration,
+            digest: digest.description
+        )
+        deleted = Self.counts(plan.counts, \.deleted)
+    }
+
+    /// In the order of the library's schema.
+    private static func counts(
+        _ counts: [String: MigrationCounts],
+        _ count: (MigrationCounts) -> Int
+    ) -> [Count] {
+        MusicLibrary.schema.description.models.map { model in
+            Count(name: model.name, count: counts[model.name].map(count) ?? 0)
+        }
+    }
+
+    private static func warnings(_ counts: [LegacyWarning.Kind: Int]) -> [Count] {
+        counts.map { Count(name: $0.key.rawValue, count: $0.value) }.sorted { $0.name < $1.name }
+    }
+}
+
+extension LegacyError {
+    /// What the command says and returns for an export that cannot be read.
+    var failure: CommandFailure {
+        let outcome: Outcome =
+            switch code {
+            case .noSuchFile, .notAFile, .permissionDenied: .noInput
+            case .inputOutput, .changedWhileReading: .inputOutput
+            case .empty, .unknownFormat, .binaryPropertyList, .truncated, .malformed, .invalidText,
+                .unsupportedEncoding, .forbiddenDeclaration, .limitExceeded, .notALibrary:
+                .badData
+            }
+        return CommandFailure(outcome, message, advice: advice)
+    }
+}
+
+extension MigrationError {
+    /// What the command says and returns for a migration that stopped.
+    var failure: CommandFailure {
+        let outcome: Outcome =
+            switch code {
+            case .cancelled: .interrupted
+            case .unreadableRecord: .badData
+            case .identityTooLong: .usage
+            }
+        return CommandFailure(outcome, message, advice: advice)
     }
 }

@@ -17,7 +17,7 @@ struct MigrateCommand: Command {
     var isJSON = false
 
     func run(in console: inout Console) throws -> Outcome {
-        let progress = console.progress("Migrating", unit: "record")
+        let progress = console.progress("Migrating", unit: "byte")
         let summary: MigrationSummary
         do {
             defer { progress.finish() }
@@ -26,7 +26,7 @@ struct MigrateCommand: Command {
         if isJSON {
             try console.json(summary.write)
         } else {
-            try summary.show(isDryRun: isDryRun, in: &console)
+            try summary.show(destination, isDryRun: isDryRun, in: &console)
         }
         return .done
     }
@@ -44,6 +44,8 @@ struct MigrationSummary: Equatable, Sendable {
     var snapshotBefore: String?
     var read: [Count]
     var written: [Count]
+    /// What the export no longer has and an earlier migration of it had written.
+    var deleted: [Count] = []
     var unchanged: Int
     var warnings: [Count]
     var eventCount: UInt64
@@ -55,6 +57,7 @@ struct MigrationSummary: Equatable, Sendable {
         if let snapshotBefore { writer.member("snapshotBefore", snapshotBefore) }
         Self.write(read, "read", to: &writer)
         Self.write(written, "written", to: &writer)
+        Self.write(deleted, "deleted", to: &writer)
         writer.member("unchanged", unchanged)
         Self.write(warnings, "warnings", to: &writer)
         writer.member("events", eventCount)
@@ -69,7 +72,7 @@ struct MigrationSummary: Equatable, Sendable {
         }
     }
 
-    func show(isDryRun: Bool, in console: inout Console) throws(OutputError) {
+    func show(_ store: String, isDryRun: Bool, in console: inout Console) throws(OutputError) {
         func list(_ counts: [Count]) -> String {
             counts.isEmpty
                 ? "nothing"
@@ -83,9 +86,10 @@ struct MigrationSummary: Equatable, Sendable {
         facts += warnings.map { ("warning", "\($0.name): \(Quantity.count($0.count))") }
         facts += [
             ("events", Quantity.count(eventCount)), ("time", Quantity.duration(duration)),
-            ("migration", migration),
         ]
-        if let snapshotBefore { facts.append(("to undo", "reprise rollback … \(snapshotBefore)")) }
+        if deleted.contains(where: { $0.count > 0 }) { facts.append(("deleted", list(deleted))) }
+        if !migration.isEmpty { facts.append(("migration", migration)) }
+        if let snapshotBefore { facts.append(("to undo", "reprise rollback \(store) \(snapshotBefore)")) }
         try console.facts(facts)
     }
 }

@@ -30,7 +30,7 @@ package struct Cursor: ~Copyable {
         }
         var opened: OpaquePointer?
         let result = unsafe mdb_cursor_open(transaction, table.handle, &opened)
-        if result != MDB_SUCCESS { throw state.failure ?? failure(result, "open a cursor") }
+        if result != MDB_SUCCESS { throw state.readFailure(result, "open a cursor") }
         guard let pointer = unsafe opened else {
             throw LMDBError(code: .other, operation: "open a cursor")
         }
@@ -82,6 +82,6 @@ package struct Cursor: ~Copyable {
         }
         place = missed
         if result == MDB_NOTFOUND { return false }
-        throw state.failure ?? failure(result, "move a cursor")
+        throw state.readFailure(result, "move a cursor")
     }
 }

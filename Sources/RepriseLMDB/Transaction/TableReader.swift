@@ -51,10 +51,8 @@ package struct TableReader {
         return statistics.ms_entries
     }
 
-    /// After a failed write LMDB refuses everything in the transaction: the write's own error is
-    /// the reason.
     private func readFailure(_ result: Int32, _ operation: StaticString) -> LMDBError {
-        unsafe unmanagedState.takeUnretainedValue().failure ?? failure(result, operation)
+        unsafe unmanagedState.takeUnretainedValue().readFailure(result, operation)
     }
 }
 

@@ -18,7 +18,8 @@ final class TransactionState {
 
     let environment: Environment
     let kind: Kind
-    /// The first failed write. A transaction that holds one can only be given up.
+    /// The first failed write, or the first read that met damage. A transaction that holds one can
+    /// only be given up.
     var failure: LMDBError?
     /// Whether the map should have grown before this transaction, but readers stayed open.
     let growthWasRefused: Bool
@@ -91,6 +92,17 @@ final class TransactionState {
         // Keys out of order are refused before anything is changed.
         if result != MDB_KEYEXIST { failure = error }
         if result == MDB_MAP_FULL { environment.noteFullMap() }
+        return error
+    }
+
+    /// The error for a failed read. Damage is remembered: LMDB refuses everything that comes later
+    /// in such a transaction, and what made it do so is the answer to that too.
+    @inline(never)
+    func readFailure(_ result: Int32, _ operation: StaticString) -> LMDBError {
+        if let failure { return failure }
+        var error = RepriseLMDB.failure(result, operation)
+        error.path = environment.path
+        if error.code == .corrupted { failure = error }
         return error
     }
 

@@ -1,0 +1,48 @@
+import FaultSupport
+import Reprise
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Works on a store until it is killed, or does to it what must not be done in the tests' own process.
+@main
+struct FaultWorker {
+    static func main() throws {
+        var arguments: [String: String] = [:]
+        for argument in CommandLine.arguments.dropFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1)
+            arguments[String(parts[0])] = parts.count == 2 ? String(parts[1]) : ""
+        }
+        let input = Input(arguments)
+        var work = KilledWork(input)
+        switch input["do"] {
+        case "write": try work.write()
+        case "load": try work.load()
+        case "replay": try work.replay()
+        case "create": try work.create()
+        case "insert": try Neighbour(input).insert()
+        case "mutants": try MutantReading(input).run()
+        case "limit": try Limits(input).fileSize()
+        case "nobody": Limits(input).openAsNobody()
+        default: exit(64)
+        }
+    }
+}
+
+/// The worker's arguments, `name=value` each.
+struct Input {
+    private let values: [String: String]
+
+    init(_ values: [String: String]) {
+        self.values = values
+    }
+
+    subscript(name: String) -> String { values[name] ?? "" }
+
+    func number(_ name: String) -> Int { Int(self[name]) ?? 0 }
+}

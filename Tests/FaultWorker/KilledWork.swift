@@ -1,0 +1,105 @@
+import FaultSupport
+import Reprise
+
+/// Work without an end, acknowledged step by step.
+struct KilledWork {
+    private let path: String
+    private let acknowledgements: AcknowledgementFile
+    private let first: Int
+    private var workload: Workload
+    private let memoryByteCount: Int
+
+    /// `first` is how many steps the store at `path` has had.
+    init(_ input: Input) {
+        path = input["path"]
+        acknowledgements = AcknowledgementFile(path: input["acknowledgements"])
+        first = input.number("first")
+        workload = Workload(
+            seed: UInt64(input.number("seed")), changeCountMax: max(1, input.number("changes")),
+            hasHistory: input["history"] == "yes")
+        memoryByteCount = input.number("memory")
+    }
+
+    private func acknowledge(_ step: Int, _ store: Store) throws {
+        let statistics = try store.statistics()
+        acknowledgements.append(step: step, head: statistics.head, digest: statistics.digest)
+    }
+
+    mutating func write() throws {
+        workload.advance(to: first)
+        let store = try Store.open(at: path, schema: FaultModels.schema)
+        try acknowledge(first, store)
+        while true {
+            try workload.next().run(on: store)
+            try acknowledge(workload.stepCount, store)
+        }
+    }
+
+    mutating func load() throws {
+        workload.advance(to: first)
+        let store = try Store.open(at: path, schema: FaultModels.schema)
+        try acknowledge(first, store)
+        while true {
+            try store.bulkLoad(memoryByteCount: memoryByteCount) { loader in
+                for batch in 0..<8 {
+                    guard case .changes(let changes) = workload.next() else { continue }
+                    let digest = try loader.batch { transaction in
+                        for change in changes { try change.apply(to: &transaction) }
+                        return transaction.digest
+                    }
+                    // The views may lag, and with them the digest that readers see.
+                    let head = try store.read { $0.head }
+                    acknowledgements.append(step: workload.stepCount, head: head, digest: digest)
+                    if batch == 5 { try loader.publish() }
+                }
+            }
+        }
+    }
+
+    mutating func replay() throws {
+        workload.advance(to: first)
+        let store = try Store.open(at: path, schema: FaultModels.schema)
+        try acknowledge(first, store)
+        while true {
+            try workload.next().run(on: store)
+            try acknowledge(workload.stepCount, store)
+            for _ in 0..<3 { try store.replay() }
+        }
+    }
+
+    /// Makes one store after the other; `path` is a directory.
+    func create() throws {
+        var number = first
+        while true {
+            let store = try Store.open(at: path + "/store-\(number)", schema: FaultModels.schema)
+            try acknowledge(number, store)
+            store.close()
+            number += 1
+        }
+    }
+}
+
+/// A second process on a store.
+struct Neighbour {
+    private let path: String
+    private let acknowledgements: AcknowledgementFile
+    private let count: Int
+
+    init(_ input: Input) {
+        path = input["path"]
+        acknowledgements = AcknowledgementFile(path: input["acknowledgements"])
+        count = input.number("count")
+    }
+
+    func insert() throws {
+        let store = try Store.open(at: path, schema: FaultModels.schema)
+        for number in 0..<count {
+            try store.write(CommitContext(actor: "neighbour")) { transaction in
+                try transaction.insert(
+                    Item(id: Item.ID("neighbour-\(number)"), name: "Name \(number % 30)"))
+            }
+            acknowledgements.append("neighbour-\(number)\n")
+        }
+        store.close()
+    }
+}

@@ -1,0 +1,105 @@
+import FaultSupport
+import Reprise
+import Testing
+
+@Suite(.serialized) struct TwoProcessTests {
+    @Test func `two processes write one store, and neither loses anything`() async throws {
+        let scratch = try Scratch()
+        let path = scratch("store")
+        let store = try Store.open(at: path, schema: FaultModels.schema)
+        defer { store.close() }
+        let file = AcknowledgementFile(path: scratch("acknowledgements"))
+        let neighbour = ChildProcess(
+            ChildProcess.builtExecutable("FaultWorker"),
+            ["do=insert", "path=" + path, "acknowledgements=" + file.path, "count=60"],
+            output: scratch("output"))
+        let own = try Self.write(store, until: file, has: 60)
+        #expect(await neighbour.end() == .exit(0))
+        try Self.check(store, itemCount: own + 60)
+    }
+
+    /// Writes until the neighbour is through. Returns how many items that made.
+    private static func write(
+        _ store: Store, until file: AcknowledgementFile, has count: Int
+    ) throws -> Int {
+        var own = 0
+        while file.lines.count < count, own < 2000 {
+            try store.write { transaction in
+                try transaction.insert(Item(id: Item.ID("own-\(own)"), name: "Name \(own % 30)"))
+            }
+            own += 1
+            // What the neighbour has acknowledged is there at once.
+            if let last = file.lines.last {
+                #expect(try store.fetch(Item.self, id: Item.ID(last)) != nil)
+            }
+            if own % 10 == 0 {
+                try store.bulkLoad { loader in
+                    for _ in 0..<3 {
+                        try loader.batch {
+                            try $0.insert(Item(id: Item.ID("own-\(own)"), name: "Name 7"))
+                        }
+                        own += 1
+                    }
+                }
+            }
+            if own % 17 == 0 { try store.replay() }
+        }
+        return own
+    }
+
+    private static func check(_ store: Store, itemCount: Int) throws {
+        #expect(try store.count(FetchDescriptor<Item>()) == itemCount)
+        #expect(try store.read { try Content($0).items.count } == itemCount)
+        #expect(try store.verify().faults == [])
+    }
+
+    @Test func `a store is opened once in a process`() throws {
+        let scratch = try Scratch(inMemory: true)
+        let store = try Store.open(at: scratch("store"), schema: FaultModels.schema)
+        #expect(throws: StoreError.self) {
+            try Store.open(at: scratch("store/"), schema: FaultModels.schema)
+        }
+        #expect(code { try Store.open(existing: scratch("store")) } == .alreadyOpen)
+        store.close()
+        let again = try Store.open(existing: scratch("store"))
+        again.close()
+        #expect(code { try again.read { $0.head } } == .closed)
+        #expect(code { try again.write { _ in } } == .closed)
+    }
+
+    @Test func `two processes make one store at the same time`() async throws {
+        for _ in 0..<5 {
+            let scratch = try Scratch()
+            let workers = (0..<2).map { number in
+                ChildProcess(
+                    ChildProcess.builtExecutable("FaultWorker"),
+                    [
+                        "do=insert", "path=" + scratch("store"), "count=0",
+                        "acknowledgements=" + scratch("acknowledgements-\(number)"),
+                    ], output: scratch("output"))
+            }
+            for worker in workers {
+                let ending = await worker.end()
+                let output = String(decoding: contents(ofFile: scratch("output")), as: UTF8.self)
+                #expect(ending == .exit(0), "\(output)")
+            }
+            let store = try Store.open(at: scratch("store"), schema: FaultModels.schema)
+            defer { store.close() }
+            #expect(try store.statistics().commitCount == 1)
+            try Self.check(store, itemCount: 0)
+        }
+    }
+}
+
+/// The code of the store's error that `body` throws, or nil when it throws none.
+func code<R>(_ body: () throws -> R) -> StoreError.Code? {
+    do {
+        _ = try body()
+        return nil
+    } catch let error as StoreError {
+        return error.code
+    } catch {
+        Issue.record("An error of another type: \(error)")
+        return nil
+    }
+}

@@ -1,0 +1,77 @@
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The engine against the auditor.
+///
+/// `REPRISE_WORKLOAD_SEED` repeats a run that failed, `REPRISE_WORKLOAD_OPERATIONS` makes it longer: above 100,000
+/// operations the run is divided into stores of 100,000 with one seed after the other.
+@Suite(.serialized) struct WorkloadTests {
+    private static let storeOperationCount = 100_000
+
+    private static func setting(_ name: String, default fallback: Int) -> Int {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? fallback
+    }
+
+    @Test func `a hundred thousand random operations leave what the auditor predicts`() throws {
+        let first = Self.setting("REPRISE_WORKLOAD_SEED", default: 1)
+        var rest = Self.setting("REPRISE_WORKLOAD_OPERATIONS", default: Self.storeOperationCount)
+        var seed = UInt64(first)
+        while rest > 0 {
+            let count = min(rest, Self.storeOperationCount)
+            try Workload.runAndShrink(.init(seed: seed, operationCount: count))
+            rest -= count
+            seed += 1
+        }
+    }
+
+    @Test func `one seed is one run`() throws {
+        let options = Workload.Options(seed: 7, operationCount: 600)
+        let first = try Workload(options)
+        try first.run()
+        let second = try Workload(options)
+        try second.run()
+        #expect(first.tally == second.tally)
+        #expect(first.operationCount == second.operationCount)
+    }
+
+    @Test func `a workload does some of everything`() throws {
+        var options = Workload.Options(seed: 11, operationCount: 4000)
+        options.auditStride = 2000
+        let workload = try Workload(options)
+        try workload.run()
+        let kinds = [
+            "insert", "update", "delete", "link", "unlink", "move", "abandoned commit", "query",
+            "plan",
+            "read of the past", "snapshot", "rollback", "reopening", "full comparison",
+            "replay and verify",
+        ]
+        for kind in kinds { #expect(workload.tally[kind, default: 0] > 0, "\(kind)") }
+    }
+
+    private static func canary(_ fault: Fault?) -> Workload.Options {
+        var options = Workload.Options(seed: 3, operationCount: 6000)
+        options.fault = fault
+        options.faultAfter = 1500
+        options.auditStride = .max
+        return options
+    }
+
+    @Test func `the run that the faults are put into is sound without them`() throws {
+        try Workload(Self.canary(nil)).run()
+    }
+
+    @Test(arguments: Fault.allCases)
+    func `a fault between the auditor and the store is caught`(fault: Fault) throws {
+        let workload = try Workload(Self.canary(fault))
+        let failure = try #require(throws: WorkloadFailure.self) { try workload.run() }
+        let struckAt = try #require(workload.struckAt, "the fault never had an opportunity")
+        #expect(failure.operation >= struckAt, "\(failure)")
+        #expect(failure.operation - struckAt <= 200, "caught late: \(failure)")
+    }
+}

@@ -1,0 +1,151 @@
+import Reprise
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a commit left in the log, beside what the auditor says it did.
+extension Workload {
+    /// After the store was made: its log begins with the schema.
+    func begin() throws {
+        digests = [try store.read { $0.digest }]
+        times = [.distantPast]
+        try settle(from: AuditState())
+    }
+
+    /// Takes the events since the last time into the chronicle, and compares what they touched.
+    /// - Parameter isRollback: the auditor's state came from the chronicle.
+    func settle(from before: AuditState, isRollback: Bool = false) throws {
+        try store.read { transaction in
+            let newHead = transaction.head.rawValue
+            guard newHead > head else {
+                try expectEqual(newHead, head, "the head")
+                guard isSameContent(before, auditor.state) else {
+                    throw Difference("the commit changed something and recorded nothing")
+                }
+                auditor.forgetTouched()
+                return
+            }
+            var commits: [CommitRecord] = []
+            try transaction.forEachCommit(
+                from: Position(rawValue: head + 1),
+                to: nil,
+                reversed: false
+            ) {
+                commits.append($0)
+                return true
+            }
+            try expectEqual(commits.count, 1, "the commits since position \(head)")
+            guard let commit = commits.first else { return }
+            try check(commit, from: before, to: newHead, isRollback: isRollback)
+            try compareTouched(transaction)
+            try expectEqual(commit.digest, transaction.digest, "the digest of the last commit")
+            digests.append(transaction.digest)
+            times.append(commit.at)
+            head = newHead
+            chronicle.append(auditor.state, at: newHead, isWhole: isRollback)
+            auditor.forgetTouched()
+        }
+    }
+
+    private func check(
+        _ commit: CommitRecord,
+        from before: AuditState,
+        to newHead: UInt64,
+        isRollback: Bool
+    ) throws {
+        try expectEqual(commit.position.rawValue, head + 1, "the commit's first position")
+        try expectEqual(commit.lastPosition.rawValue, newHead, "the commit's last position")
+        try expectEqual(
+            commit.events.map(\.position.rawValue),
+            Array(head + 1...newHead),
+            "the positions, gapless"
+        )
+        guard !isRollback else { return }
+        var fold = LogFold(before: before)
+        for event in commit.events { try fold.take(event, of: commit) }
+        for (entity, revision) in fold.revisions where auditor.state.exists(entity) {
+            auditor.note(revision: revision, of: entity)
+        }
+        for entity in auditor.state.touchedRows.union(fold.revisions.keys) {
+            let after = auditor.state[entity]?.values
+            try expectEqual(fold.values(of: entity), after, "\(entity) folded from the log")
+            if before[entity]?.values != after && fold.revisions[entity] == nil {
+                throw Difference("\(entity) changed without an event")
+            }
+        }
+        let touched = touched(since: before)
+        if let stranger = fold.revisions.keys.first(where: { !touched.contains($0) }) {
+            throw Difference("\(stranger) has an event and nothing was done to it")
+        }
+    }
+
+    /// What the commit had to do with: rows, owners of lists, and members of ordered inverses, which may have had to
+    /// make room.
+    private func touched(since before: AuditState) -> Set<Entity> {
+        var touched = auditor.state.touchedRows
+        for key in auditor.state.touchedLists {
+            touched.insert(key.owner)
+            guard let list = auditor.schema.relationship(key.owner.model, key.relationship),
+                list.shape == .orderedInverse
+            else { continue }
+            for entry in before[list: key] + auditor.state[list: key] {
+                touched.insert(Entity(list.target, entry.target))
+            }
+        }
+        return touched
+    }
+
+    private func isSameContent(_ left: AuditState, _ right: AuditState) -> Bool {
+        right.touchedRows.allSatisfy { left[$0]?.values == right[$0]?.values }
+            && right.touchedLists.allSatisfy { left[list: $0] == right[list: $0] }
+    }
+}
+
+/// The rows as the events of a commit tell them, each change from the value that was there.
+private struct LogFold {
+    let before: AuditState
+    private var rows: [Entity: [String: Datum]?] = [:]
+    private(set) var revisions: [Entity: UInt64] = [:]
+
+    init(before: AuditState) {
+        self.before = before
+    }
+
+    func values(of entity: Entity) -> [String: Datum]? {
+        rows[entity] ?? before[entity]?.values
+    }
+
+    mutating func take(_ event: EventRecord, of commit: CommitRecord) throws {
+        if let cause = event.cause {
+            guard cause < event.position, cause >= commit.position else {
+                throw Difference("event \(event.position) is caused by \(cause)")
+            }
+        }
+        guard let reference = event.entity else { return }
+        let entity = Entity(reference)
+        revisions[entity] = event.position.rawValue
+        switch event.type {
+        case "inserted", "updated", "deleted":
+            var row = event.type == "inserted" ? [:] : values(of: entity) ?? [:]
+            for change in event.changes {
+                let from = change.from.isNull ? nil : Datum(change.from)
+                try expectEqual(
+                    from,
+                    row[change.name],
+                    "event \(event.position): \(entity).\(change.name) before"
+                )
+                row[change.name] = change.to.isNull ? nil : Datum(change.to)
+            }
+            let isGone = event.type == "deleted"
+            if isGone && !row.isEmpty {
+                throw Difference("event \(event.position) deletes \(entity) without \(row)")
+            }
+            rows[entity] = .some(isGone ? nil : row)
+        default:
+            break
+        }
+    }
+}
