@@ -90,24 +90,27 @@ final class ViewRebuild {
         self.store = store
     }
 
-    /// Rebuilds and swaps. When another process writes meanwhile it starts again, a few times.
+    /// Rebuilds and swaps. When another process writes or rebuilds meanwhile it starts again, a few times.
     func run(progress: (ReplayProgress) -> Bool) throws -> Digest256 {
         for _ in 0..<5 {
             if let digest = try attempt(progress) { return digest }
         }
         throw StoreError(
-            .inputOutput, "Other processes wrote to the store during every attempt to replay it.",
+            .inputOutput, "Other processes wrote to or replayed the store during every attempt to replay it.",
             advice: "Replay again when they are quiet.")
     }
 
     private func attempt(_ isWanted: (ReplayProgress) -> Bool) throws -> Digest256? {
-        let head = try clearSpareViews().log.head
+        var (state, transactionID) = try clearSpareViews()
+        let head = state.log.head
         var replay: LogReplay?
         var workspace: Workspace?
         while true {
             let transaction = try store.environment.beginWrite()
-            var state = try StoreState.read(transaction.reader, store.tables)
-            guard state.log.head == head else { return nil }
+            // Any commit of another process may be a rebuild, which uses the same spare tables and moves no head.
+            guard transaction.transactionID <= transactionID + 1 else { return nil }
+            transactionID = transaction.transactionID
+            state = try StoreState.read(transaction.reader, store.tables)
             let log = LogReader(transaction.reader, table: store.tables.log)
             let running = try replay ?? LogReplay(timeline: log.survey(upTo: head).timeline, upTo: head)
             let space = try workspace
@@ -143,13 +146,14 @@ final class ViewRebuild {
         }
     }
 
-    /// Empties the set of tables that does not serve.
-    private func clearSpareViews() throws -> StoreState {
+    /// Empties the set of tables that does not serve. Returns the state and the number of the transaction.
+    private func clearSpareViews() throws -> (StoreState, UInt64) {
         let transaction = try store.environment.beginWrite()
         let state = try StoreState.read(transaction.reader, store.tables)
         for table in store.tables[state.viewSet.other].all { try transaction.empty(table) }
+        let transactionID = transaction.transactionID
         try transaction.commit()
-        return state
+        return (state, transactionID)
     }
 }
 
@@ -173,8 +177,7 @@ struct StoreCopy {
     func run(
         progress: (ReplayProgress) -> Bool
     ) throws -> (foldedCount: Int, digest: Digest256, state: StoreState) {
-        var generator = SystemRandomNumberGenerator()
-        var state = StoreState(identity: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        var state = StoreState.new()
         let survey = try from.survey(upTo: upTo)
         var schema = SchemaDescription(models: [], relations: [])
         if survey.schemaPosition > 0, let event = try from.event(at: survey.schemaPosition) {

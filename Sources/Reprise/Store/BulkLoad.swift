@@ -69,9 +69,10 @@ final class BulkLoadCore {
     private let store: Store
     private let context: CommitContext
     private let memoryByteCount: Int
-    /// Changes that are in the log and not in the views, and the head of the log that they belong to.
+    /// Changes that are in the log and not in the views, with the head of the log and the views that they belong to.
     private var workspace: Workspace?
     private var head: UInt64 = 0
+    private var viewSet = ViewSet.a
 
     init(store: Store, context: CommitContext, memoryByteCount: Int) {
         self.store = store
@@ -82,20 +83,17 @@ final class BulkLoadCore {
     func batch<R>(_ context: CommitContext?, _ body: (inout WriteTransaction) throws -> R) throws -> R {
         let transaction = try store.environment.beginWrite()
         var state = try StoreState.read(transaction.reader, store.tables)
+        let kept = self.workspace
         let workspace = try adopt(&state, in: transaction)
         let metadata = store.metadata(context ?? self.context, &state, schemaNumber: state.schemaNumber)
         let session = WriteSession(workspace: workspace, after: state.log, metadata: metadata)
         // Until the batch is on the disk the changes in memory are ahead of it; should anything fail they are dropped,
         // and the views catch up from the log.
         self.workspace = nil
-        let result: R
-        do {
-            result = try store.run(body, in: session)
-        } catch {
-            throw error
-        }
+        let result = try store.run(body, in: session)
         guard session.builder.eventCount > 0 else {
-            if !session.hasFlushed { self.workspace = workspace }
+            // A new workspace rests on views that may have caught up in this transaction, which leaves no trace.
+            if workspace === kept, !session.hasFlushed { self.workspace = workspace }
             return result
         }
         if workspace.byteCount > memoryByteCount || session.hasFlushed {
@@ -111,6 +109,7 @@ final class BulkLoadCore {
         try transaction.commit()
         self.workspace = workspace
         head = state.log.head
+        viewSet = state.viewSet
         return result
     }
 
@@ -132,12 +131,14 @@ final class BulkLoadCore {
         try transaction.commit()
     }
 
-    /// The workspace of the batch before, unless another process has written since: then the views have caught up, or
-    /// do so now.
+    /// The workspace of the batch before, unless another process has written or replayed since: then the views have
+    /// caught up, or do so now.
     private func adopt(
         _ state: inout StoreState, in transaction: borrowing RepriseLMDB.WriteTransaction
     ) throws -> Workspace {
-        if let workspace, head == state.log.head, state.areViewsBehind || workspace.isEmpty {
+        if let workspace, head == state.log.head, viewSet == state.viewSet,
+            state.areViewsBehind || workspace.isEmpty
+        {
             workspace.base = transaction.reader
             return workspace
         }

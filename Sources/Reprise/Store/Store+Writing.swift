@@ -37,7 +37,9 @@ extension Store {
         access.synchronize = { [unowned session] in try session.synchronize() }
         defer { access.synchronize = nil }
         var transaction = WriteTransaction(access: access, session: session)
-        return try body(&transaction)
+        let result = try body(&transaction)
+        if let failure = session.failure { throw failure }
+        return result
     }
 
     /// Makes one commit. On the writer thread.

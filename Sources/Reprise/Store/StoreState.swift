@@ -35,6 +35,11 @@ struct StoreState: Equatable {
         counts = []
     }
 
+    /// The state of a store without events, with an identity of its own.
+    static func new() -> StoreState {
+        StoreState(identity: (0..<16).map { _ in UInt8.random(in: 0...255) })
+    }
+
     var areViewsBehind: Bool { viewsPosition < log.head }
 
     func encode() -> [UInt8] {

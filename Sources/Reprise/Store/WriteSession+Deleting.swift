@@ -9,7 +9,7 @@ extension WriteSession {
             if case .exactly = expecting { throw conflict(expecting, actual: nil, try reference(root)) }
             throw StoreError.entityMissing(try reference(root))
         }
-        if case .exactly = expecting {
+        if expecting != .any {
             let reference = try reference(root)
             try check(expecting, actual: row.revision, reference)
         }

@@ -221,8 +221,11 @@ extension WriteSession {
         let partner = EntityKey(model: reference.targetModel, id: new)
         if let rival = try target(of: partner, slot: partnerSlot) {
             if rival == entity.id { return }
-            try setSlot(
-                EntityKey(model: entity.model, id: rival), slot: reference.slot, to: nil, cause: cause)
+            // When an entity takes itself as both its partners, the rival has not been told of it yet and points elsewhere.
+            let loser = EntityKey(model: entity.model, id: rival)
+            if try target(of: loser, slot: reference.slot) == new {
+                try setSlot(loser, slot: reference.slot, to: nil, cause: cause)
+            }
         }
         try setSlot(
             partner, slot: partnerSlot, to: Array(repeating: 0, count: 8) + entity.id, cause: cause)

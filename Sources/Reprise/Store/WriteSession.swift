@@ -22,6 +22,22 @@ final class WriteSession {
 
     var schema: CompiledSchema { workspace.schema }
 
+    /// Why an operation stopped half-way, if one did.
+    private(set) var failure: (any Error)?
+
+    /// Runs an operation that changes something. One that fails after its first event, over damage or a limit that no
+    /// check could foresee, leaves a state that must not become a commit, whatever the caller makes of the error.
+    func change<R>(_ operation: () throws -> R) throws -> R {
+        if let failure { throw failure }
+        let eventCount = builder.eventCount
+        do {
+            return try operation()
+        } catch {
+            if builder.eventCount != eventCount { failure = error }
+            throw error
+        }
+    }
+
     /// Whether changes were written to the tables before the end, because a query had to see them.
     private(set) var hasFlushed = false
 

@@ -23,7 +23,7 @@ public struct WriteTransaction: ~Copyable, StateReading {
         try access.run {
             let binding = try access.store.binding(for: M.self, in: session.schema)
             try encode(model, binding)
-            try session.insert(binding.model, id: model.id.rawValue)
+            try session.change { try session.insert(binding.model, id: model.id.rawValue) }
         }
     }
 
@@ -52,7 +52,9 @@ public struct WriteTransaction: ~Copyable, StateReading {
                     advice: "An identity is for ever: delete the entity and insert another one.")
             }
             try encode(model, binding)
-            _ = try session.update(binding.model, id: id.rawValue, expecting: expecting)
+            _ = try session.change {
+                try session.update(binding.model, id: id.rawValue, expecting: expecting)
+            }
             return model
         }
     }
@@ -126,12 +128,15 @@ extension WriteTransaction {
             let model = try access.model(named: reference.model)
             let old = try access.row(model, reference.id)
             try encode(values, over: old, model, reference)
-            if old == nil {
-                try session.insert(
-                    model, id: reference.id, expecting: expecting == .any ? .absent : expecting)
-                return .inserted
+            return try session.change {
+                if old == nil {
+                    try session.insert(
+                        model, id: reference.id, expecting: expecting == .any ? .absent : expecting)
+                    return .inserted
+                }
+                let isChanged = try session.update(model, id: reference.id, expecting: expecting)
+                return isChanged ? .updated : .unchanged
             }
-            return try session.update(model, id: reference.id, expecting: expecting) ? .updated : .unchanged
         }
     }
 
@@ -142,7 +147,9 @@ extension WriteTransaction {
     ) throws -> DeletionPlan {
         try access.run {
             let model = try access.model(named: reference.model)
-            return try session.delete(access.key(model, reference.id), expecting: expecting)
+            return try session.change {
+                try session.delete(access.key(model, reference.id), expecting: expecting)
+            }
         }
     }
 
@@ -152,7 +159,10 @@ extension WriteTransaction {
         _ relationship: String, of owner: EntityReference, to target: String, at placement: Placement = .last
     ) throws -> EntryID {
         try access.run {
-            try session.link(writableList(relationship, owner), target: Array(target.utf8), at: placement)
+            let list = try writableList(relationship, owner)
+            return try session.change {
+                try session.link(list, target: Array(target.utf8), at: placement)
+            }
         }
     }
 
@@ -160,14 +170,20 @@ extension WriteTransaction {
     public mutating func unlink(
         _ relationship: String, entry: EntryID, of owner: EntityReference
     ) throws {
-        try access.run { try session.unlink(writableList(relationship, owner), entry: entry) }
+        try access.run {
+            let list = try writableList(relationship, owner)
+            try session.change { try session.unlink(list, entry: entry) }
+        }
     }
 
     /// Puts an entry in another place, by names.
     public mutating func move(
         _ relationship: String, entry: EntryID, of owner: EntityReference, to placement: Placement
     ) throws {
-        try access.run { try session.move(writableList(relationship, owner), entry: entry, to: placement) }
+        try access.run {
+            let list = try writableList(relationship, owner)
+            try session.change { try session.move(list, entry: entry, to: placement) }
+        }
     }
 
     private func writableList(_ relationship: String, _ owner: EntityReference) throws -> ListPlace {

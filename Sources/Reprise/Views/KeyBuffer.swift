@@ -7,8 +7,7 @@ struct KeyBuffer: ~Copyable {
     private let base: UnsafeMutableRawPointer
     private(set) var count = 0
 
-    /// Larger than LMDB's limit, so that an identifier that is too long is found by LMDB's own check and not by a
-    /// write outside the buffer.
+    /// Larger than LMDB's limit. What does not fit is cut: the key is then one that no table has, and LMDB refuses to put.
     private static let capacity = 2048
 
     init() {
@@ -31,9 +30,11 @@ struct KeyBuffer: ~Copyable {
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        guard let source = bytes.baseAddress, count + bytes.count <= Self.capacity else { return }
-        unsafe (base + count).copyMemory(from: source, byteCount: bytes.count)
-        count += bytes.count
+        guard let source = bytes.baseAddress else { return }
+        // Left out altogether, an identifier that is too long would name the entity whose identifier is empty.
+        let fitting = min(bytes.count, Self.capacity - count)
+        unsafe (base + count).copyMemory(from: source, byteCount: fitting)
+        count += fitting
     }
 
     mutating func append(escaped id: [UInt8]) {

@@ -161,8 +161,8 @@ struct UniqueClaim {
         self.bytes = bytes
     }
 
-    /// The same bytes for all values that are equal in the index (REL-02): the place in a list is no part of a reference, `-0`
-    /// is `0`, and there is one NaN.
+    /// The same bytes for all values that are equal in the index (REL-02): the place in a list is no part of a
+    /// reference, `-0` is `0`, and there is one NaN.
     private static func canonical(_ value: UnsafeRawBufferPointer, _ type: ValueType) -> [UInt8] {
         switch type {
         case .reference: return unsafe [UInt8](value.dropFirst(8))

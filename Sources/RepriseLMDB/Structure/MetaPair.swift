@@ -17,6 +17,20 @@ struct MetaPair {
     ///   the meta pages, `.versionMismatch`, and `.corrupted` when only one page is damaged or the
     ///   two do not fit together.
     init(reading file: borrowing File) throws(LMDBError) {
+        var attemptsLeft = 16
+        while true {
+            do throws(LMDBError) {
+                self = try MetaPair(readingOnce: file)
+                return
+            } catch {
+                // Another process may have committed between the reads of the two pages.
+                attemptsLeft -= 1
+                if error.code != .corrupted || attemptsLeft == 0 { throw error }
+            }
+        }
+    }
+
+    private init(readingOnce file: borrowing File) throws(LMDBError) {
         let path = file.path
         func refusal(_ code: LMDBError.Code, _ operation: String = "read the meta pages")
             -> LMDBError

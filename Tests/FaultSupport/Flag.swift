@@ -1,0 +1,12 @@
+internal import Synchronization
+
+/// Tells tasks that something is over.
+package final class Flag: Sendable {
+    private let state = Atomic(false)
+
+    package init() {}
+
+    package var isRaised: Bool { state.load(ordering: .acquiring) }
+
+    package func raise() { state.store(true, ordering: .releasing) }
+}

@@ -1,0 +1,90 @@
+import FaultSupport
+import Reprise
+import Testing
+
+/// Programmer's errors stop the process with a sentence.
+@Suite struct MisuseTests {
+    /// The sentence is printed by debug builds only.
+    private static func says(_ words: String, _ result: ExitTest.Result?) -> Bool {
+        #if DEBUG
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        return text.contains(words)
+        #else
+        return true
+        #endif
+    }
+
+    private static func withStore(_ body: (Store) throws -> Void) throws {
+        let scratch = try Scratch(inMemory: true)
+        let store = try Store.open(at: scratch("store"), schema: FaultModels.schema)
+        try body(store)
+        store.close()
+    }
+
+    @Test func `a write inside a write stops the process`() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            try Self.withStore { store in
+                try store.write { _ in try store.write { _ in } }
+            }
+        }
+        #expect(Self.says("A write was started inside a write of the same store.", result))
+    }
+
+    @Test func `a rollback inside a bulk load stops the process`() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            try Self.withStore { store in
+                try store.bulkLoad { _ in _ = try store.rollback(to: .head) }
+            }
+        }
+        #expect(Self.says("A write was started inside a write of the same store.", result))
+    }
+
+    @Test func `closing inside a write stops the process`() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            try Self.withStore { store in try store.write { _ in store.close() } }
+        }
+        #expect(Self.says("A write transaction ends before its environment closes.", result))
+    }
+
+    @Test func `a property that the schema does not declare cannot be queried`() async {
+        let filtered = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            try Self.withStore { store in
+                _ = try store.fetch(FetchDescriptor<Item>().where { $0.shoutedName == "A" })
+            }
+        }
+        #expect(Self.says("that its schema does not declare", filtered))
+        let sorted = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            try Self.withStore { store in
+                _ = try store.fetch(FetchDescriptor<Item>().sorted(by: \.shoutedName))
+            }
+        }
+        #expect(Self.says("that its schema does not declare", sorted))
+    }
+
+    @Test func `reading inside a read and inside a write is allowed`() throws {
+        try Self.withStore { store in
+            try store.write { transaction in
+                try transaction.insert(Item(id: "a", name: "A"))
+                // The store's readers do not see what is not committed.
+                #expect(try store.count(FetchDescriptor<Item>()) == 0)
+                #expect(try transaction.count(FetchDescriptor<Item>()) == 1)
+            }
+            let counts = try store.read { outer in
+                try store.write { try $0.insert(Item(id: "b", name: "B")) }
+                let inner = try store.read { try $0.count(FetchDescriptor<Item>()) }
+                return (try outer.count(FetchDescriptor<Item>()), inner)
+            }
+            #expect(counts == (1, 2))
+        }
+    }
+}
