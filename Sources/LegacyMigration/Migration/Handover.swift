@@ -24,7 +24,7 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
     }
 
     /// How many pieces the reader may be ahead.
-    private static var inputCountMax: Int { 8 }
+    private static var inputCountMax: Int { 64 }
 
     private let state = Mutex(State())
     private let readerWakes = DispatchSemaphore(value: 0)
