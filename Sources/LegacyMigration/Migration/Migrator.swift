@@ -24,7 +24,7 @@ public struct Migrator: Sendable {
 
         public init(
             batchRecordCount: Int = 5000,
-            memoryByteCount: Int = 64 << 20,
+            memoryByteCount: Int = 6 << 20,
             actor: String? = nil
         ) {
             self.batchRecordCount = batchRecordCount

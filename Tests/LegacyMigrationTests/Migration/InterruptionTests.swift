@@ -59,6 +59,42 @@ import Testing
         #expect(calls > 8)
     }
 
+    @Test func `a migration whose process is killed after any batch arrives at the same digest`()
+        throws
+    {
+        let old = InventedLibrary(trackCount: 30)
+        var new = old
+        new.tracks.removeSubrange(4..<9)
+        new.tracks.swapAt(3, 12)
+        new.playlists[1].entries.removeAll { !new.tracks.map(\.key).contains($0) }
+        new.playlists[1].entries.swapAt(0, 20)
+        let library = try TemporaryLibrary()
+        for export in [old, new] {
+            var remains: [TemporaryLibrary] = []
+            var failure: (any Error)?
+            let report = try library.migrate(export.xml, batch: 10) { step in
+                guard step.phase != .comparing else { return true }
+                do {
+                    remains.append(try TemporaryLibrary(remainsOf: library))
+                } catch {
+                    failure = error
+                }
+                return true
+            }
+            if let failure { throw failure }
+            #expect(remains.count > 8)
+            for remains in remains {
+                let resumed = try remains.migrate(export.xml, batch: 10)
+                #expect(resumed.isResumed && resumed.digest == report.digest)
+                #expect(resumed.migration == report.migration)
+                #expect(resumed.snapshotBefore == report.snapshotBefore)
+                let name = try #require(resumed.snapshotBefore)
+                let before = try #require(try remains.store.snapshots().first { $0.name == name })
+                #expect(try remains.store.rollback(to: .snapshot(name)).digest == before.digest)
+            }
+        }
+    }
+
     @Test(arguments: 0..<30)
     func `a newer export that is cancelled now and then arrives at the same digest`(
         seed: UInt64

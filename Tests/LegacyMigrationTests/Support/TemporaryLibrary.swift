@@ -13,6 +13,17 @@ final class TemporaryLibrary {
         store = try Store.open(at: path, schema: MusicLibrary.schema)
     }
 
+    /// What is left of another store at this moment: as if its process had been killed.
+    init(remainsOf other: TemporaryLibrary) throws {
+        path = other.path + ".\(UUID())"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try FileManager.default.copyItem(
+            atPath: other.path + "/data.mdb",
+            toPath: path + "/data.mdb"
+        )
+        store = try Store.open(at: path, schema: MusicLibrary.schema)
+    }
+
     deinit {
         store.close()
         try? FileManager.default.removeItem(atPath: path)
