@@ -167,6 +167,11 @@ enum MigrationLog {
         return json.bytes
     }
 
+    /// Now, in ISO 8601.
+    static func timestamp() -> String {
+        Date().formatted(.iso8601)
+    }
+
     private static func decode<T: Decodable>(_ type: T.Type, _ annotation: Annotation) throws -> T {
         do {
             return try JSONDecoder().decode(type, from: Data(annotation.payload))

@@ -1,10 +1,5 @@
+internal import Foundation
 public import Reprise
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// Replays the export of another program into a store.
 ///
@@ -80,9 +75,8 @@ public struct Migrator: Sendable {
 
     /// Migrates.
     ///
-    /// - Parameter progress: called after every batch and about every four megabytes, on a thread of
-    ///   the store; it must not use the store. Returning false cancels: the batches that are
-    ///   complete stay.
+    /// - Parameter progress: called after every batch and about every four megabytes, on the caller's
+    ///   thread. Returning false cancels: the batches that are complete stay.
     /// - Returns: what was done.
     /// - Throws: ``LegacyError`` when the export cannot be read, ``MigrationError`` when it was
     ///   cancelled, and `StoreError`. The store is valid in every case; running again goes on.
@@ -100,9 +94,14 @@ public struct Migrator: Sendable {
             let comparison = MigrationComparison(pass, in: store)
             let reading = try compare(comparison, stopsEarly: true, progress)
             if !comparison.hasFound {
+                let outcome = MigrationRun.Outcome(
+                    counts: pass.counts,
+                    warnings: pass.warnings,
+                    warningCounts: pass.warningCounts(reading),
+                    reading: reading
+                )
                 return try report(
-                    pass,
-                    reading,
+                    outcome,
                     migration: last.id,
                     snapshot: nil,
                     isResumed: false,
@@ -113,17 +112,10 @@ public struct Migrator: Sendable {
         }
         let head = try store.read { $0.head }
         let migration = try interrupted ?? begin()
-        let pass = try MigrationPass(source.identity, history, in: store)
-        let reading = try write(
-            pass,
-            migration,
-            isNewerExport: history.last?.isFinished ?? false,
-            progress
-        )
+        let outcome = try write(history, migration, progress)
         let events = try store.read { $0.head.rawValue } - head.rawValue
         return try report(
-            pass,
-            reading,
+            outcome,
             migration: migration.id,
             snapshot: migration.snapshotBefore,
             isResumed: interrupted != nil,
@@ -170,12 +162,15 @@ public struct Migrator: Sendable {
         }
     }
 
+    /// How many records go from the reading thread to the writing one together.
+    private static let recordCountPerPiece = 64
+
+    /// Reads on the caller's thread and writes on another one, side by side.
     private func write(
-        _ pass: MigrationPass,
+        _ history: SourceHistory,
         _ migration: MigrationRecord,
-        isNewerExport: Bool,
         _ progress: (MigrationProgress) -> Bool
-    ) throws -> LegacyReading {
+    ) throws -> MigrationRun.Outcome {
         var state = MigrationProgress(
             phase: .writing,
             recordsRead: 0,
@@ -183,47 +178,55 @@ public struct Migrator: Sendable {
             bytesRead: 0,
             byteCount: source.byteCount
         )
-        return try withoutActuallyEscaping(progress) { progress in
-            let writer = MigrationWriter(pass, migration, options: options) { phase in
-                state.phase = phase
-                state.recordsRead = pass.readCount
-                state.recordsWritten = pass.writtenCount
-                guard progress(state) else { throw MigrationError.cancelled(migration) }
+        let exchange = MigrationRun.Exchange()
+        let run = MigrationRun(
+            source: source,
+            store: store,
+            history: history,
+            migration: migration,
+            options: options
+        )
+        let thread = Thread { exchange.complete(Result { try run.run(exchange) }) }
+        thread.name = "reprise.migration"
+        thread.stackSize = 1 << 20
+        thread.start()
+
+        func answer(_ step: MigrationRun.Step) -> Bool {
+            state.phase = step.phase
+            state.recordsWritten = step.writtenCount
+            return progress(state)
+        }
+        var events: [LegacyEvent] = []
+        func send(_ input: MigrationRun.Exchange.Input) throws {
+            events.removeAll(keepingCapacity: true)
+            guard exchange.send(input, answering: answer) else { throw MigrationRun.Abandoned() }
+        }
+        do {
+            let reading = try source.read { event in
+                switch event {
+                case .record:
+                    state.recordsRead += 1
+                    events.append(event)
+                    if events.count >= Self.recordCountPerPiece { try send(.events(events)) }
+                case .warning: events.append(event)
+                case .progress(let step):
+                    state.bytesRead = step.bytesRead
+                    state.byteCount = step.byteCount
+                    guard progress(state) else { throw MigrationError.cancelled(migration) }
+                }
             }
-            // Where rows leave lists, the place of the next one at the end depends on whether the
-            // views have caught up; let them, so that a run that is taken up arrives at the same.
-            let memoryByteCount = isNewerExport ? 0 : options.memoryByteCount
-            return try store.bulkLoad(writer.context, memoryByteCount: memoryByteCount) { loader in
-                let reading = try source.read { event in
-                    switch event {
-                    case .record(let record): try writer.consume(record, &loader)
-                    case .warning(let warning): pass.note(warning)
-                    case .progress(let step):
-                        state.bytesRead = step.bytesRead
-                        state.byteCount = step.byteCount
-                        state.recordsRead = pass.readCount
-                        guard progress(state) else { throw MigrationError.cancelled(migration) }
-                    }
-                }
-                state.bytesRead = state.byteCount
-                try writer.finishRecords(&loader)
-                try writer.orderLists(&loader)
-                try writer.deleteMissing(from: store, &loader)
-                try loader.batch(writer.context) { transaction in
-                    let payload = MigrationLog.finished(
-                        migration,
-                        pass,
-                        reading,
-                        format: type(of: source).kind,
-                        finishedAt: Self.timestamp()
-                    )
-                    try transaction.annotate(
-                        name: MigrationLog.finished,
-                        key: migration.source,
-                        payload: payload
-                    )
-                }
-                return reading
+            try send(.events(events))
+            try send(.end(reading))
+            state.bytesRead = state.byteCount
+            return try exchange.finish(answering: answer).get()
+        } catch {
+            _ = exchange.send(.abandoned) { _ in false }
+            // What stopped the writing side is the reason, unless the reading side stopped it.
+            switch exchange.finish(answering: { _ in false }) {
+            case .failure(let cause)
+            where error is MigrationRun.Abandoned && !(cause is MigrationRun.Abandoned):
+                throw cause
+            default: throw error
             }
         }
     }
@@ -234,7 +237,7 @@ public struct Migrator: Sendable {
     private func begin() throws -> MigrationRecord {
         let snapshot = try snapshotBefore()
         let id = "m\(snapshot.position)"
-        let startedAt = Self.timestamp()
+        let startedAt = MigrationLog.timestamp()
         let context = CommitContext(
             intent: Self.intent,
             actor: options.actor,
@@ -284,8 +287,7 @@ public struct Migrator: Sendable {
     }
 
     private func report(
-        _ pass: MigrationPass,
-        _ reading: LegacyReading,
+        _ outcome: MigrationRun.Outcome,
         migration: String,
         snapshot: String?,
         isResumed: Bool,
@@ -297,18 +299,14 @@ public struct Migrator: Sendable {
             source: source.identity,
             snapshotBefore: snapshot,
             isResumed: isResumed,
-            counts: pass.counts,
-            warningCounts: pass.warningCounts(reading),
-            warnings: pass.warnings,
-            reading: reading,
+            counts: outcome.counts,
+            warningCounts: outcome.warningCounts,
+            warnings: outcome.warnings,
+            reading: outcome.reading,
             eventCount: eventCount,
             seconds: seconds,
             digest: try store.read { $0.digest }
         )
-    }
-
-    private static func timestamp() -> String {
-        Date().formatted(.iso8601)
     }
 }
 

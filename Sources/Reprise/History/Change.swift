@@ -14,7 +14,7 @@ enum Change {
     case snapshotDeleted(name: String)
     case rolledBack(to: UInt64)
     case annotated(name: String, key: String, payload: UnsafeRawBufferPointer)
-    /// Something that this version does not know. It is kept, and views pass over it.
+    /// Something that this version does not know. It is kept, and views pass over it (HIS-45).
     case unknown
 
     /// What a deleted entity was: enough to bring it back.
@@ -43,7 +43,7 @@ enum Change {
         case .inserted: unsafe self = .inserted(payload: event.body)
         case .updated: self = unsafe .updated(try SlotChanges(event.body))
         case .deleted:
-            let created = event.position &- (try reader.varint())
+            let created = event.position - (try reader.varint(in: 0...event.position))
             let payload = try unsafe reader.bytes(try reader.count())
             var entries: [(UInt16, ListEntry)] = []
             for _ in 0..<(try reader.count()) {
@@ -54,6 +54,7 @@ enum Change {
                 entries.append(
                     (relation, ListEntry(orderKey: orderKey, serial: serial, target: unsafe [UInt8](target))))
             }
+            try reader.requireEnd()
             self = unsafe .deleted(DeletedImage(created: created, payload: payload, entries: entries))
         case .linked:
             self = unsafe .linked(
@@ -75,7 +76,9 @@ enum Change {
                     position: position, digest: digest, name: String(decoding: reader.rest(), as: UTF8.self)))
         case .snapshotDeleted:
             self = unsafe .snapshotDeleted(name: String(decoding: event.body, as: UTF8.self))
-        case .rolledBack: self = .rolledBack(to: try reader.varint())
+        case .rolledBack:
+            self = .rolledBack(to: try reader.varint(in: 0...event.position))
+            try reader.requireEnd()
         case .annotated:
             let name = try unsafe String(decoding: reader.bytes(try reader.count()), as: UTF8.self)
             let key = try unsafe String(decoding: reader.bytes(try reader.count()), as: UTF8.self)
@@ -98,7 +101,7 @@ struct SlotChanges {
 
     init(_ body: UnsafeRawBufferPointer) throws {
         var reader = unsafe ByteReader(body)
-        let count = try reader.count()
+        let count = try reader.count(atMost: min(reader.remaining, RowPayload.slotCountMax))
         var slots: [SlotChange] = []
         slots.reserveCapacity(count)
         for _ in 0..<count {
@@ -106,6 +109,7 @@ struct SlotChanges {
             unsafe slots.append(
                 SlotChange(slot: slot, from: try reader.optionalBytes(), to: try reader.optionalBytes()))
         }
+        try reader.requireEnd()
         self.slots = slots
     }
 
@@ -134,6 +138,11 @@ extension ByteReader {
         let count = try varint()
         guard count <= UInt64(limit) else { throw LogError(.corrupt, detail: "a count in an event is too large") }
         return Int(count)
+    }
+
+    /// Nothing may follow what was read.
+    func requireEnd() throws(LogError) {
+        guard isAtEnd else { throw LogError(.corrupt, detail: "an event is longer than what it holds") }
     }
 
     mutating func relation() throws(LogError) -> UInt16 {

@@ -55,14 +55,14 @@ extension Store {
         }
     }
 
-    /// The last position of the newest commit that is over at `position`.
+    /// The last position of the newest commit that is over at `position` (HIS-10).
     private func endOfCommit(atOrBefore position: UInt64, _ reader: TableReader) throws -> UInt64 {
         let log = LogReader(reader, table: tables.log)
         guard let commit = try log.commit(holding: position) else { return 0 }
         return commit.lastPosition == position ? position : commit.firstPosition - 1
     }
 
-    /// Binary search over the log; its times never go backwards.
+    /// Binary search over the log; its times never go backwards (HIS-03, HIS-11).
     private func position(at microseconds: Int64, _ reader: TableReader, _ state: StoreState) throws -> UInt64 {
         let log = LogReader(reader, table: tables.log)
         var low: UInt64 = 0

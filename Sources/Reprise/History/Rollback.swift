@@ -18,9 +18,9 @@ public struct RollbackReport: Sendable, Hashable {
 extension Store {
     /// Makes the present state equal to that at a point in the past, in one commit.
     ///
-    /// Nothing is erased: the rollback is an event of its own. What came after `point` stays in the log, can be read
-    /// with ``read(asOf:_:)`` and can be brought back by rolling back to a position among it. Snapshots and annotations
-    /// stay as they are.
+    /// Nothing is erased: the rollback is an event of its own (HIS-20 to HIS-26). What came after `point` stays in
+    /// the log, can be read with ``read(asOf:_:)`` and can be brought back by rolling back to a position among it.
+    /// Snapshots and annotations stay as they are.
     ///
     /// - Throws: `unknownPosition`, `unknownSnapshot`; `corrupted` when the state that was arrived at does not have the
     ///   digest that the log recorded for it (nothing is changed then).
@@ -39,6 +39,7 @@ extension Store {
                     try self.travel(workspace, from: head, to: target, workspace.base)
                     let log = LogReader(workspace.base, table: self.tables.log)
                     let expected = try log.commit(holding: target)?.digest ?? .zero
+                    // HIS-24: prove that the past was met before anything is kept.
                     guard expected == workspace.digest else {
                         throw StoreError.damage(
                             "The state at position \(target) does not have the digest that the log recorded for it.")

@@ -23,8 +23,8 @@ public struct Snapshot: Sendable, Hashable {
 extension Store {
     /// Gives the present state a name. O(1), whatever the size of the store.
     ///
-    /// - Throws: `snapshotExists`; `invalidIdentifier` for a name that is empty, longer than 200 bytes, a number, a date
-    ///   or `head`, which could not be told from other points.
+    /// - Throws: `snapshotExists`; `invalidIdentifier` for a name that is empty, longer than 200 bytes, a number, a
+    ///   date or `head`, which could not be told from other points (HIS-30).
     @discardableResult
     public func createSnapshot(
         named name: String, context: CommitContext = CommitContext(intent: "snapshot.create")
@@ -132,7 +132,8 @@ extension Store {
         let bytes = Array(text.utf8.prefix(10))
         guard bytes.count == 10 else { return false }
         return bytes.enumerated().allSatisfy { index, byte in
-            index == 4 || index == 7 ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+            return index == 4 || index == 7 ? byte == UInt8(ascii: "-") : digits.contains(byte)
         }
     }
 

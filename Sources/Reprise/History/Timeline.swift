@@ -1,4 +1,4 @@
-/// The rollbacks of a log, and which events are alive as seen from a position.
+/// The rollbacks of a log, and which events are alive as seen from a position (HIS-21, HIS-22).
 ///
 /// A rollback at R to P makes the events in (P, R) dead for everything after R; they stay alive for reads of positions
 /// among them. Like branches in a version control system, of which only the newest goes on.

@@ -2,7 +2,7 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 /// Folds a whole log, live ranges only, into an empty workspace, block by block, so that it can stop between blocks and
-/// go on in another transaction.
+/// go on in another transaction (HIS-40, HIS-43).
 final class LogReplay {
     /// The last position that is folded.
     let end: UInt64

@@ -121,7 +121,7 @@ final class ViewRebuild {
             workspace = space
             space.base = transaction.reader
             try running.fold(into: space, from: log) { block in
-                let progress = ReplayProgress(eventCount: Int(block.lastPosition), totalCount: Int(head))
+                let progress = ReplayProgress(eventCount: Int(clamping: block.lastPosition), totalCount: Int(clamping: head))
                 guard isWanted(progress) else { throw StoreError.cancelled }
                 return space.byteCount < Store.flushByteCount
             }
@@ -177,8 +177,7 @@ struct StoreCopy {
     func run(
         progress: (ReplayProgress) -> Bool
     ) throws -> (foldedCount: Int, digest: Digest256, state: StoreState) {
-        var generator = SystemRandomNumberGenerator()
-        var state = StoreState(identity: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        var state = StoreState.new()
         let survey = try from.survey(upTo: upTo)
         var schema = SchemaDescription(models: [], relations: [])
         if survey.schemaPosition > 0, let event = try from.event(at: survey.schemaPosition) {
@@ -204,7 +203,8 @@ struct StoreCopy {
                 state.headDigest = block.digest
             }
             if workspace.byteCount > Store.flushByteCount { try workspace.flush() }
-            guard progress(ReplayProgress(eventCount: Int(block.lastPosition), totalCount: Int(upTo))) else {
+            let done = ReplayProgress(eventCount: Int(clamping: block.lastPosition), totalCount: Int(clamping: upTo))
+            guard progress(done) else {
                 throw StoreError.cancelled
             }
             return true

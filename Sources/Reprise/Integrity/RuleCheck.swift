@@ -1,7 +1,7 @@
 internal import RepriseLog
 
 /// Derives the consequences of every recorded deletion anew, from the rules in force and the state before it, and
-/// compares them with what was recorded.
+/// compares them with what was recorded (HIS-44).
 final class RuleCheck {
     struct Fault {
         let place: String

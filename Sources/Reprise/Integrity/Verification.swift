@@ -9,8 +9,8 @@ internal import Foundation
 
 extension Store {
     /// Checks everything: the pages of the file, the log's hashes and chain, that the log folds to the digest recorded
-    /// with every commit, that recorded deletions are what the rules lead to, and that every view equals, byte for byte,
-    /// one that is folded anew from the log.
+    /// with every commit, that recorded deletions are what the rules lead to, and that every view equals, byte for
+    /// byte, one that is folded anew from the log.
     ///
     /// Nothing is changed. The views are folded in a scratch store beside this one (or in the temporary directory),
     /// which takes about as much room as this store and is removed afterwards.
@@ -69,7 +69,7 @@ private final class Verification {
         }
         let log = LogReader(transaction.reader, table: store.tables.log)
         do {
-            let found = try log.verifyChain { block in self.report.eventCount = Int(block.lastPosition) }
+            let found = try log.verifyChain { block in self.report.eventCount = Int(clamping: block.lastPosition) }
             if found != state.log {
                 report.add(
                     .log, "position \(found.head)",

@@ -2,7 +2,7 @@
 ///
 /// Equality, hashing and order follow the exact UTF-8 bytes, never canonical equivalence, because
 /// that is what keys on disk do: `"é"` in one scalar and in two are two identifiers. Nothing is
-/// required of `M`, so that `Album.ID` may stand inside another model without a cycle.
+/// required of `M`, so that `Folder.ID` may stand inside another model without a cycle.
 public struct Identifier<M>: Sendable {
     /// The identifier as it is stored; at most ``identifierByteCountMax`` escaped bytes.
     public let rawValue: String

@@ -118,7 +118,8 @@ extension SchemaDescription {
                         model: model.name,
                         attribute: attribute.name,
                         message:
-                            "It is required, so deleting its target cannot set it to nil; make it optional or use cascade or deny there."
+                            "It is required, so deleting its target cannot set it to nil; make it optional or use "
+                            + "cascade or deny there."
                     )
                 }
             }

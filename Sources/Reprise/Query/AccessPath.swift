@@ -26,7 +26,7 @@ struct IndexRange {
     }
 }
 
-/// Chooses the access path of a query. A pure function of filter and schema.
+/// Chooses the access path of a query. A pure function of filter and schema, which no result depends on (QRY-24).
 struct AccessPlanner {
     let model: CompiledModel
 

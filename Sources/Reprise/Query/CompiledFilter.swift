@@ -23,7 +23,7 @@ enum FieldTest {
     case compare(ComparisonOperator, Operand)
     case isIn([Operand])
     case containsText([UInt8])
-    case containsElement([UInt8])
+    case containsElement(Operand, ValueType)
     case hasPrefix([UInt8])
     case hasSuffix([UInt8])
     case isNil
@@ -99,7 +99,8 @@ extension FieldTest {
         case .isIn(let operands):
             return operands.contains { unsafe $0.order(of: bytes, type: type) == 0 }
         case .containsText(let part): return unsafe bytes.contains(part)
-        case .containsElement(let element): return unsafe Self.elements(bytes, type, contain: element)
+        case .containsElement(let operand, let element):
+            return unsafe Self.elements(bytes, isMap: type.isMap, of: element, contain: operand)
         case .hasPrefix(let prefix): return unsafe bytes.starts(with: prefix)
         case .hasSuffix(let suffix):
             return unsafe bytes.count >= suffix.count && bytes.suffix(suffix.count).elementsEqual(suffix)
@@ -108,7 +109,7 @@ extension FieldTest {
 
     /// Walks the elements of a list or set, or the keys of a map. An element of nil has no bytes to compare.
     private static func elements(
-        _ bytes: UnsafeRawBufferPointer, _ type: ValueType, contain element: [UInt8]
+        _ bytes: UnsafeRawBufferPointer, isMap: Bool, of type: ValueType, contain operand: Operand
     ) -> Bool {
         guard bytes.count >= 4 else { return false }
         var offset = 4
@@ -121,13 +122,17 @@ extension FieldTest {
             defer { offset += Int(count) }
             return unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + Int(count))])
         }
-        var isMap = false
-        if case .map = type { isMap = true }
         while let found = unsafe part() {
-            if let found = unsafe found, unsafe found.elementsEqual(element) { return true }
+            if let found = unsafe found, unsafe operand.order(of: found, type: type) == 0 { return true }
             if isMap { _ = unsafe part() }
         }
         return false
+    }
+}
+
+extension ValueType {
+    fileprivate var isMap: Bool {
+        if case .map = self { true } else { false }
     }
 }
 
@@ -172,7 +177,7 @@ extension Operand {
         }
     }
 
-    /// The total order of doubles: NaN after everything and equal to itself, -0 equal to 0.
+    /// The total order of doubles: NaN after everything and equal to itself, -0 equal to 0 (QRY-03, QRY-04).
     @inline(__always)
     static func order(_ left: Double, _ right: Double) -> Int {
         if left < right { return -1 }

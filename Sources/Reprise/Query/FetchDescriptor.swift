@@ -1,11 +1,11 @@
 /// A query for models of one type, as a value: it can be kept, passed on and refined.
 ///
 /// ```swift
-/// let jazz = FetchDescriptor<Track>()
-///     .where { $0.genre == "Jazz" && $0.duration > 200 }
+/// let long = FetchDescriptor<Note>()
+///     .where { $0.topic == "Travel" && $0.length > 200 }
 ///     .sorted(by: \.title)
 ///     .limit(50)
-/// let tracks = try store.fetch(jazz)
+/// let notes = try store.fetch(long)
 /// ```
 public struct FetchDescriptor<M: Model>: Sendable {
     public var filter: Filter<M>?

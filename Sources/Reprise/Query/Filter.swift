@@ -1,7 +1,7 @@
 /// A condition on the rows of one model, written as a closure over its fields.
 ///
 /// ```swift
-/// Filter<Track> { $0.genre == "Jazz" && $0.duration > 200 }
+/// Filter<Note> { $0.topic == "Travel" && $0.length > 200 }
 /// ```
 public struct Filter<M: Model>: Sendable {
     /// The same by stored names.

@@ -39,6 +39,11 @@ struct FilterCompiler {
                 default: return .or([])
                 }
             }
+            guard field.type.isIndexable || comparison == .equal || comparison == .notEqual else {
+                throw StoreError(
+                    .invalidQuery, "\(path) is a \(field.type.displayName), which has no order.",
+                    advice: "Compare it with == or !=, or ask what it contains.")
+            }
             return .test(field, .compare(comparison, try operand(value, field.type, path)))
         case .isIn(let path, let values):
             let field = try field(path)
@@ -63,10 +68,10 @@ struct FilterCompiler {
             guard case .string(let text) = value else { throw mismatch(path, field.type, value) }
             return .test(field, .containsText(Array(text.utf8)))
         case .list(let element, _), .set(let element, _):
-            return .test(field, .containsElement(try bytes(converted(value, element, path), element, path)))
+            return .test(field, .containsElement(try operand(value, element, path), element))
         case .map:
             guard case .string(let text) = value else { throw mismatch(path, field.type, value) }
-            return .test(field, .containsElement(Array(text.utf8)))
+            return .test(field, .containsElement(.bytes(Array(text.utf8)), .string))
         default: throw mismatch(path, field.type, value)
         }
     }
@@ -105,6 +110,8 @@ struct FilterCompiler {
     }
 
     private func operand(_ value: Value, _ type: ValueType, _ path: FieldPath) throws(StoreError) -> Operand {
+        // Floats are compared as doubles, so that a constant between two floats is neither of them.
+        if type == .float, case .double(let number) = value { return .double(number) }
         let value = try converted(value, type, path)
         switch value {
         case .int(let number): return .int(number)

@@ -1,6 +1,6 @@
 /// The way to a value: to-one relationships, then an attribute, or `id`.
 ///
-/// `["album", "title"]` is the title of what the to-one `album` points to; `["album"]` is its identifier.
+/// `["folder", "title"]` is the title of what the to-one `folder` points to; `["folder"]` is its identifier.
 public struct FieldPath: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStringConvertible {
     public var components: [String]
 

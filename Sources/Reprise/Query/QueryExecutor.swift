@@ -52,8 +52,12 @@ struct QueryExecutor {
             return
         }
         if try forEachInIndexOrder(body) { return }
-        for hit in try sortedMatches() {
-            guard try body(hit) else { return }
+        // The keys of the hits lie in it.
+        let keys = Arena()
+        try withExtendedLifetime(keys) {
+            for hit in try sortedMatches(keys) {
+                guard try body(hit) else { return }
+            }
         }
     }
 
@@ -134,9 +138,9 @@ extension QueryExecutor {
         let first: UnsafeRawBufferPointer?
     }
 
-    private func sortedMatches() throws -> ArraySlice<RowHit> {
+    /// All matches in the wanted order. Their keys are copied into `keys`, which must outlive them.
+    private func sortedMatches(_ keys: Arena) throws -> ArraySlice<RowHit> {
         var kept: [Kept] = []
-        let keys = Arena()
         try forEachMatch { hit in
             // The key may lie in a buffer that the next entry overwrites.
             let copy = unsafe RowHit(
@@ -149,8 +153,6 @@ extension QueryExecutor {
         try kept.sort { try precedes($0, $1) }
         let from = min(query.offset, kept.count)
         let to = query.limit.map { min(kept.count, from + min($0, kept.count)) } ?? kept.count
-        // The arena's bytes are needed until the caller is through.
-        workspace.retained.append(keys)
         return kept[from..<to].map { $0.hit }[...]
     }
 
@@ -164,7 +166,7 @@ extension QueryExecutor {
         return unsafe left.hit.id.precedes(right.hit.id)
     }
 
-    /// nil before everything, then the order of values.
+    /// nil before everything, then the order of values (QRY-02 to QRY-06).
     private static func order(
         _ left: UnsafeRawBufferPointer?, _ right: UnsafeRawBufferPointer?, _ type: ValueType
     ) -> Int {
@@ -192,8 +194,8 @@ extension QueryExecutor {
 
     /// Walks an index that has the wanted order, if there is one and stopping early pays. Returns whether it was done.
     ///
-    /// Entries that were cut are not in exact order; a walk that meets one before it is through gives up before it has
-    /// handed over anything.
+    /// Entries that were cut are not in exact order (QRY-25); a walk that meets one before it is through gives up
+    /// before it has handed over anything.
     private func forEachInIndexOrder(_ body: (RowHit) throws -> Bool) throws -> Bool {
         guard sort.count == 1, let limit = query.limit, workspace.rows.count == 0, sort[0].field.isLocal,
             let slot = sort[0].field.slot, case .scan = path,

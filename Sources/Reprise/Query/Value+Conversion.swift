@@ -5,7 +5,7 @@ internal import Foundation
 #endif
 
 extension Value {
-    /// This value in another type where no information is lost; nil where it would be.
+    /// This value in another type where no information is lost; nil where it would be (QRY-12).
     func converted(to type: ValueType) -> Value? {
         switch (self, type) {
         case (.null, _): return .null

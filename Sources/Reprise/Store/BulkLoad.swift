@@ -4,8 +4,8 @@ internal import RepriseLog
 /// A long write in batches, each durable by itself, in which the views may lag behind the log.
 ///
 /// The log is written batch by batch, in order, which is cheap. The views follow by sorted loading, at intervals and at
-/// the end. Readers meanwhile see the last consistent views. A store that is opened after a crash catches up first, so
-/// nothing that a batch acknowledged is lost.
+/// the end (STO-20 to STO-24). Readers meanwhile see the last consistent views. A store that is opened after a crash
+/// catches up first, so nothing that a batch acknowledged is lost.
 public struct BulkLoader: ~Copyable {
     let core: BulkLoadCore
 
@@ -83,20 +83,17 @@ final class BulkLoadCore {
     func batch<R>(_ context: CommitContext?, _ body: (inout WriteTransaction) throws -> R) throws -> R {
         let transaction = try store.environment.beginWrite()
         var state = try StoreState.read(transaction.reader, store.tables)
+        let kept = self.workspace
         let workspace = try adopt(&state, in: transaction)
         let metadata = store.metadata(context ?? self.context, &state, schemaNumber: state.schemaNumber)
         let session = WriteSession(workspace: workspace, after: state.log, metadata: metadata)
         // Until the batch is on the disk the changes in memory are ahead of it; should anything fail they are dropped,
         // and the views catch up from the log.
         self.workspace = nil
-        let result: R
-        do {
-            result = try store.run(body, in: session)
-        } catch {
-            throw error
-        }
+        let result = try store.run(body, in: session)
         guard session.builder.eventCount > 0 else {
-            if !session.hasFlushed { self.workspace = workspace }
+            // A new workspace rests on views that may have caught up in this transaction, which leaves no trace.
+            if workspace === kept, !session.hasFlushed { self.workspace = workspace }
             return result
         }
         if workspace.byteCount > memoryByteCount || session.hasFlushed {

@@ -6,7 +6,7 @@ internal import Foundation
 
 /// What a commit says of itself, for the people who read the history.
 public struct CommitContext: Sendable, Hashable {
-    /// What the user meant, such as `playlist.reorder`. At most 1024 bytes.
+    /// What the user meant, such as `list.reorder`. At most 1024 bytes.
     public var intent: String
     /// Who did it; nil takes the store's ``Store/Configuration/actor``.
     public var actor: String?
@@ -35,7 +35,7 @@ extension Date {
 
     init(microsecondsSince1970 microseconds: Int64) {
         // From the reference date in one division, so that the date is the one nearest to the microsecond.
-        let sinceReference = microseconds - 978_307_200_000_000
-        self.init(timeIntervalSinceReferenceDate: Double(sinceReference) / 1_000_000)
+        let (sinceReference, overflow) = microseconds.subtractingReportingOverflow(978_307_200_000_000)
+        self.init(timeIntervalSinceReferenceDate: Double(overflow ? .min : sinceReference) / 1_000_000)
     }
 }

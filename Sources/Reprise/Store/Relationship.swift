@@ -1,8 +1,8 @@
 /// A typed name for a to-many relationship, ordered or derived.
 ///
 /// ```swift
-/// extension Album { static let tracks = Relationship<Album, Track>("tracks") }
-/// for entry in try transaction.entries(Album.tracks, of: albumID) { … }
+/// extension Folder { static let notes = Relationship<Folder, Note>("notes") }
+/// for entry in try transaction.entries(Folder.notes, of: folderID) { … }
 /// ```
 public struct Relationship<Owner: Model, Target: Model>: Sendable {
     /// The stored name.

@@ -11,6 +11,7 @@ public final class StateAccess {
     let position: UInt64
     /// Set in a write transaction: makes changes in memory visible to queries.
     var synchronize: (() throws -> Void)?
+    private var isOver = false
 
     init(store: Store, workspace: Workspace, position: UInt64) {
         self.store = store
@@ -19,8 +20,17 @@ public final class StateAccess {
         self.position = position
     }
 
+    /// Called when the transaction is over: what it pointed to may be gone.
+    func end() {
+        isOver = true
+        synchronize = nil
+    }
+
     /// Runs something that may meet errors of the layers below.
+    ///
+    /// A transaction cannot leave its closure, but this object can; using it later is a programmer's error.
     func run<R>(_ body: () throws -> R) throws -> R {
+        precondition(!isOver, "A transaction was used after its closure had returned.")
         do {
             return try body()
         } catch {

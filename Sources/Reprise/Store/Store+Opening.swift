@@ -19,13 +19,8 @@ extension Store {
         at path: String, schema: Schema, configuration: Configuration = Configuration()
     ) throws -> Store {
         do {
-            let environment: Environment
-            do {
-                environment = try Environment.open(
-                    at: path, tables: StoreTables.names, options: configuration.environmentOptions)
-            } catch let error where error.code == .noSuchStore {
-                environment = try createOrOpen(at: path, schema, configuration)
-            }
+            let environment =
+                try openExisting(at: path, configuration) ?? createOrOpen(at: path, schema, configuration)
             let store = Store(environment: environment, path: path, configuration: configuration)
             do {
                 try store.prepare()
@@ -73,46 +68,62 @@ extension Store {
     ) throws -> Environment {
         do {
             return try create(at: path, schema, configuration)
-        } catch let error as LMDBError where error.code == .exists {
-            do {
-                return try Environment.open(
-                    at: path, tables: StoreTables.names, options: configuration.environmentOptions)
-            } catch let second where second.code == .noSuchStore {
-                // What is in the way is something else.
-                throw error
-            }
+        } catch let error as LMDBError {
+            if error.code == .exists, let other = try openExisting(at: path, configuration) { return other }
+            guard error.code == .noSuchStore else { throw error }
+            throw StoreError(
+                .storeNotFound, "The directory that shall hold the store \"\(path)\" does not exist.",
+                advice: "Make it first, or choose another path.")
         }
     }
 
-    /// Makes a store whose log begins with the declaration of its schema. Both are one commit, so that there is no moment
-    /// at which a store without a schema could be found.
+    /// The store at `path`, or nil where there is none.
+    private static func openExisting(
+        at path: String, _ configuration: Configuration
+    ) throws(LMDBError) -> Environment? {
+        do throws(LMDBError) {
+            return try Environment.open(
+                at: path, tables: StoreTables.names, options: configuration.environmentOptions)
+        } catch {
+            if error.code == .noSuchStore { return nil }
+            throw error
+        }
+    }
+
+    /// Makes a store whose log begins with the declaration of its schema. Both are one commit, so that there is no
+    /// moment at which a store without a schema could be found.
     private static func create(
         at path: String, _ schema: Schema, _ configuration: Configuration
     ) throws -> Environment {
-        var generator = SystemRandomNumberGenerator()
-        var state = StoreState(identity: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
-        state.lastCommitTime = configuration.now().microsecondsSince1970
-        state.schemaNumber = 1
-        let bytes = schema.description.encode()
         return try Environment.create(
             at: path, tables: StoreTables.names, options: configuration.environmentOptions
         ) { transaction, names in
-            let tables = StoreTables(names)
-            var builder = CommitBuilder(
-                after: .empty,
-                metadata: CommitMetadata(
-                    timeMicroseconds: state.lastCommitTime, actor: configuration.actor,
-                    intent: schemaDeclarationIntent, schema: state.schemaNumber))
-            state.schemaPosition = try unsafe builder.append(
-                type: .schemaDeclared, version: Change.currentVersion, model: 0,
-                id: UnsafeRawBufferPointer(start: nil, count: 0), previous: 0, cause: 0
-            ) { writer in
-                unsafe bytes.withUnsafeBytes { unsafe writer.bytes($0) }
-            }
-            state.log = try builder.finish(digest: .zero, in: transaction, table: tables.log)
-            state.viewsPosition = state.log.head
-            try state.write(in: transaction, tables)
+            try declare(schema.description.encode(), configuration, in: transaction, StoreTables(names))
         }
+    }
+
+    /// Writes the first commit of a store, which declares its schema, and its state record.
+    private static func declare(
+        _ schema: [UInt8], _ configuration: Configuration, in transaction: borrowing RepriseLMDB.WriteTransaction,
+        _ tables: StoreTables
+    ) throws {
+        var state = StoreState.new()
+        state.lastCommitTime = configuration.now().microsecondsSince1970
+        state.schemaNumber = 1
+        var builder = CommitBuilder(
+            after: .empty,
+            metadata: CommitMetadata(
+                timeMicroseconds: state.lastCommitTime, actor: configuration.actor,
+                intent: schemaDeclarationIntent, schema: state.schemaNumber))
+        state.schemaPosition = try unsafe builder.append(
+            type: .schemaDeclared, version: Change.currentVersion, model: 0,
+            id: UnsafeRawBufferPointer(start: nil, count: 0), previous: 0, cause: 0
+        ) { writer in
+            unsafe schema.withUnsafeBytes { unsafe writer.bytes($0) }
+        }
+        state.log = try builder.finish(digest: .zero, in: transaction, table: tables.log)
+        state.viewsPosition = state.log.head
+        try state.write(in: transaction, tables)
     }
 
     private static let schemaDeclarationIntent = "schema.declare"
@@ -172,7 +183,8 @@ extension Store {
                 continue
             }
             if old.version != model.version {
-                differences.append("\(model.name) is version \(old.version) in the store and declared as \(model.version)")
+                differences.append(
+                    "\(model.name) is version \(old.version) in the store and declared as \(model.version)")
             }
             for attribute in old.attributes where model.attribute(named: attribute.name) == nil {
                 differences.append("\(model.name).\(attribute.name) is not declared")

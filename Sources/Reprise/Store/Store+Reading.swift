@@ -11,6 +11,7 @@ extension Store {
             let state = try StoreState.read(transaction.reader, tables)
             let workspace = try workspace(transaction.reader, state)
             let access = StateAccess(store: self, workspace: workspace, position: state.viewsPosition)
+            defer { access.end() }
             return try body(ReadTransaction(access: access, state: state))
         } catch {
             throw StoreError.wrapping(error)
@@ -43,6 +44,7 @@ extension Store {
             let target = try position(of: point, transaction.reader, state)
             try travel(workspace, from: state.viewsPosition, to: target, transaction.reader)
             let access = StateAccess(store: self, workspace: workspace, position: target)
+            defer { access.end() }
             return try body(ReadTransaction(access: access, state: state))
         } catch {
             throw StoreError.wrapping(error)

@@ -7,8 +7,8 @@ extension Store {
     /// The body is synchronous and runs on the store's writer thread. When it throws, nothing of it remains. A body
     /// that changes nothing makes no commit.
     ///
-    /// - Throws: what `body` throws, and ``StoreError`` with the code `diskFull`, `inputOutput`, `poisoned`, `closed` or
-    ///   `mapFull`. After `inputOutput` the outcome is unknown: close the store and open it again.
+    /// - Throws: what `body` throws, and ``StoreError`` with the code `diskFull`, `inputOutput`, `poisoned`, `closed`
+    ///   or `mapFull`. After `inputOutput` the outcome is unknown: close the store and open it again.
     public func write<R>(
         _ context: CommitContext = CommitContext(), _ body: (inout WriteTransaction) throws -> R
     ) throws -> R {
@@ -35,7 +35,7 @@ extension Store {
         let access = StateAccess(
             store: self, workspace: session.workspace, position: session.builder.nextPosition - 1)
         access.synchronize = { [unowned session] in try session.synchronize() }
-        defer { access.synchronize = nil }
+        defer { access.end() }
         var transaction = WriteTransaction(access: access, session: session)
         let result = try body(&transaction)
         if let failure = session.failure { throw failure }
@@ -44,7 +44,7 @@ extension Store {
 
     /// Makes one commit. On the writer thread.
     ///
-    /// Log and views move in the same LMDB transaction, so the views cannot drift from the log.
+    /// Log and views move in the same LMDB transaction, so the views cannot drift from the log (STO-13).
     func commit<R>(
         _ context: CommitContext, schemaNumber: UInt32? = nil, _ body: (WriteSession) throws -> R
     ) throws -> R {
@@ -93,7 +93,7 @@ extension Store {
     }
 
     /// What the commit says of itself. Its time is never before that of the last commit, so that a date names one
-    /// place in the log.
+    /// place in the log (HIS-03).
     func metadata(
         _ context: CommitContext, _ state: inout StoreState, schemaNumber: UInt32
     ) -> CommitMetadata {

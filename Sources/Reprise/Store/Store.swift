@@ -12,11 +12,11 @@ public import Foundation
 /// An event-sourced store in one directory: a log of everything that ever changed, and views folded from it.
 ///
 /// ```swift
-/// let store = try Store.open(at: "Library.reprise", schema: Schema(Track.self, Album.self))
+/// let store = try Store.open(at: "Notes.reprise", schema: Schema(Note.self, Folder.self))
 /// try store.write { transaction in
-///     try transaction.insert(Album(id: "a1", title: "Blue"))
+///     try transaction.insert(Folder(id: "f1", title: "Blue"))
 /// }
-/// let album = try store.read { try $0.fetch(Album.self, id: "a1") }
+/// let folder = try store.read { try $0.fetch(Folder.self, id: "f1") }
 /// ```
 ///
 /// Reads run on the caller's thread, any number at a time, and never wait for writes. Writes run one after the other

@@ -2,7 +2,7 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 extension StoreError {
-    /// Bytes that were fine when they were written and are not now.
+    /// Bytes that were fine when they were written and are not now (STO-33).
     static func damage(_ message: String) -> StoreError {
         StoreError(
             .corrupted, message,
@@ -133,6 +133,8 @@ extension StoreError {
         switch error {
         case let error as LMDBError: StoreError(error)
         case let error as LogError: StoreError(error)
+        // What a caller gave was checked where it came in, so these are bytes from the file.
+        case let error as ValueError: StoreError.damage("A row cannot be read: \(error)")
         default: error
         }
     }

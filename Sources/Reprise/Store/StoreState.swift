@@ -35,6 +35,11 @@ struct StoreState: Equatable {
         counts = []
     }
 
+    /// The state of a store without events, with an identity of its own.
+    static func new() -> StoreState {
+        StoreState(identity: (0..<16).map { _ in UInt8.random(in: 0...255) })
+    }
+
     var areViewsBehind: Bool { viewsPosition < log.head }
 
     func encode() -> [UInt8] {
@@ -54,7 +59,7 @@ struct StoreState: Equatable {
         writer.u64(viewsPosition)
         Self.write(viewsDigest, to: &writer)
         writer.u32(UInt32(counts.count))
-        for count in counts { writer.u64(UInt64(count)) }
+        for count in counts { writer.u64(UInt64(clamping: count)) }
         let checksum = unsafe XXH64.hash(UnsafeRawBufferPointer(rebasing: writer.bytes[8...]))
         writer.patch(u64: checksum, at: 0)
         return unsafe [UInt8](writer.bytes)

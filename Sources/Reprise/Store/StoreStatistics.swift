@@ -33,7 +33,7 @@ extension Store {
             let snapshots = try self.snapshots()
             return try read { transaction in
                 StoreStatistics(
-                    head: transaction.head, commitCount: Int(transaction.state.log.commitCount),
+                    head: transaction.head, commitCount: Int(clamping: transaction.state.log.commitCount),
                     digest: transaction.digest, counts: transaction.counts, snapshots: snapshots,
                     viewsPosition: transaction.position, schemaNumber: Int(transaction.state.schemaNumber),
                     fileByteCount: file.fileByteCount, freeByteCount: file.freePageCount * file.pageByteCount,

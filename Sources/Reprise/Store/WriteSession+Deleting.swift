@@ -9,7 +9,7 @@ extension WriteSession {
             if case .exactly = expecting { throw conflict(expecting, actual: nil, try reference(root)) }
             throw StoreError.entityMissing(try reference(root))
         }
-        if case .exactly = expecting {
+        if expecting != .any {
             let reference = try reference(root)
             try check(expecting, actual: row.revision, reference)
         }
@@ -50,6 +50,7 @@ extension WriteSession {
             owned += try workspace.entries(of: list).map { (list, $0) }
         }
         let next = builder.nextPosition
+        guard row.created < next else { throw unsafe StoreError.damagedRow(key: key.bytes) }
         let position = try unsafe record(
             .deleted, entity.model, id: UnsafeRawBufferPointer(rebasing: key.bytes[2...]),
             previous: row.revision, cause: cause

@@ -25,7 +25,8 @@ extension WriteSession {
         }
         if let slot = list.memberSlot {
             let orderKey = try orderKey(for: placement, in: list, moving: EntryID(serial: 0, target: member.text))
-            try setSlot(member, slot: slot, to: Self.referenceBytes(orderKey, list.owner.id), cause: 0)
+            try setSlot(
+                member, slot: slot, to: Self.referenceBytes(orderKey, list.owner.id), cause: 0, isChecked: true)
             return EntryID(serial: 0, target: member.text)
         }
         let orderKey = try orderKey(for: placement, in: list, moving: nil)
@@ -144,18 +145,20 @@ extension WriteSession {
     private func orderKey(
         for placement: Placement, in list: ListPlace, moving: EntryID?
     ) throws -> UInt64 {
-        if case .last = placement, moving == nil { return try freshAppendKey(of: list.key) }
+        if case .last = placement, moving == nil, let key = try workspace.appendKey(of: list.key) { return key }
         var entries = try workspace.entries(of: list.key)
         let anchor: ListEntry?
         switch placement {
         case .first, .last: anchor = nil
         case .before(let id), .after(let id): anchor = try find(id, in: list, among: entries)
         }
+        var leaving: ListEntry?
         if let moving {
             let target = Array(moving.target.utf8)
-            entries.removeAll {
+            let place = entries.firstIndex {
                 $0.serial == moving.serial && $0.target == target && $0.orderKey != anchor?.orderKey
             }
+            leaving = place.map { entries.remove(at: $0) }
         }
         let index =
             switch placement {
@@ -165,7 +168,7 @@ extension WriteSession {
             case .after: (entries.firstIndex { $0.orderKey == anchor?.orderKey } ?? 0) + 1
             }
         if let key = Self.orderKey(at: index, in: entries) { return key }
-        return try makeRoom(at: index, in: entries, list)
+        return try makeRoom(at: index, in: entries, leaving: leaving, list)
     }
 
     private static func orderKey(at index: Int, in entries: [ListEntry]) -> UInt64? {
@@ -178,18 +181,30 @@ extension WriteSession {
     }
 
     /// Spreads the neighbours of a used-up gap over the smallest window that has room, and returns the key for `index`.
-    private func makeRoom(at index: Int, in entries: [ListEntry], _ list: ListPlace) throws -> UInt64 {
+    ///
+    /// At an end of the list they spread outwards no further than as many appends would: towards the end of the range
+    /// the last entry would soon leave no room behind it. `leaving` is not among `entries` but stands in the list until
+    /// it is moved, so its place is given to nobody.
+    private func makeRoom(
+        at index: Int, in entries: [ListEntry], leaving: ListEntry?, _ list: ListPlace
+    ) throws -> UInt64 {
         var width = 16
         while true {
             let low = max(0, index - width)
             let high = min(entries.count, index + width)
-            let below = low == 0 ? 0 : entries[low - 1].orderKey
-            let above = high == entries.count ? UInt64.max : entries[high].orderKey
-            if let keys = OrderKey.spread(high - low + 1, between: below, above) {
+            let isWhole = low == 0 && high == entries.count
+            let count = high - low + 1
+            let below = low > 0 ? entries[low - 1].orderKey : OrderKey.below(entries[0].orderKey, count)
+            let above =
+                high < entries.count ? entries[high].orderKey : OrderKey.above(entries[high - 1].orderKey, count)
+            var keys = OrderKey.spread(count, between: below, above)
+            if keys == nil, isWhole { keys = OrderKey.spread(count, between: 0, .max) }
+            if var keys {
+                if let leaving, keys.contains(leaving.orderKey) { keys = keys.map { $0 + 1 } }
                 try spread(Array(entries[low..<high]), over: keys, gapAt: index - low, list)
                 return keys[index - low]
             }
-            guard low > 0 || high < entries.count else {
+            guard !isWhole else {
                 throw StoreError(
                     .valueTooLarge, "The list has too many entries.", advice: "Split it into several.")
             }

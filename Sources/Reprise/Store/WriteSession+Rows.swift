@@ -23,6 +23,13 @@ extension WriteSession {
             try unsafe checkTarget(of: slot, reference, model, id: id, ownKey: key)
         }
         try unsafe checkUnique(model, key: key, payload: view)
+        for reference in model.referenceSlots where reference.partnerSlot != nil {
+            try checkPair(
+                EntityKey(model: model.number, id: id), reference, leaving: nil,
+                for: try unsafe view.slot(reference.slot).map {
+                    unsafe [UInt8](try ReferenceBytes($0).target)
+                })
+        }
         for reference in model.references {
             guard let slot = unsafe view.slot(reference.slot) else { continue }
             try unsafe place(slot, reference)
@@ -62,6 +69,13 @@ extension WriteSession {
         let changes = Self.differences(old, new)
         if changes.isEmpty { return false }
         try unsafe checkUnique(model, key: key, payload: new)
+        for reference in model.referenceSlots where reference.partnerSlot != nil {
+            guard let change = changes.first(where: { $0.slot == reference.slot }) else { continue }
+            try checkPair(
+                EntityKey(model: model.number, id: id), reference,
+                leaving: try unsafe change.from.map { unsafe [UInt8](try ReferenceBytes($0).target) },
+                for: try unsafe change.to.map { unsafe [UInt8](try ReferenceBytes($0).target) })
+        }
         for reference in model.references {
             guard changes.contains(where: { $0.slot == reference.slot }),
                 let slot = unsafe new.slot(reference.slot)
@@ -80,7 +94,9 @@ extension WriteSession {
     }
 
     /// Changes one slot of an existing row as a consequence of something else. `bytes` is the whole new slot.
-    func setSlot(_ entity: EntityKey, slot: Int, to bytes: [UInt8]?, cause: UInt64) throws {
+    func setSlot(
+        _ entity: EntityKey, slot: Int, to bytes: [UInt8]?, cause: UInt64, isChecked: Bool = false
+    ) throws {
         var key = KeyBuffer()
         key.setRow(entity)
         let found = try unsafe workspace.find(key.bytes)
@@ -95,6 +111,10 @@ extension WriteSession {
         }
         let changes = unsafe Self.differences(old, try RowPayload(trusting: payload))
         if changes.isEmpty { return }
+        if isChecked {
+            try unsafe checkUnique(
+                try schema.model(entity.model), key: key.bytes, payload: try RowPayload(trusting: payload))
+        }
         _ = try unsafe recordUpdate(
             key.bytes, found: found, row: row, changes: changes, payload: payload, cause: cause)
     }
@@ -161,6 +181,30 @@ extension WriteSession {
         }
     }
 
+    /// Refuses what would take a required partner of a one-to-one reference away from somebody (REL-04, REL-07).
+    private func checkPair(
+        _ entity: EntityKey, _ reference: ReferenceSlot, leaving old: [UInt8]?, for new: [UInt8]?
+    ) throws {
+        guard let partnerSlot = reference.partnerSlot else { return }
+        func refuse(_ loser: EntityKey, _ slot: Int) throws {
+            guard let attribute = try schema.model(loser.model).attribute(slot: slot), !attribute.isOptional
+            else { return }
+            throw StoreError(
+                .invalidValue,
+                "\(try self.reference(loser)) needs a \(attribute.name), which would be taken away from it.",
+                advice: "Give it another one first, or delete it.")
+        }
+        if let old {
+            let partner = EntityKey(model: reference.targetModel, id: old)
+            if try target(of: partner, slot: partnerSlot) == entity.id { try refuse(partner, partnerSlot) }
+        }
+        guard let new else { return }
+        let partner = EntityKey(model: reference.targetModel, id: new)
+        if let rival = try target(of: partner, slot: partnerSlot), rival != entity.id {
+            try refuse(EntityKey(model: entity.model, id: rival), reference.slot)
+        }
+    }
+
     /// Makes the other side of a one-to-one reference agree: the partner that was left forgets the entity, the new
     /// partner's old one forgets it, and the new partner points back.
     private func pair(
@@ -177,8 +221,11 @@ extension WriteSession {
         let partner = EntityKey(model: reference.targetModel, id: new)
         if let rival = try target(of: partner, slot: partnerSlot) {
             if rival == entity.id { return }
-            try setSlot(
-                EntityKey(model: entity.model, id: rival), slot: reference.slot, to: nil, cause: cause)
+            // When an entity takes itself as both its partners, the rival has not been told of it yet and points elsewhere.
+            let loser = EntityKey(model: entity.model, id: rival)
+            if try target(of: loser, slot: reference.slot) == new {
+                try setSlot(loser, slot: reference.slot, to: nil, cause: cause)
+            }
         }
         try setSlot(
             partner, slot: partnerSlot, to: Array(repeating: 0, count: 8) + entity.id, cause: cause)

@@ -3,7 +3,7 @@ internal import RepriseLog
 
 /// Unique indexes.
 extension WriteSession {
-    /// Throws when another entity already has the values of one of the model's unique indexes.
+    /// Throws when another entity already has the values of one of the model's unique indexes (QRY-27).
     ///
     /// Long strings are cut in index keys, so entries that look alike are compared with the row itself.
     func checkUnique(_ model: CompiledModel, key: UnsafeRawBufferPointer, payload: RowPayload) throws {
@@ -34,9 +34,8 @@ extension WriteSession {
         while isThere, unsafe cursor.key.starts(with: encoder.bytes) {
             let id = unsafe UnsafeRawBufferPointer(rebasing: cursor.key[encoder.bytes.count...])
             unsafe rowKey.setRow(model: model.number, id: id)
-            // What a changed row claims stands in the claims of this transaction, not in the table.
+            // The row as it is now: one that this transaction changed may claim something else than the table says.
             if unsafe !rowKey.bytes.hasSameBytes(as: key),
-                unsafe workspace.rows.index(of: rowKey.bytes) == nil,
                 let row = try unsafe workspace.row(rowKey.bytes),
                 let other = unsafe UniqueClaim(index, try RowPayload(trusting: row.payload)),
                 other.bytes == claim.bytes

@@ -4,7 +4,7 @@ internal import RepriseLog
 /// One commit in the making: the state it works on, and the events gathered so far.
 ///
 /// Each operation first checks all that can forbid it and only then appends events and changes the state, so that a
-/// caller who catches an error goes on with a whole state.
+/// caller who catches an error goes on with a whole state (STO-15).
 final class WriteSession {
     let workspace: Workspace
     var builder: CommitBuilder

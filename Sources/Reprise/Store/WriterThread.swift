@@ -118,6 +118,8 @@ final class WriterThread: Sendable {
             if isOver {
                 let late = work.withLock { work in
                     work.hasEnded = true
+                    // The system may give the same name to another thread.
+                    work.thread = nil
                     let late = work.jobs
                     work.jobs = []
                     return late

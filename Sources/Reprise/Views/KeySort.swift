@@ -1,9 +1,9 @@
 /// Sorts byte strings in the order of LMDB's keys.
 ///
-/// Keys of one table share long beginnings (a model's number, "track-", the same genre), so comparing them from the
-/// front reads the same bytes again and again, each time from another place in memory. Here a range of keys is sorted by
-/// eight cached bytes that follow what all of it has in common; only keys that agree in those are looked at again, eight
-/// bytes further on (multikey sorting with cached prefixes; Bentley & Sedgewick 1997, Ng & Kakehi 2007).
+/// Keys of one table share long beginnings (a model's number, "note-", the same kind), so comparing them from the
+/// front reads the same bytes again and again, each time from another place in memory. Here a range of keys is sorted
+/// by eight cached bytes that follow what all of it has in common; only keys that agree in those are looked at again,
+/// eight bytes further on (multikey sorting with cached prefixes; Bentley & Sedgewick 1997, Ng & Kakehi 2007).
 struct KeySort {
     /// One key and what it stands for.
     @safe
@@ -80,7 +80,8 @@ struct KeySort {
         }
         var prefix: UInt64 = 0
         for offset in 0..<max(0, remaining) {
-            prefix |= unsafe UInt64(item.key.load(fromByteOffset: depth + offset, as: UInt8.self)) << (56 - 8 * UInt64(offset))
+            let byte = unsafe item.key.load(fromByteOffset: depth + offset, as: UInt8.self)
+            prefix |= UInt64(byte) << (56 - 8 * UInt64(offset))
         }
         return prefix
     }

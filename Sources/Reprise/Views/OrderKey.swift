@@ -26,6 +26,18 @@ enum OrderKey {
         high - low >= 2 ? low + (high - low) / 2 : nil
     }
 
+    /// How far before `first` a list may spread for `count` entries.
+    static func below(_ first: UInt64, _ count: Int) -> UInt64 {
+        let (room, overflow) = step.multipliedReportingOverflow(by: UInt64(count))
+        return overflow || room > first ? 0 : first - room
+    }
+
+    /// How far behind `last` a list may spread for `count` entries.
+    static func above(_ last: UInt64, _ count: Int) -> UInt64 {
+        let (room, overflow) = step.multipliedReportingOverflow(by: UInt64(count))
+        return overflow || room > .max - last ? .max : last + room
+    }
+
     /// `count` keys evenly spread strictly between two others; nil when the gap between them would be below 2^16 each.
     static func spread(_ count: Int, between low: UInt64, _ high: UInt64) -> [UInt64]? {
         let gap = (high - low) / (UInt64(count) + 1)

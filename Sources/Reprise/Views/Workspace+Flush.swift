@@ -3,7 +3,8 @@ internal import RepriseLog
 
 /// Writing the changes in memory to the tables.
 extension Workspace {
-    /// Writes all changes to the tables in key order and forgets them. ``base`` must belong to a write transaction. O(changes · log changes), plus the pages touched.
+    /// Writes all changes to the tables in key order and forgets them. ``base`` must belong to a write transaction.
+    /// O(changes · log changes), plus the pages touched.
     func flush() throws {
         guard !isEmpty else { return }
         try flushRows()

@@ -152,12 +152,29 @@ struct UniqueClaim {
 
     init?(_ index: CompiledIndex, _ payload: RowPayload) {
         var bytes: [UInt8] = [UInt8(index.number >> 8), UInt8(index.number & 0xFF)]
-        for slot in index.slots {
+        for (slot, type) in zip(index.slots, index.types) {
             guard let value = unsafe payload.slot(slot) else { return nil }
-            var count = UInt32(value.count)
-            unsafe withUnsafeBytes(of: &count) { unsafe bytes.append(contentsOf: $0) }
-            unsafe bytes.append(contentsOf: value)
+            let canonical = unsafe Self.canonical(value, type)
+            unsafe withUnsafeBytes(of: UInt32(canonical.count)) { unsafe bytes.append(contentsOf: $0) }
+            bytes.append(contentsOf: canonical)
         }
         self.bytes = bytes
+    }
+
+    /// The same bytes for all values that are equal in the index (REL-02): the place in a list is no part of a
+    /// reference, `-0` is `0`, and there is one NaN.
+    private static func canonical(_ value: UnsafeRawBufferPointer, _ type: ValueType) -> [UInt8] {
+        switch type {
+        case .reference: return unsafe [UInt8](value.dropFirst(8))
+        case .double, .date:
+            let number = unsafe Double(bitPattern: UInt64(littleEndian: value.loadUnaligned(as: UInt64.self)))
+            if number == 0 { return [0] }
+            return number.isNaN ? [1] : unsafe [UInt8](value)
+        case .float:
+            let number = unsafe Float(bitPattern: UInt32(littleEndian: value.loadUnaligned(as: UInt32.self)))
+            if number == 0 { return [0] }
+            return number.isNaN ? [1] : unsafe [UInt8](value)
+        default: return unsafe [UInt8](value)
+        }
     }
 }

@@ -31,8 +31,6 @@ final class Workspace {
     var hopKey = KeyBuffer()
     /// For the row of an index entry.
     var entryKey = KeyBuffer()
-    /// Memory that results of queries point into, kept until the transaction ends.
-    var retained: [Arena] = []
     var pendingOrder: PendingOrder?
     var scratch = RowPayloadWriter()
 

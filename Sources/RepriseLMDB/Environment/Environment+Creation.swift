@@ -30,7 +30,7 @@ extension Environment {
         }
         let directory = target.temporarySibling()
         do {
-            try directory.makeEmpty()
+            try directory.makeEmpty(readerCountMax: options.readerCountMax)
             try fill(directory, tables: tables, options: options, populate: populate)
             try directory.rename(to: target)
         } catch {

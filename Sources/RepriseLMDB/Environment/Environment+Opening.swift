@@ -25,7 +25,10 @@ extension Environment {
         options: Options = .init()
     ) throws(LMDBError) -> Environment {
         let directory = StoreDirectory(path)
-        let file = try directory.examine(isReadOnly: options.isReadOnly)
+        let file = try directory.examine(
+            isReadOnly: options.isReadOnly,
+            readerCountMax: options.readerCountMax
+        )
         let identity = try file.status().identity
         try EnvironmentRegistry.claim(identity, path: directory.path)
         do throws(LMDBError) {

@@ -80,7 +80,7 @@ package final class Environment: @unchecked Sendable {
     /// what is on the disk shows only when the environment is closed and opened again.
     package var isPoisoned: Bool { gate.isPoisoned }
 
-    /// Decides what a failed commit leaves behind, on the writer's thread.
+    /// Decides what a failed commit leaves behind, on the writer's thread (STO-30, STO-31).
     func noteFailedCommit(_ result: Int32) {
         switch result {
         // Both come from recording the free pages, before the first byte is written.

@@ -48,6 +48,22 @@ struct File: ~Copyable {
         if fsync(descriptor) != 0 { throw systemFailure("synchronize", path: path) }
     }
 
+    /// Writes `byteCount` zeros to the start of the file, so that the file system has room for them.
+    func fill(_ byteCount: Int) throws(LMDBError) {
+        let zeros = [UInt8](repeating: 0, count: byteCount)
+        var count = 0
+        while count < byteCount {
+            let result = unsafe zeros[count...].withUnsafeBytes {
+                unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(count))
+            }
+            if result < 0 {
+                if errno == EINTR { continue }
+                throw systemFailure("write a file", path: path)
+            }
+            count += result
+        }
+    }
+
     /// Fills `buffer` from `offset` on. Returns the bytes read, fewer only at the end of the file.
     func read(
         into buffer: UnsafeMutableRawBufferPointer,

@@ -34,14 +34,15 @@ struct StoreDirectory {
         return StoreDirectory("\(parentPath)/.\(start).creating-\(random)")
     }
 
-    /// Makes the directory and its two empty files, for their owner only, whatever the umask.
-    func makeEmpty() throws(LMDBError) {
+    /// Makes the directory, an empty data file and a lock file, for their owner only, whatever the
+    /// umask.
+    func makeEmpty(readerCountMax: Int) throws(LMDBError) {
         if unsafe mkdir(path, 0o700) != 0 { throw systemFailure("create a directory", path: path) }
         if unsafe chmod(path, 0o700) != 0 {
             throw systemFailure("set the permissions of a directory", path: path)
         }
         _ = try File(creating: dataPath)
-        _ = try File(creating: lockPath)
+        try File(creating: lockPath).fill(Self.lockByteCount(readerCountMax))
     }
 
     /// Removes the files of an environment and the directory, as far as they are there. For a
@@ -82,7 +83,7 @@ struct StoreDirectory {
     /// Finds the data file and makes sure that opening it can follow no symbolic link.
     ///
     /// - Parameter isReadOnly: Whether a missing lock file may not be created.
-    func examine(isReadOnly: Bool) throws(LMDBError) -> File {
+    func examine(isReadOnly: Bool, readerCountMax: Int) throws(LMDBError) -> File {
         guard let data = try FileStatus.ofLink(at: dataPath) else {
             throw LMDBError(code: .noSuchStore, rawCode: ENOENT, operation: "open", path: path)
         }
@@ -94,16 +95,22 @@ struct StoreDirectory {
                 throw LMDBError(code: .notAStore, operation: "open a lock file", path: lockPath)
             }
         } else if !isReadOnly {
-            try makeLockFile()
+            try makeLockFile(readerCountMax: readerCountMax)
         }
         // Reading and writing, so that a missing permission is told before LMDB maps the file.
         return try File(opening: dataPath, flags: isReadOnly ? O_RDONLY : O_RDWR)
     }
 
+    /// The size that LMDB gives its lock file: two cache lines and one per reader.
+    ///
+    /// LMDB makes a file with a hole of that size and maps it. On a full disk the first write to the
+    /// hole ends the process (SIGBUS); a lock file that was written before is an error instead.
+    private static func lockByteCount(_ readerCountMax: Int) -> Int { (readerCountMax + 2) * 64 }
+
     /// LMDB would create it with a mode that the umask has cut.
-    private func makeLockFile() throws(LMDBError) {
+    private func makeLockFile(readerCountMax: Int) throws(LMDBError) {
         do throws(LMDBError) {
-            _ = try File(creating: lockPath)
+            try File(creating: lockPath).fill(Self.lockByteCount(readerCountMax))
         } catch {
             // Another process may have been first.
             if error.code != .exists { throw error }

@@ -2,7 +2,8 @@ import Reprise
 import TestSupport
 import Testing
 
-/// Every combination of rules over small graphs: what is planned is what is done is what the log says (REL-20 … REL-25).
+/// Every combination of rules over small graphs: what is planned is what is done is what the log says (REL-20 …
+/// REL-25).
 @Suite struct DeleteRuleMatrixTests {
     private static let chain = [(0, 1), (1, 2)]
     private static let itself = [(0, 0)]

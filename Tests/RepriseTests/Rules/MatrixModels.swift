@@ -142,7 +142,8 @@ struct BareNode: Model {
     .toMany("many_d", of: BareNode.self, onDelete: .deny)
 }
 
-/// What leaves need: a list with `cascade` and one with `deny` for each rule a leaf can have, and leaves without an inverse.
+/// What leaves need: a list with `cascade` and one with `deny` for each rule a leaf can have, and leaves without an
+/// inverse.
 struct Stem: Model {
     var id: ID
 

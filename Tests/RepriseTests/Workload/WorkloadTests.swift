@@ -9,8 +9,8 @@ import Testing
 
 /// The engine against the auditor.
 ///
-/// `REPRISE_WORKLOAD_SEED` repeats a run that failed, `REPRISE_WORKLOAD_OPERATIONS` makes it longer: above 100,000 operations the
-/// run is divided into stores of 100,000 with one seed after the other.
+/// `REPRISE_WORKLOAD_SEED` repeats a run that failed, `REPRISE_WORKLOAD_OPERATIONS` makes it longer: above 100,000
+/// operations the run is divided into stores of 100,000 with one seed after the other.
 @Suite(.serialized) struct WorkloadTests {
     private static let storeOperationCount = 100_000
 

@@ -1,7 +1,7 @@
 /// Everything a store holds at one position: rows by model and id, lists by relationship and owner.
 ///
-/// Both sides of every relationship are kept and changed separately, so that `checkInvariants()` can find them disagreeing.
-/// Only the derived side of a many-to-many is looked up each time, by reading every list.
+/// Both sides of every relationship are kept and changed separately, so that `checkInvariants()` can find them
+/// disagreeing. Only the derived side of a many-to-many is looked up each time, by reading every list.
 package struct AuditState: Sendable {
     package struct Row: Sendable, Equatable {
         /// Values by attribute or to-one; nil left out.
@@ -149,8 +149,8 @@ extension AuditState {
 // MARK: - Invariants
 
 extension AuditState {
-    /// The first rule that the state breaks, in words; nil when it is sound. The auditor checks itself: a wrong prediction
-    /// must never come from a state that could not exist.
+    /// The first rule that the state breaks, in words; nil when it is sound. The auditor checks itself: a wrong
+    /// prediction must never come from a state that could not exist.
     package func brokenInvariant(_ schema: AuditSchema) -> String? {
         for model in schema.models {
             for (id, row) in tables[model.name] ?? [:] {

@@ -1,8 +1,8 @@
 extension Auditor {
     /// Sets a to-one, and the other side with it (REL-05 … REL-07).
     ///
-    /// The member leaves its old list and is appended to the new one; naming the present target again changes nothing, not even
-    /// the place. In a one-to-one the new partner's old partner is left alone.
+    /// The member leaves its old list and is appended to the new one; naming the present target again changes
+    /// nothing, not even the place. In a one-to-one the new partner's old partner is left alone.
     mutating func refer(_ entity: Entity, _ toOne: AuditRelationship, to target: Text?) -> Set<
         Refusal
     > {
@@ -197,8 +197,8 @@ extension Array where Element == AuditState.Entry {
         return result
     }
 
-    /// The list with an entry of its own in another place: beside itself it stays where it is. An entry that is not in the list
-    /// is inserted.
+    /// The list with an entry of its own in another place: beside itself it stays where it is. An entry that is not
+    /// in the list is inserted.
     fileprivate func moving(_ entry: Element, to placement: AuditPlacement) -> [Element] {
         let rest = filter { $0 != entry }
         switch placement {

@@ -1,7 +1,8 @@
-/// A naive model of the store, written from Specs/behaviour: dictionaries and arrays, searched from one end to the other.
+/// A naive model of the store, written from Specs/behaviour: dictionaries and arrays, searched from one end to the
+/// other.
 ///
-/// It shares no code with the engine. Each operation is carried out on a copy of the state; when a rule is broken the copy is
-/// thrown away and the reasons are returned (REL-03). It predicts, it never asks the store.
+/// It shares no code with the engine. Each operation is carried out on a copy of the state; when a rule is broken the
+/// copy is thrown away and the reasons are returned (REL-03). It predicts, it never asks the store.
 package struct Auditor: Sendable {
     package let schema: AuditSchema
     /// The state as the open commit sees it.

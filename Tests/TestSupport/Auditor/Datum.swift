@@ -6,8 +6,8 @@
 
 /// A value as the auditor knows it: equal exactly when the stored bits are to be equal.
 ///
-/// Floating point numbers are kept as bit patterns, because a store must give back the NaN it was given, and -0 as -0. Their
-/// order, which calls all NaN and both zeros equal, is `Datum.order`.
+/// Floating point numbers are kept as bit patterns, because a store must give back the NaN it was given, and -0 as
+/// -0. Their order, which calls all NaN and both zeros equal, is `Datum.order`.
 package indirect enum Datum: Hashable, Sendable {
     /// A nil element of a list or value of a map; elsewhere nil is the absence of a datum.
     case null
@@ -39,8 +39,9 @@ package indirect enum Datum: Hashable, Sendable {
 // MARK: - Order
 
 extension Datum {
-    /// Which of two values of one type comes first: -1, 0 or 1. Nil comes before everything; NaN after every other number and
-    /// equal to NaN; -0 equal to 0; text by UTF-8 bytes. Values of different types, or without an order, are equal.
+    /// Which of two values of one type comes first: -1, 0 or 1. Nil comes before everything; NaN after every other
+    /// number and equal to NaN; -0 equal to 0; text by UTF-8 bytes. Values of different types, or without an order,
+    /// are equal.
     package static func order(_ left: Datum?, _ right: Datum?) -> Int {
         switch (left, right) {
         case (nil, nil), (.null, .null): 0

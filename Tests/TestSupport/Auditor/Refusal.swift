@@ -1,4 +1,5 @@
-/// Why an operation is not carried out. The auditor collects every reason that applies; the store may give any one of them.
+/// Why an operation is not carried out. The auditor collects every reason that applies; the store may give any one of
+/// them.
 package enum Refusal: Hashable, Sendable, CustomStringConvertible {
     case invalidIdentifier
     case entityExists

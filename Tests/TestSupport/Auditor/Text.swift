@@ -1,12 +1,13 @@
 /// A string as its UTF-8 bytes.
 ///
-/// Swift calls two strings equal when they are canonically equivalent ("é" as one scalar and as two). The store does not: ids
-/// and values are bytes. The auditor would hide that difference if it used `String` as a key.
+/// Swift calls two strings equal when they are canonically equivalent ("é" as one scalar and as two). The store does
+/// not: ids and values are bytes. The auditor would hide that difference if it used `String` as a key.
 package struct Text: Hashable, Comparable, Sendable, CustomStringConvertible,
     ExpressibleByStringLiteral
 {
-    /// One scalar below U+0100 for each byte. No two such strings are canonically equivalent and their order is that of the bytes;
-    /// comparing and hashing them is the standard library's compiled code, many times faster in a debug build than an array.
+    /// One scalar below U+0100 for each byte. No two such strings are canonically equivalent and their order is that
+    /// of the bytes; comparing and hashing them is the standard library's compiled code, many times faster in a debug
+    /// build than an array.
     private let scalars: String
 
     package init(_ string: String) {

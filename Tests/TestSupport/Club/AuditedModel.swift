@@ -9,8 +9,8 @@ package protocol AuditedModel: Model {
     var data: [String: Datum] { get }
 }
 
-/// Values by name with the types of Swift properties. A missing required value is a fault of the test: it gets a default that
-/// the comparison finds.
+/// Values by name with the types of Swift properties. A missing required value is a fault of the test: it gets a
+/// default that the comparison finds.
 package struct AuditValues {
     package let values: [String: Datum]
 

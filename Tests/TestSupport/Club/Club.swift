@@ -1,7 +1,7 @@
 package import Reprise
 
-/// The schema that the tests of the engine use: small models that have nothing to do with music and among them every kind of
-/// attribute, index, relationship and delete rule.
+/// The schema that the tests of the engine use: small models that have nothing to do with music and among them every
+/// kind of attribute, index, relationship and delete rule.
 package enum Club {
     package static let schema = Schema(
         Person.self,

@@ -2,7 +2,8 @@ import Reprise
 
 /// Which identity the store gave to each entry that the auditor knows by its ticket.
 ///
-/// An identity is learnt once, from what linking returned, and holds for ever: through moves, reopening, rollbacks and in the past (REL-12).
+/// An identity is learnt once, from what linking returned, and holds for ever: through moves, reopening, rollbacks
+/// and in the past (REL-12).
 struct EntryRegistry {
     private var ids: [UInt64: EntryID] = [:]
     private var serials: Set<UInt64> = []

@@ -1,4 +1,5 @@
-/// A canary: something that the workload does wrong on purpose between the auditor and the store. Each kind must be caught.
+/// A canary: something that the workload does wrong on purpose between the auditor and the store. Each kind must be
+/// caught.
 package enum Fault: String, Sendable, CaseIterable {
     case skippedInsert, skippedUpdate, skippedDelete, skippedLink, skippedUnlink, skippedMove
     /// Another entry of the same target is unlinked.
@@ -33,9 +34,13 @@ package struct Saboteur: Sendable {
         self.after = after
     }
 
+    /// Whether the commit at hand will leave no trace, and the fault neither.
+    package var isPaused = false
+
     /// Whether to do `fault` now; true at most once.
     package mutating func strikes(_ fault: Fault, at operation: Int) -> Bool {
-        guard self.fault == fault, struckAt == nil, operation >= after else { return false }
+        guard self.fault == fault, struckAt == nil, !isPaused, operation >= after
+        else { return false }
         struckAt = operation
         return true
     }
@@ -50,7 +55,7 @@ package struct Saboteur: Sendable {
         to after: AuditState,
         at number: Int
     ) -> [Operation] {
-        guard let fault, struckAt == nil, number >= self.after,
+        guard let fault, struckAt == nil, !isPaused, number >= self.after,
             !before.holdsTheSame(as: after),
             let forged = Self.forge(fault, operation, before, after)
         else { return [operation] }

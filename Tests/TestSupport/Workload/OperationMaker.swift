@@ -20,19 +20,21 @@ package struct OperationMaker {
         }
     }
 
-    /// Many links to one place of one list: the order keys between two entries run out.
+    /// Many links or moves to one place of one list: the order keys between two entries run out, and room must be made.
     package mutating func burst(_ state: AuditState) -> [Operation] {
-        guard let (owner, list) = anyList(state), list.shape == .manyToMany,
-            let target = generator.pickIfAny(state.ids(list.target))
-        else { return [] }
+        guard let (owner, list) = anyList(state) else { return [] }
         let count = state[list: .init(owner, list.name)].count
+        let times = 30 + generator.below(40)
+        if count > 2 && generator.once(in: 2) {
+            return (0..<times).map { _ in .move(owner, list.name, count - 1, .after(0)) }
+        }
+        guard list.shape == .manyToMany, let target = generator.pickIfAny(state.ids(list.target))
+        else { return [] }
         let placement: AuditPlacement =
             count == 0 ? .first : (generator.once(in: 2) ? .before(count - 1) : .after(0))
-        let links = (0..<30 + generator.below(40)).map { _ in
-            Operation.link(owner, list.name, target, placement)
-        }
+        let links = (0..<times).map { _ in Operation.link(owner, list.name, target, placement) }
         // Taken away again, or the lists would only grow.
-        return links + (0..<links.count).map { _ in .unlink(owner, list.name, 0) }
+        return links + links.map { _ in .unlink(owner, list.name, 0) }
     }
 
     // MARK: - Rows
@@ -110,8 +112,8 @@ package struct OperationMaker {
         }
     }
 
-    /// Whether the open commit may have made an event of the entity: of its row, of a list it owns, or of a list it is a member
-    /// of, where it may have had to make room for another.
+    /// Whether the open commit may have made an event of the entity: of its row, of a list it owns, or of a list it
+    /// is a member of, where it may have had to make room for another.
     private func isTouched(_ entity: Entity, _ state: AuditState) -> Bool {
         state.touchedRows.contains(entity)
             || state.touchedLists.contains { key in

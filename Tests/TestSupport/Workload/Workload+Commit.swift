@@ -24,6 +24,8 @@ extension Workload {
         let before = auditor.state
         let known = registry
         trail.append(.note("begin, to be abandoned"))
+        saboteur.isPaused = true
+        defer { saboteur.isPaused = false }
         do {
             try write(CommitContext(), &generator) { (workload, transaction, generator) in
                 try workload.perform(&transaction, &generator)
@@ -62,12 +64,14 @@ extension Workload {
         let count = 1 + generator.skewed(below: options.commitOperationCountMax)
         var maker = OperationMaker(auditor.schema, generator)
         defer { generator = maker.generator }
-        if maker.generator.once(in: 150) {
+        if maker.generator.once(in: 60) {
             for operation in maker.burst(auditor.state) {
                 try perform(operation, &transaction, &maker.generator)
             }
         }
         for _ in 0..<count {
+            // A later operation of the same commit could undo what the fault did.
+            if saboteur.struckAt != nil { break }
             try perform(maker.operation(auditor.state), &transaction, &maker.generator)
         }
     }

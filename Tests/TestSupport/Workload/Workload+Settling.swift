@@ -82,7 +82,8 @@ extension Workload {
         }
     }
 
-    /// What the commit had to do with: rows, owners of lists, and members of ordered inverses, which may have had to make room.
+    /// What the commit had to do with: rows, owners of lists, and members of ordered inverses, which may have had to
+    /// make room.
     private func touched(since before: AuditState) -> Set<Entity> {
         var touched = auditor.state.touchedRows
         for key in auditor.state.touchedLists {

@@ -2,7 +2,8 @@
 extension Workload {
     /// Runs a workload; on a failure looks for few steps that fail as well, from the end of the run on an empty store.
     ///
-    /// - Parameter attemptCountMax: how many shorter runs may be tried; each is cheap, because it has at most 512 steps.
+    /// - Parameter attemptCountMax: how many shorter runs may be tried; each is cheap, because it has at most 512
+    ///   steps.
     /// - Throws: the failure, or that of the shortest run that fails.
     package static func runAndShrink(
         _ options: Options,

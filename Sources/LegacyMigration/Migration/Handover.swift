@@ -1,0 +1,109 @@
+import Dispatch
+import Synchronization
+
+/// Hands what one thread reads to another one that writes, a few pieces ahead and no more, and the
+/// writer's questions and its outcome back.
+///
+/// The reader asks the person in front of the screen, so whatever the writer wants to ask comes
+/// back to the reader's thread.
+final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
+    /// What the writer gets.
+    enum Input: Sendable {
+        case events([LegacyEvent])
+        /// The export was read to its end.
+        case end(LegacyReading)
+        /// The reader gave up; there will be nothing more.
+        case abandoned
+    }
+
+    private struct State {
+        var inputs: [Input] = []
+        var question: Question?
+        var answer: Bool?
+        var outcome: Result<Outcome, any Error>?
+    }
+
+    /// How many pieces the reader may be ahead.
+    private static var inputCountMax: Int { 64 }
+
+    private let state = Mutex(State())
+    private let readerWakes = DispatchSemaphore(value: 0)
+    private let writerWakes = DispatchSemaphore(value: 0)
+
+    // MARK: The reader
+
+    /// Passes a piece on; waits while the writer is too far behind, and answers its questions.
+    ///
+    /// - Returns: false when the writer has stopped and takes nothing more.
+    func send(_ input: Input, answering answer: (Question) -> Bool) -> Bool {
+        while true {
+            let isOver = state.withLock { state -> Bool? in
+                if state.outcome != nil { return false }
+                guard state.question == nil, state.inputs.count < Self.inputCountMax else {
+                    return nil
+                }
+                state.inputs.append(input)
+                return true
+            }
+            if let isOver {
+                writerWakes.signal()
+                return isOver
+            }
+            if !reply(answer) { readerWakes.wait() }
+        }
+    }
+
+    /// Waits for the writer to end, and answers its questions until then.
+    func finish(answering answer: (Question) -> Bool) -> Result<Outcome, any Error> {
+        while true {
+            if let outcome = state.withLock({ $0.outcome }) { return outcome }
+            if !reply(answer) { readerWakes.wait() }
+        }
+    }
+
+    /// Answers the writer's question, if there is one.
+    private func reply(_ answer: (Question) -> Bool) -> Bool {
+        guard let question = state.withLock({ $0.question }) else { return false }
+        let answer = answer(question)
+        state.withLock { state in
+            state.question = nil
+            state.answer = answer
+        }
+        writerWakes.signal()
+        return true
+    }
+
+    // MARK: The writer
+
+    /// The next piece; waits until there is one.
+    func receive() -> Input {
+        while true {
+            let input = state.withLock { $0.inputs.isEmpty ? nil : $0.inputs.removeFirst() }
+            if let input {
+                readerWakes.signal()
+                return input
+            }
+            writerWakes.wait()
+        }
+    }
+
+    /// Asks the reader and waits for the answer.
+    func ask(_ question: Question) -> Bool {
+        state.withLock { $0.question = question }
+        readerWakes.signal()
+        while true {
+            let answer = state.withLock { state in
+                defer { state.answer = nil }
+                return state.answer
+            }
+            if let answer { return answer }
+            writerWakes.wait()
+        }
+    }
+
+    /// Says how it ended. Nothing may follow.
+    func complete(_ outcome: Result<Outcome, any Error>) {
+        state.withLock { $0.outcome = outcome }
+        readerWakes.signal()
+    }
+}

@@ -1,0 +1,95 @@
+import Reprise
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The writing side of a run: takes what the reading side hands over, on a thread of its own.
+struct MigrationRun: Sendable {
+    /// What a complete run did.
+    struct Outcome: Sendable {
+        let counts: [String: MigrationCounts]
+        let warnings: [LegacyWarning]
+        let warningCounts: [LegacyWarning.Kind: Int]
+        let reading: LegacyReading
+    }
+
+    /// What a step of progress says of the writing side.
+    struct Step: Sendable {
+        let phase: MigrationProgress.Phase
+        let writtenCount: Int
+    }
+
+    /// The reading side gave up.
+    struct Abandoned: Error {}
+
+    typealias Exchange = Handover<Step, Outcome>
+
+    let source: any LegacySource
+    let store: Store
+    let history: SourceHistory
+    let migration: MigrationRecord
+    let options: Migrator.Options
+
+    /// Writes what comes through `exchange` to its end, or to that of the reading side.
+    func run(_ exchange: Exchange) throws -> Outcome {
+        let pass = try MigrationPass(source.identity, history, in: store)
+        let writer = MigrationWriter(pass, migration, options: options) { phase in
+            let step = Step(phase: phase, writtenCount: pass.writtenCount)
+            guard exchange.ask(step) else { throw MigrationError.cancelled(migration) }
+        }
+        // Where rows leave lists, the place of the next one at the end depends on whether the views
+        // have caught up; let them, so that a run that is taken up arrives at the same.
+        let isNewerExport = history.last?.isFinished ?? false
+        let memoryByteCount = isNewerExport ? 0 : options.memoryByteCount
+        return try store.bulkLoad(writer.context, memoryByteCount: memoryByteCount) { loader in
+            let reading = try consume(exchange, writer, &loader)
+            try writer.finishRecords(&loader)
+            try writer.orderLists(&loader)
+            try writer.deleteMissing(from: store, &loader)
+            try loader.batch(writer.context) { transaction in
+                let payload = MigrationLog.finished(
+                    migration,
+                    pass,
+                    reading,
+                    format: type(of: source).kind,
+                    finishedAt: MigrationLog.timestamp()
+                )
+                try transaction.annotate(
+                    name: MigrationLog.finished,
+                    key: migration.source,
+                    payload: payload
+                )
+            }
+            return Outcome(
+                counts: pass.counts,
+                warnings: pass.warnings,
+                warningCounts: pass.warningCounts(reading),
+                reading: reading
+            )
+        }
+    }
+
+    private func consume(
+        _ exchange: Exchange,
+        _ writer: MigrationWriter,
+        _ loader: inout BulkLoader
+    ) throws -> LegacyReading {
+        while true {
+            switch exchange.receive() {
+            case .events(let events):
+                for event in events {
+                    switch event {
+                    case .record(let record): try writer.consume(record, &loader)
+                    case .warning(let warning): writer.pass.note(warning)
+                    case .progress: break
+                    }
+                }
+            case .end(let reading): return reading
+            case .abandoned: throw Abandoned()
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import LegacyMigration
+import MusicLibrary
+import Reprise
+
+/// A store of a music library in a directory of its own, removed in the end.
+final class TemporaryLibrary {
+    let path: String
+    private(set) var store: Store
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).reprise").path
+        store = try Store.open(at: path, schema: MusicLibrary.schema)
+    }
+
+    deinit {
+        store.close()
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Closes the store and opens it again, as after the end of the process.
+    func reopen() throws {
+        store.close()
+        store = try Store.open(at: path, schema: MusicLibrary.schema)
+    }
+
+    @discardableResult
+    func migrate(
+        path: String,
+        name: String? = nil,
+        batch: Int = 5000,
+        progress: (MigrationProgress) -> Bool = { _ in true }
+    ) throws -> MigrationReport {
+        let source = try ITunesLibrarySource(path: path, name: name)
+        let options = Migrator.Options(batchRecordCount: batch)
+        return try Migrator(source: source, store: store, options: options).run(progress: progress)
+    }
+
+    @discardableResult
+    func migrate(
+        _ bytes: [UInt8],
+        name: String? = nil,
+        batch: Int = 5000,
+        progress: (MigrationProgress) -> Bool = { _ in true }
+    ) throws -> MigrationReport {
+        try TemporaryFile.with(bytes) {
+            try migrate(path: $0, name: name, batch: batch, progress: progress)
+        }
+    }
+
+    func plan(_ bytes: [UInt8], name: String? = nil) throws -> MigrationPlan {
+        try TemporaryFile.with(bytes) {
+            let source = try ITunesLibrarySource(path: $0, name: name)
+            return try Migrator(source: source, store: store).plan()
+        }
+    }
+
+    var digest: StateDigest { get throws { try store.read { $0.digest } } }
+    var head: Position { get throws { try store.read { $0.head } } }
+
+    /// Everything in the store, one line a record: values and lists, without order keys.
+    var content: [String] {
+        get throws {
+            try store.read { state in
+                try state.schema.models.flatMap { model in
+                    try state.records(RecordQuery(model: model.name)).map { record in
+                        let values = record.values.map { "\($0.name)=\($0.value)" }
+                        let lists = record.lists.map { "\($0.name)=\($0.targets)" }
+                        return "\(record.model) \(record.id) \(values) \(lists)"
+                    }
+                }
+            }
+        }
+    }
+
+    func titles(of playlist: Playlist.ID) throws -> [String] {
+        try store.read { state in
+            try state.entries(Playlist.tracks, of: playlist).map {
+                try state.fetch(Track.self, id: $0.target)?.title ?? "?"
+            }
+        }
+    }
+
+    func entries(of playlist: Playlist.ID) throws -> [Entry<Track>] {
+        try store.read { try $0.entries(Playlist.tracks, of: playlist) }
+    }
+
+    func tracks(of album: Album.ID) throws -> [String] {
+        try store.read { try $0.entries(Album.tracks, of: album).map(\.target.rawValue) }
+    }
+}
