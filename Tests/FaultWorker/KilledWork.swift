@@ -1,6 +1,14 @@
 import FaultSupport
 import Reprise
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// Work without an end, acknowledged step by step.
 struct KilledWork {
     private let path: String
@@ -8,6 +16,8 @@ struct KilledWork {
     private let first: Int
     private var workload: Workload
     private let memoryByteCount: Int
+    /// The tests' process. Should it end without killing this one, nobody else would.
+    private let parent = getppid()
 
     /// `first` is how many steps the store at `path` has had.
     init(_ input: Input) {
@@ -22,7 +32,12 @@ struct KilledWork {
 
     private func acknowledge(_ step: Int, _ store: Store) throws {
         let statistics = try store.statistics()
-        acknowledgements.append(step: step, head: statistics.head, digest: statistics.digest)
+        acknowledge(step, statistics.head, statistics.digest)
+    }
+
+    private func acknowledge(_ step: Int, _ head: Position, _ digest: StateDigest) {
+        acknowledgements.append(step: step, head: head, digest: digest)
+        if getppid() != parent { exit(1) }
     }
 
     mutating func write() throws {
@@ -49,7 +64,7 @@ struct KilledWork {
                     }
                     // The views may lag, and with them the digest that readers see.
                     let head = try store.read { $0.head }
-                    acknowledgements.append(step: workload.stepCount, head: head, digest: digest)
+                    acknowledge(workload.stepCount, head, digest)
                     if batch == 5 { try loader.publish() }
                 }
             }

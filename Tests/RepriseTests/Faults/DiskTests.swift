@@ -45,7 +45,7 @@ import Darwin
             try Test.cancel("This system mounts nothing here.")
         }
         let filler = disk.path + "/filler"
-        replaceContents(ofFile: filler, with: [UInt8](repeating: 0, count: 4 << 20))
+        replaceContents(ofFile: filler, with: [UInt8](repeating: 0, count: 16 << 20))
         try Self.checkFullDisk(at: disk.path + "/store", filler: filler)
     }
 
@@ -148,7 +148,7 @@ import Darwin
     }
 }
 
-/// A file system of 8 MiB in memory.
+/// A file system of 24 MiB in memory.
 private final class SmallDisk: Sendable {
     private let scratch: Scratch
     let path: String
@@ -157,7 +157,7 @@ private final class SmallDisk: Sendable {
         scratch = try Scratch()
         path = scratch("disk")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        let mount = ChildProcess("/bin/mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", path])
+        let mount = ChildProcess("/bin/mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", path])
         if await mount.end() != .exit(0) { return nil }
     }
 

@@ -200,7 +200,7 @@ import Testing
             let after = try store.statistics()
             #expect(after.head.rawValue == before.head.rawValue + 100_000)
             #expect(after.commitCount == before.commitCount + 1)
-            #expect(try store.count(FetchDescriptor<Item>().where { $0.name == "Name 7" }) == 3333)
+            #expect(try store.count(FetchDescriptor<Item>().where { $0.name == "Name 7" }) == 3334)
             #expect(try store.read(asOf: .position(Position(rawValue: 50_000))) { $0.digest } == before.digest)
             #expect(try store.rollback(to: .position(before.head)).digest == before.digest)
             #expect(try store.count(FetchDescriptor<Item>()) == 0)
