@@ -121,7 +121,8 @@ final class ViewRebuild {
             workspace = space
             space.base = transaction.reader
             try running.fold(into: space, from: log) { block in
-                let progress = ReplayProgress(eventCount: Int(clamping: block.lastPosition), totalCount: Int(clamping: head))
+                let progress = ReplayProgress(
+                    eventCount: Int(clamping: block.lastPosition), totalCount: Int(clamping: head))
                 guard isWanted(progress) else { throw StoreError.cancelled }
                 return space.byteCount < Store.flushByteCount
             }

@@ -221,7 +221,7 @@ extension WriteSession {
         let partner = EntityKey(model: reference.targetModel, id: new)
         if let rival = try target(of: partner, slot: partnerSlot) {
             if rival == entity.id { return }
-            // When an entity takes itself as both its partners, the rival has not been told of it yet and points elsewhere.
+            // When an entity becomes its own partner, the rival has not been told of it yet and may point elsewhere.
             let loser = EntityKey(model: entity.model, id: rival)
             if try target(of: loser, slot: reference.slot) == new {
                 try setSlot(loser, slot: reference.slot, to: nil, cause: cause)

@@ -7,7 +7,8 @@ struct KeyBuffer: ~Copyable {
     private let base: UnsafeMutableRawPointer
     private(set) var count = 0
 
-    /// Larger than LMDB's limit. What does not fit is cut: the key is then one that no table has, and LMDB refuses to put.
+    /// Larger than LMDB's limit. What does not fit is cut: the key is then one that no table has, and that LMDB refuses
+    /// to put.
     private static let capacity = 2048
 
     init() {

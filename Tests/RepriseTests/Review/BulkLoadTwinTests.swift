@@ -35,7 +35,9 @@ struct BulkLoadTwinTests {
                 case 3: try transaction.insert(Ring(id: .init(id), next: .init(other), previous: nil))
                 case 4: try transaction.insert(Ring(id: .init(id)))
                 case 5: try transaction.update(Ring.self, id: .init(id)) { $0.previous = .init(other) }
-                case 6: try transaction.update(Rack.self, id: .init(id)) { $0.name = pick % 7 == 0 ? nil : "n\(pick % 5)" }
+                case 6:
+                    let name = pick % 7 == 0 ? nil : "n\(pick % 5)"
+                    try transaction.update(Rack.self, id: .init(id)) { $0.name = name }
                 case 7: try transaction.update(Volume.self, id: .init(id)) { $0.title = "t\(pick % 3)" }
                 case 8, 9:
                     let entries = try transaction.entries(Rack.volumes, of: .init(id))
@@ -72,15 +74,15 @@ struct BulkLoadTwinTests {
         }
     }
 
-    /// All there is, without the places in lists: which key an appended entry gets depends on whether a transaction still
-    /// remembers the entry that it took from the end.
+    /// All there is, without the places in lists: which key an appended entry gets depends on whether a transaction
+    /// still remembers the entry that it took from the end.
     private static func visible(_ store: Store) throws -> [String] {
         try store.read { transaction in
             var lines: [String] = []
             for model in ["rack", "volume", "box", "ring"] {
                 for record in try transaction.records(RecordQuery(model: model)) {
-                    lines.append(
-                        "\(record.model) \(record.id) \(record.created) \(record.revision) \(record.values) \(record.lists)")
+                    let versions = "\(record.created) \(record.revision)"
+                    lines.append("\(model) \(record.id) \(versions) \(record.values) \(record.lists)")
                 }
             }
             return lines
