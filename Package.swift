@@ -39,13 +39,17 @@ let package = Package(
         ),
         .target(
             name: "Reprise",
-            dependencies: ["RepriseLog", "RepriseLMDB", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "RepriseLog", "RepriseLMDB", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict
         ),
         .target(name: "MusicLibrary", dependencies: ["Reprise"], swiftSettings: strict),
         .target(
             name: "LegacyMigration",
-            dependencies: ["MusicLibrary", "Reprise", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "MusicLibrary", "Reprise", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -82,7 +86,11 @@ let package = Package(
             path: "Tests/FaultWorker",
             swiftSettings: strict
         ),
-        .testTarget(name: "RepriseLMDBTests", dependencies: ["RepriseLMDB", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RepriseLMDBTests",
+            dependencies: ["RepriseLMDB", "TestSupport"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "RepriseLogTests",
             dependencies: ["RepriseLog", "RepriseLMDB", "TestSupport"],
@@ -92,7 +100,8 @@ let package = Package(
         .testTarget(
             name: "RepriseTests",
             dependencies: [
-                "Reprise", "RepriseLMDB", "RepriseLog", "FaultSupport", "FaultWorker", "TestSupport",
+                "Reprise", "RepriseLMDB", "RepriseLog", "FaultSupport", "FaultWorker",
+                "TestSupport",
             ],
             exclude: ["Golden"],
             swiftSettings: strict

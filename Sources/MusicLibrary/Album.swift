@@ -13,7 +13,9 @@ public struct Album: Model, Hashable {
     }
 
     public static let schema = ModelSchema(
-        "album", version: 1, Self.init,
+        "album",
+        version: 1,
+        Self.init,
         .id("id", \.id),
         .attribute("title", \.title, indexed: true),
         .attribute("artist", \.artist, indexed: true)

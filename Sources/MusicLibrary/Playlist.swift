@@ -1,9 +1,9 @@
 public import Reprise
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// A list of tracks made by the user, in which a track may stand several times, or a folder of such lists.
@@ -17,7 +17,11 @@ public struct Playlist: Model, Hashable {
     public var parent: ID?
 
     public init(
-        id: ID, name: String, createdAt: Date? = nil, isFolder: Bool = false, parent: ID? = nil
+        id: ID,
+        name: String,
+        createdAt: Date? = nil,
+        isFolder: Bool = false,
+        parent: ID? = nil
     ) {
         self.id = id
         self.name = name
@@ -27,7 +31,9 @@ public struct Playlist: Model, Hashable {
     }
 
     public static let schema = ModelSchema(
-        "playlist", version: 1, Self.init,
+        "playlist",
+        version: 1,
+        Self.init,
         .id("id", \.id),
         .attribute("name", \.name, indexed: true),
         .attribute("createdAt", \.createdAt),

@@ -1,9 +1,9 @@
 public import Reprise
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// One recording.
@@ -30,10 +30,22 @@ public struct Track: Model, Hashable {
     public var album: Album.ID?
 
     public init(
-        id: ID, title: String, artist: String? = nil, duration: Double? = nil, genre: String? = nil,
-        releaseDate: Date? = nil, year: Int? = nil, trackNumber: Int? = nil, discNumber: Int? = nil,
-        playCount: Int = 0, rating: Int? = nil, isFavorite: Bool = false, addedAt: Date? = nil,
-        location: String? = nil, kind: String? = nil, album: Album.ID? = nil
+        id: ID,
+        title: String,
+        artist: String? = nil,
+        duration: Double? = nil,
+        genre: String? = nil,
+        releaseDate: Date? = nil,
+        year: Int? = nil,
+        trackNumber: Int? = nil,
+        discNumber: Int? = nil,
+        playCount: Int = 0,
+        rating: Int? = nil,
+        isFavorite: Bool = false,
+        addedAt: Date? = nil,
+        location: String? = nil,
+        kind: String? = nil,
+        album: Album.ID? = nil
     ) {
         self.id = id
         self.title = title
@@ -54,7 +66,9 @@ public struct Track: Model, Hashable {
     }
 
     public static let schema = ModelSchema(
-        "track", version: 1, Self.init,
+        "track",
+        version: 1,
+        Self.init,
         .id("id", \.id),
         .attribute("title", \.title, indexed: true),
         .attribute("artist", \.artist, indexed: true),

@@ -2,9 +2,9 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// Something that an application wrote into the log for itself, such as the record of a migration.
@@ -32,7 +32,9 @@ extension WriteTransaction {
     /// - Throws: `valueTooLarge`.
     @discardableResult
     public mutating func annotate(
-        name: String, key: String, payload: [UInt8]
+        name: String,
+        key: String,
+        payload: [UInt8]
     ) throws -> Position {
         try access.run {
             let labelKey = LabelKey.annotation(name, key: key)
@@ -40,8 +42,10 @@ extension WriteTransaction {
                 payload.count <= Annotation.payloadByteCountMax
             else {
                 throw StoreError(
-                    .valueTooLarge, "The annotation \"\(name.prefix(40))\" is too large.",
-                    advice: "Name and key have at most 480 bytes, the payload 1 MiB.")
+                    .valueTooLarge,
+                    "The annotation \"\(name.prefix(40))\" is too large.",
+                    advice: "Name and key have at most 480 bytes, the payload 1 MiB."
+                )
             }
             let position = try session.record(.annotated) { writer in
                 writer.counted(Array(name.utf8))
@@ -51,7 +55,12 @@ extension WriteTransaction {
             unsafe payload.withUnsafeBytes { payload in
                 access.workspace.labels.changes[labelKey] = .some(
                     unsafe LabelValue.annotation(
-                        payload, at: position, time: session.timeMicroseconds, key: labelKey))
+                        payload,
+                        at: position,
+                        time: session.timeMicroseconds,
+                        key: labelKey
+                    )
+                )
             }
             return Position(position)
         }
@@ -86,8 +95,13 @@ extension StateReading where Self: ~Copyable {
                 let time = Int64(bitPattern: try content.u64())
                 annotations.append(
                     Annotation(
-                        name: name, key: annotationKey, payload: unsafe [UInt8](content.rest()),
-                        position: Position(position), recordedAt: Date(microsecondsSince1970: time)))
+                        name: name,
+                        key: annotationKey,
+                        payload: unsafe [UInt8](content.rest()),
+                        position: Position(position),
+                        recordedAt: Date(microsecondsSince1970: time)
+                    )
+                )
             }
             return annotations
         }

@@ -7,8 +7,19 @@ enum Change {
     case updated(SlotChanges)
     case deleted(DeletedImage)
     case linked(relation: UInt16, orderKey: UInt64, target: UnsafeRawBufferPointer)
-    case unlinked(relation: UInt16, orderKey: UInt64, serial: UInt64, target: UnsafeRawBufferPointer)
-    case moved(relation: UInt16, from: UInt64, to: UInt64, serial: UInt64, target: UnsafeRawBufferPointer)
+    case unlinked(
+        relation: UInt16,
+        orderKey: UInt64,
+        serial: UInt64,
+        target: UnsafeRawBufferPointer
+    )
+    case moved(
+        relation: UInt16,
+        from: UInt64,
+        to: UInt64,
+        serial: UInt64,
+        target: UnsafeRawBufferPointer
+    )
     case schemaDeclared(UnsafeRawBufferPointer)
     case snapshotCreated(SnapshotContent)
     case snapshotDeleted(name: String)
@@ -52,28 +63,52 @@ enum Change {
                 let serial = try reader.varint()
                 let target = try unsafe reader.bytes(try reader.count())
                 entries.append(
-                    (relation, ListEntry(orderKey: orderKey, serial: serial, target: unsafe [UInt8](target))))
+                    (
+                        relation,
+                        ListEntry(
+                            orderKey: orderKey,
+                            serial: serial,
+                            target: unsafe [UInt8](target)
+                        )
+                    )
+                )
             }
             try reader.requireEnd()
-            self = unsafe .deleted(DeletedImage(created: created, payload: payload, entries: entries))
+            self = unsafe .deleted(
+                DeletedImage(created: created, payload: payload, entries: entries)
+            )
         case .linked:
             self = unsafe .linked(
-                relation: try reader.relation(), orderKey: try reader.u64(), target: reader.rest())
+                relation: try reader.relation(),
+                orderKey: try reader.u64(),
+                target: reader.rest()
+            )
         case .unlinked:
             self = unsafe .unlinked(
-                relation: try reader.relation(), orderKey: try reader.u64(), serial: try reader.varint(),
-                target: reader.rest())
+                relation: try reader.relation(),
+                orderKey: try reader.u64(),
+                serial: try reader.varint(),
+                target: reader.rest()
+            )
         case .moved:
             self = unsafe .moved(
-                relation: try reader.relation(), from: try reader.u64(), to: try reader.u64(),
-                serial: try reader.varint(), target: reader.rest())
+                relation: try reader.relation(),
+                from: try reader.u64(),
+                to: try reader.u64(),
+                serial: try reader.varint(),
+                target: reader.rest()
+            )
         case .schemaDeclared: unsafe self = .schemaDeclared(event.body)
         case .snapshotCreated:
             let position = try reader.varint()
             let digest = unsafe Digest256(bytes: try reader.bytes(32))
             self = unsafe .snapshotCreated(
                 SnapshotContent(
-                    position: position, digest: digest, name: String(decoding: reader.rest(), as: UTF8.self)))
+                    position: position,
+                    digest: digest,
+                    name: String(decoding: reader.rest(), as: UTF8.self)
+                )
+            )
         case .snapshotDeleted:
             self = unsafe .snapshotDeleted(name: String(decoding: event.body, as: UTF8.self))
         case .rolledBack:
@@ -107,7 +142,12 @@ struct SlotChanges {
         for _ in 0..<count {
             let slot = try reader.count(atMost: RowPayload.slotCountMax)
             unsafe slots.append(
-                SlotChange(slot: slot, from: try reader.optionalBytes(), to: try reader.optionalBytes()))
+                SlotChange(
+                    slot: slot,
+                    from: try reader.optionalBytes(),
+                    to: try reader.optionalBytes()
+                )
+            )
         }
         try reader.requireEnd()
         self.slots = slots
@@ -136,13 +176,17 @@ extension ByteReader {
 
     mutating func count(atMost limit: Int) throws(LogError) -> Int {
         let count = try varint()
-        guard count <= UInt64(limit) else { throw LogError(.corrupt, detail: "a count in an event is too large") }
+        guard count <= UInt64(limit) else {
+            throw LogError(.corrupt, detail: "a count in an event is too large")
+        }
         return Int(count)
     }
 
     /// Nothing may follow what was read.
     func requireEnd() throws(LogError) {
-        guard isAtEnd else { throw LogError(.corrupt, detail: "an event is longer than what it holds") }
+        guard isAtEnd else {
+            throw LogError(.corrupt, detail: "an event is longer than what it holds")
+        }
     }
 
     mutating func relation() throws(LogError) -> UInt16 {

@@ -2,9 +2,9 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// One commit of the log, read back for people and tools.
@@ -57,8 +57,11 @@ extension ReadTransaction {
     ///   - isWanted: which events are taken; a commit without any is left out.
     ///   - body: returns false to stop.
     public func forEachCommit(
-        from first: Position = Position.origin, to last: Position? = nil, reversed: Bool = false,
-        where isWanted: ((EventRecord) -> Bool)? = nil, _ body: (CommitRecord) throws -> Bool
+        from first: Position = Position.origin,
+        to last: Position? = nil,
+        reversed: Bool = false,
+        where isWanted: ((EventRecord) -> Bool)? = nil,
+        _ body: (CommitRecord) throws -> Bool
     ) throws {
         try access.run {
             let log = LogReader(access.workspace.base, table: access.tables.log)
@@ -74,13 +77,20 @@ extension ReadTransaction {
                 if events.isEmpty { return true }
                 return try body(
                     CommitRecord(
-                        position: Position(commit.firstPosition), lastPosition: Position(commit.lastPosition),
+                        position: Position(commit.firstPosition),
+                        lastPosition: Position(commit.lastPosition),
                         at: Date(microsecondsSince1970: commit.metadata.timeMicroseconds),
-                        intent: commit.metadata.intent, actor: commit.metadata.actor,
+                        intent: commit.metadata.intent,
+                        actor: commit.metadata.actor,
                         correlation: commit.metadata.correlation,
-                        causation: commit.metadata.causation == 0 ? nil : Position(commit.metadata.causation),
-                        schema: Int(commit.metadata.schema), hash: commit.hash.hex,
-                        digest: StateDigest(commit.digest), events: events))
+                        causation: commit.metadata.causation == 0
+                            ? nil : Position(commit.metadata.causation),
+                        schema: Int(commit.metadata.schema),
+                        hash: commit.hash.hex,
+                        digest: StateDigest(commit.digest),
+                        events: events
+                    )
+                )
             }
         }
     }
@@ -95,14 +105,18 @@ struct EventRecordReader {
         var changes: [EventRecord.Change] = []
         switch try Change(event) {
         case .inserted(let payload): changes = try unsafe image(payload, model, isGone: false)
-        case .deleted(let image): changes = try unsafe self.image(image.payload, model, isGone: true)
+        case .deleted(let image):
+            changes = try unsafe self.image(image.payload, model, isGone: true)
         case .updated(let slots):
             for change in slots.slots {
                 guard let attribute = model?.attribute(slot: change.slot) else { continue }
                 changes.append(
                     EventRecord.Change(
-                        name: attribute.name, from: try unsafe value(change.from, attribute),
-                        to: try unsafe value(change.to, attribute)))
+                        name: attribute.name,
+                        from: try unsafe value(change.from, attribute),
+                        to: try unsafe value(change.to, attribute)
+                    )
+                )
             }
         case .linked(let relation, _, let target):
             changes = [entry(relation, from: nil, to: unsafe text(target))]
@@ -113,7 +127,11 @@ struct EventRecordReader {
         case .snapshotCreated(let content):
             changes = [
                 EventRecord.Change(name: "name", from: .null, to: .string(content.name)),
-                EventRecord.Change(name: "position", from: .null, to: .int(Int(clamping: content.position))),
+                EventRecord.Change(
+                    name: "position",
+                    from: .null,
+                    to: .int(Int(clamping: content.position))
+                ),
             ]
         case .snapshotDeleted(let name):
             changes = [EventRecord.Change(name: "name", from: .string(name), to: .null)]
@@ -124,26 +142,36 @@ struct EventRecordReader {
         case .schemaDeclared, .unknown: break
         }
         return EventRecord(
-            position: Position(event.position), type: event.type.storedName, version: Int(event.version),
+            position: Position(event.position),
+            type: event.type.storedName,
+            version: Int(event.version),
             entity: model.map { EntityReference(model: $0.name, id: unsafe text(event.id)) },
             cause: event.cause == 0 ? nil : Position(event.cause),
-            previous: event.previous == 0 ? nil : Position(event.previous), changes: changes)
+            previous: event.previous == 0 ? nil : Position(event.previous),
+            changes: changes
+        )
     }
 
     private func image(
-        _ payload: UnsafeRawBufferPointer, _ model: CompiledModel?, isGone: Bool
+        _ payload: UnsafeRawBufferPointer,
+        _ model: CompiledModel?,
+        isGone: Bool
     ) throws -> [EventRecord.Change] {
         let payload = try unsafe RowPayload(payload)
         return try model?.description.attributes.compactMap { attribute in
             guard let bytes = unsafe payload.slot(attribute.slot) else { return nil }
             let value = try unsafe value(bytes, attribute)
             return EventRecord.Change(
-                name: attribute.name, from: isGone ? value : .null, to: isGone ? .null : value)
+                name: attribute.name,
+                from: isGone ? value : .null,
+                to: isGone ? .null : value
+            )
         } ?? []
     }
 
     private func value(
-        _ bytes: UnsafeRawBufferPointer?, _ attribute: AttributeDescription
+        _ bytes: UnsafeRawBufferPointer?,
+        _ attribute: AttributeDescription
     ) throws(ValueError) -> Value {
         guard let bytes = unsafe bytes else { return .null }
         return try unsafe Value(decoding: bytes, as: attribute.type)
@@ -152,7 +180,10 @@ struct EventRecordReader {
     private func entry(_ relation: UInt16, from: String?, to: String?) -> EventRecord.Change {
         let name = schema.description.relations.first { $0.number == relation }?.source.name ?? ""
         return EventRecord.Change(
-            name: name, from: from.map { .reference($0) } ?? .null, to: to.map { .reference($0) } ?? .null)
+            name: name,
+            from: from.map { .reference($0) } ?? .null,
+            to: to.map { .reference($0) } ?? .null
+        )
     }
 
     private func text(_ bytes: UnsafeRawBufferPointer) -> String {

@@ -2,9 +2,9 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// A point in the history of a store.
@@ -40,15 +40,19 @@ extension Store {
         case .position(let position):
             guard position.rawValue <= state.log.head else {
                 throw StoreError(
-                    .unknownPosition, "The log ends at position \(state.log.head), before \(position).",
-                    advice: "Choose a position from the log.")
+                    .unknownPosition,
+                    "The log ends at position \(state.log.head), before \(position).",
+                    advice: "Choose a position from the log."
+                )
             }
             return try endOfCommit(atOrBefore: position.rawValue, reader)
         case .snapshot(let name):
             guard let snapshot = try snapshot(named: name, reader, state) else {
                 throw StoreError(
-                    .unknownSnapshot, "There is no snapshot \"\(name)\".",
-                    advice: "List the snapshots to see their names.")
+                    .unknownSnapshot,
+                    "There is no snapshot \"\(name)\".",
+                    advice: "List the snapshots to see their names."
+                )
             }
             return snapshot.position.rawValue
         case .date(let date): return try position(at: date.microsecondsSince1970, reader, state)
@@ -63,7 +67,9 @@ extension Store {
     }
 
     /// Binary search over the log; its times never go backwards (HIS-03, HIS-11).
-    private func position(at microseconds: Int64, _ reader: TableReader, _ state: StoreState) throws -> UInt64 {
+    private func position(at microseconds: Int64, _ reader: TableReader, _ state: StoreState) throws
+        -> UInt64
+    {
         let log = LogReader(reader, table: tables.log)
         var low: UInt64 = 0
         var high = state.log.head
@@ -84,7 +90,10 @@ extension Store {
 
     /// Makes a workspace that shows the state at one position show that at another.
     func travel(
-        _ workspace: Workspace, from: UInt64, to: UInt64, _ reader: TableReader
+        _ workspace: Workspace,
+        from: UInt64,
+        to: UInt64,
+        _ reader: TableReader
     ) throws {
         if from == to { return }
         let log = LogReader(reader, table: tables.log)
@@ -106,8 +115,12 @@ extension Store {
     /// The rollbacks that the log has had.
     func timeline(_ reader: TableReader, _ tables: ViewTables) throws -> Timeline {
         var rollbacks: [(at: UInt64, to: UInt64)] = []
-        try unsafe LabelScan(reader, tables.labels).forEach(prefix: [UInt8(ascii: "r")]) { key, content in
-            guard key.count == 9 else { throw StoreError.damage("The label of a rollback has a wrong key.") }
+        try unsafe LabelScan(reader, tables.labels).forEach(prefix: [UInt8(ascii: "r")]) {
+            key,
+            content in
+            guard key.count == 9 else {
+                throw StoreError.damage("The label of a rollback has a wrong key.")
+            }
             var content = content
             let at = unsafe UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
             rollbacks.append((at, try content.u64()))
@@ -126,7 +139,9 @@ struct LabelScan {
         self.table = table
     }
 
-    func forEach(prefix: [UInt8], _ body: (UnsafeRawBufferPointer, ByteReader) throws -> Void) throws {
+    func forEach(prefix: [UInt8], _ body: (UnsafeRawBufferPointer, ByteReader) throws -> Void)
+        throws
+    {
         try unsafe prefix.withUnsafeBytes { prefix in
             var cursor = try reader.cursor(table)
             var isThere = try unsafe cursor.seek(atOrAfter: prefix)

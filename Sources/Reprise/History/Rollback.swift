@@ -27,7 +27,8 @@ extension Store {
     /// - Complexity: O(changes between `point` and now · log n), whatever the size of the store.
     @discardableResult
     public func rollback(
-        to point: Point, context: CommitContext = CommitContext(intent: "rollback")
+        to point: Point,
+        context: CommitContext = CommitContext(intent: "rollback")
     ) throws -> RollbackReport {
         try wrapped {
             try writer.perform {
@@ -42,15 +43,20 @@ extension Store {
                     // HIS-24: prove that the past was met before anything is kept.
                     guard expected == workspace.digest else {
                         throw StoreError.damage(
-                            "The state at position \(target) does not have the digest that the log recorded for it.")
+                            "The state at position \(target) does not have the digest that the log recorded for it."
+                        )
                     }
                     let changed = workspace.rows.count
                     let position = try session.record(.rolledBack) { $0.varint(target) }
                     let key = LabelKey.rollback(at: position)
                     workspace.labels.changes[key] = .some(LabelValue.rollback(to: target, key: key))
                     return RollbackReport(
-                        from: Position(head), to: Position(target), head: Position(position),
-                        changedCount: changed, digest: StateDigest(workspace.digest))
+                        from: Position(head),
+                        to: Position(target),
+                        head: Position(position),
+                        changedCount: changed,
+                        digest: StateDigest(workspace.digest)
+                    )
                 }
             }
         }

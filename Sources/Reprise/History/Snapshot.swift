@@ -2,9 +2,9 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// A name for a position in the log, with the digest of the state there.
@@ -27,7 +27,8 @@ extension Store {
     ///   date or `head`, which could not be told from other points (HIS-30).
     @discardableResult
     public func createSnapshot(
-        named name: String, context: CommitContext = CommitContext(intent: "snapshot.create")
+        named name: String,
+        context: CommitContext = CommitContext(intent: "snapshot.create")
     ) throws -> Snapshot {
         try wrapped {
             try Self.checkSnapshotName(name)
@@ -35,11 +36,14 @@ extension Store {
                 try self.commit(context) { session in
                     let workspace = session.workspace
                     let key = LabelKey.snapshot(name)
-                    guard try LabelScan(workspace.base, workspace.tables.labels).value(of: key) == nil
+                    guard
+                        try LabelScan(workspace.base, workspace.tables.labels).value(of: key) == nil
                     else {
                         throw StoreError(
-                            .snapshotExists, "There already is a snapshot \"\(name)\".",
-                            advice: "Choose another name, or delete that one.")
+                            .snapshotExists,
+                            "There already is a snapshot \"\(name)\".",
+                            advice: "Choose another name, or delete that one."
+                        )
                     }
                     let position = session.builder.nextPosition - 1
                     let digest = workspace.digest
@@ -48,13 +52,25 @@ extension Store {
                         writer.digest(digest)
                         _ = writer.string(name)
                     }
-                    let content = Change.SnapshotContent(position: position, digest: digest, name: name)
+                    let content = Change.SnapshotContent(
+                        position: position,
+                        digest: digest,
+                        name: name
+                    )
                     workspace.labels.changes[key] = .some(
                         LabelValue.snapshot(
-                            content, at: eventPosition, time: session.timeMicroseconds, key: key))
+                            content,
+                            at: eventPosition,
+                            time: session.timeMicroseconds,
+                            key: key
+                        )
+                    )
                     return Snapshot(
-                        name: name, position: Position(position), digest: StateDigest(digest),
-                        createdAt: Date(microsecondsSince1970: session.timeMicroseconds))
+                        name: name,
+                        position: Position(position),
+                        digest: StateDigest(digest),
+                        createdAt: Date(microsecondsSince1970: session.timeMicroseconds)
+                    )
                 }
             }
         }
@@ -64,18 +80,22 @@ extension Store {
     ///
     /// - Throws: `unknownSnapshot`.
     public func deleteSnapshot(
-        named name: String, context: CommitContext = CommitContext(intent: "snapshot.delete")
+        named name: String,
+        context: CommitContext = CommitContext(intent: "snapshot.delete")
     ) throws {
         try wrapped {
             try writer.perform {
                 try self.commit(context) { session in
                     let workspace = session.workspace
                     let key = LabelKey.snapshot(name)
-                    guard try LabelScan(workspace.base, workspace.tables.labels).value(of: key) != nil
+                    guard
+                        try LabelScan(workspace.base, workspace.tables.labels).value(of: key) != nil
                     else {
                         throw StoreError(
-                            .unknownSnapshot, "There is no snapshot \"\(name)\".",
-                            advice: "List the snapshots to see their names.")
+                            .unknownSnapshot,
+                            "There is no snapshot \"\(name)\".",
+                            advice: "List the snapshots to see their names."
+                        )
                     }
                     _ = try session.record(.snapshotDeleted) { _ = $0.string(name) }
                     workspace.labels.changes[key] = .some(nil)
@@ -98,7 +118,9 @@ extension Store {
         }
     }
 
-    func snapshot(named name: String, _ reader: TableReader, _ state: StoreState) throws -> Snapshot? {
+    func snapshot(named name: String, _ reader: TableReader, _ state: StoreState) throws
+        -> Snapshot?
+    {
         let key = LabelKey.snapshot(name)
         guard key.count <= Table.keyByteCountMax else { return nil }
         let scan = LabelScan(reader, tables[state.viewSet].labels)
@@ -107,23 +129,30 @@ extension Store {
         }
     }
 
-    private static func snapshot(_ key: UnsafeRawBufferPointer, _ content: ByteReader) throws -> Snapshot {
+    private static func snapshot(_ key: UnsafeRawBufferPointer, _ content: ByteReader) throws
+        -> Snapshot
+    {
         var content = content
         _ = try content.u64()
         let time = Int64(bitPattern: try content.u64())
         let position = try content.u64()
         return unsafe Snapshot(
-            name: String(decoding: key.dropFirst(), as: UTF8.self), position: Position(position),
+            name: String(decoding: key.dropFirst(), as: UTF8.self),
+            position: Position(position),
             digest: StateDigest(Digest256(bytes: try content.bytes(32))),
-            createdAt: Date(microsecondsSince1970: time))
+            createdAt: Date(microsecondsSince1970: time)
+        )
     }
 
     static func checkSnapshotName(_ name: String) throws(StoreError) {
-        let isPoint = name == "head" || name.allSatisfy { $0.isASCII && $0.isNumber } || looksLikeDate(name)
+        let isPoint =
+            name == "head" || name.allSatisfy { $0.isASCII && $0.isNumber } || looksLikeDate(name)
         guard !isPoint, !name.utf8.contains(0), name.utf8.count <= Snapshot.nameByteCountMax else {
             throw StoreError(
-                .invalidIdentifier, "\"\(name.prefix(40))\" cannot be the name of a snapshot.",
-                advice: "Use 1 to 200 bytes that are not a number, a date or \"head\".")
+                .invalidIdentifier,
+                "\"\(name.prefix(40))\" cannot be the name of a snapshot.",
+                advice: "Use 1 to 200 bytes that are not a number, a date or \"head\"."
+            )
         }
     }
 
@@ -149,7 +178,10 @@ extension Store {
 
 extension LabelValue {
     static func snapshot(
-        _ content: Change.SnapshotContent, at position: UInt64, time: Int64, key: [UInt8]
+        _ content: Change.SnapshotContent,
+        at position: UInt64,
+        time: Int64,
+        key: [UInt8]
     ) -> [UInt8] {
         var writer = ByteWriter()
         writer.u64(position)
@@ -164,7 +196,10 @@ extension LabelValue {
     }
 
     static func annotation(
-        _ payload: UnsafeRawBufferPointer, at position: UInt64, time: Int64, key: [UInt8]
+        _ payload: UnsafeRawBufferPointer,
+        at position: UInt64,
+        time: Int64,
+        key: [UInt8]
     ) -> [UInt8] {
         var writer = ByteWriter()
         writer.u64(position)

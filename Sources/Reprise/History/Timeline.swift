@@ -20,12 +20,16 @@ struct Timeline: Sendable {
 
     /// The way from the state at one position to that at another: ranges to undo, each from its end to its start, in
     /// this order, then ranges to apply. O(rollbacks).
-    func path(from: UInt64, to: UInt64) -> (undo: [ClosedRange<UInt64>], apply: [ClosedRange<UInt64>]) {
+    func path(from: UInt64, to: UInt64) -> (
+        undo: [ClosedRange<UInt64>], apply: [ClosedRange<UInt64>]
+    ) {
         var here = liveRanges(upTo: from)
         var there = liveRanges(upTo: to)
         // Both begin alike; what is common is left alone.
         var common = 0
-        while common < here.count, common < there.count, here[common] == there[common] { common += 1 }
+        while common < here.count, common < there.count, here[common] == there[common] {
+            common += 1
+        }
         here.removeFirst(common)
         there.removeFirst(common)
         if let first = here.first, let other = there.first, first.lowerBound == other.lowerBound {

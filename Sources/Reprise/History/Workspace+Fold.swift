@@ -13,31 +13,47 @@ extension Workspace {
             let found = try unsafe find(key)
             guard found.row == nil else { throw contradiction(position, "inserts what is there") }
             _ = try unsafe validated(payload)
-            try unsafe put(key, over: found, created: position, revision: position, payload: payload)
+            try unsafe put(
+                key,
+                over: found,
+                created: position,
+                revision: position,
+                payload: payload
+            )
         case .updated(let changes):
-            unsafe try change(event, changes.slots.map { unsafe ($0.slot, $0.to) }, revision: position)
+            unsafe try change(
+                event,
+                changes.slots.map { unsafe ($0.slot, $0.to) },
+                revision: position
+            )
         case .deleted(let image):
             for (relation, entry) in image.entries {
                 unlink(entry, in: ListKey(relation: relation, id: unsafe [UInt8](event.id)))
             }
             let key = unsafe rowKey(of: event)
             let found = try unsafe find(key)
-            guard found.row != nil else { throw contradiction(position, "deletes what is not there") }
+            guard found.row != nil else {
+                throw contradiction(position, "deletes what is not there")
+            }
             try unsafe remove(key, found: found, tombstone: position)
         case .linked(let relation, let orderKey, let target):
             unsafe link(
                 ListEntry(orderKey: orderKey, serial: position, target: [UInt8](target)),
-                in: ListKey(relation: relation, id: [UInt8](event.id)))
+                in: ListKey(relation: relation, id: [UInt8](event.id))
+            )
             try touch(owner(of: event), revision: position)
         case .unlinked(let relation, let orderKey, let serial, let target):
             unsafe unlink(
                 ListEntry(orderKey: orderKey, serial: serial, target: [UInt8](target)),
-                in: ListKey(relation: relation, id: [UInt8](event.id)))
+                in: ListKey(relation: relation, id: [UInt8](event.id))
+            )
             try touch(owner(of: event), revision: position)
         case .moved(let relation, let from, let to, let serial, let target):
             unsafe move(
-                ListEntry(orderKey: from, serial: serial, target: [UInt8](target)), to: to,
-                in: ListKey(relation: relation, id: [UInt8](event.id)))
+                ListEntry(orderKey: from, serial: serial, target: [UInt8](target)),
+                to: to,
+                in: ListKey(relation: relation, id: [UInt8](event.id))
+            )
             try touch(owner(of: event), revision: position)
         case .schemaDeclared, .snapshotCreated, .snapshotDeleted, .rolledBack, .annotated, .unknown:
             break
@@ -53,30 +69,42 @@ extension Workspace {
             let key = unsafe rowKey(of: event)
             try unsafe remove(key, found: try find(key), tombstone: previous)
         case .updated(let changes):
-            unsafe try change(event, changes.slots.map { unsafe ($0.slot, $0.from) }, revision: previous)
+            unsafe try change(
+                event,
+                changes.slots.map { unsafe ($0.slot, $0.from) },
+                revision: previous
+            )
         case .deleted(let image):
             let key = unsafe rowKey(of: event)
             _ = try unsafe validated(image.payload)
             try unsafe put(
-                key, over: try find(key), created: image.created, revision: previous,
-                payload: image.payload)
+                key,
+                over: try find(key),
+                created: image.created,
+                revision: previous,
+                payload: image.payload
+            )
             for (relation, entry) in image.entries {
                 link(entry, in: ListKey(relation: relation, id: unsafe [UInt8](event.id)))
             }
         case .linked(let relation, let orderKey, let target):
             unsafe unlink(
                 ListEntry(orderKey: orderKey, serial: event.position, target: [UInt8](target)),
-                in: ListKey(relation: relation, id: [UInt8](event.id)))
+                in: ListKey(relation: relation, id: [UInt8](event.id))
+            )
             try touch(owner(of: event), revision: previous)
         case .unlinked(let relation, let orderKey, let serial, let target):
             unsafe link(
                 ListEntry(orderKey: orderKey, serial: serial, target: [UInt8](target)),
-                in: ListKey(relation: relation, id: [UInt8](event.id)))
+                in: ListKey(relation: relation, id: [UInt8](event.id))
+            )
             try touch(owner(of: event), revision: previous)
         case .moved(let relation, let from, let to, let serial, let target):
             unsafe move(
-                ListEntry(orderKey: to, serial: serial, target: [UInt8](target)), to: from,
-                in: ListKey(relation: relation, id: [UInt8](event.id)))
+                ListEntry(orderKey: to, serial: serial, target: [UInt8](target)),
+                to: from,
+                in: ListKey(relation: relation, id: [UInt8](event.id))
+            )
             try touch(owner(of: event), revision: previous)
         case .schemaDeclared, .snapshotCreated, .snapshotDeleted, .rolledBack, .annotated, .unknown:
             break
@@ -86,11 +114,14 @@ extension Workspace {
     /// A change of a kind that this version knows, in a version that it does not: passing over it would make the views
     /// wrong.
     private func checkVersion(_ event: borrowing EventView) throws(StoreError) {
-        guard event.version != Change.currentVersion, event.type.rawValue <= EventType.moved.rawValue else { return }
+        guard event.version != Change.currentVersion,
+            event.type.rawValue <= EventType.moved.rawValue
+        else { return }
         throw StoreError(
             .newerFormat,
             "The event at position \(event.position) is of version \(event.version), which this version does not know.",
-            advice: "Open the store with a newer version of Reprise.")
+            advice: "Open the store with a newer version of Reprise."
+        )
     }
 
     /// Moves a many-to-many entry to another place in its list.
@@ -100,7 +131,8 @@ extension Workspace {
     }
 
     private func change(
-        _ event: borrowing EventView, _ slots: [(slot: Int, bytes: UnsafeRawBufferPointer?)],
+        _ event: borrowing EventView,
+        _ slots: [(slot: Int, bytes: UnsafeRawBufferPointer?)],
         revision: UInt64
     ) throws {
         let key = unsafe rowKey(of: event)
@@ -117,7 +149,12 @@ extension Workspace {
             return unsafe change.bytes.map { unsafe .replace($0) } ?? .clear
         }
         try unsafe put(
-            key, over: found, created: row.created, revision: revision, payload: scratch.bytes)
+            key,
+            over: found,
+            created: row.created,
+            revision: revision,
+            payload: scratch.bytes
+        )
     }
 
     /// Valid until the next event.

@@ -24,7 +24,9 @@ final class LogReplay {
 
     /// Folds blocks until `afterBlock` returns false or the end is reached.
     func fold(
-        into workspace: Workspace, from log: LogReader, afterBlock: (BlockView) throws -> Bool
+        into workspace: Workspace,
+        from log: LogReader,
+        afterBlock: (BlockView) throws -> Bool
     ) throws {
         guard !isFinished else { return }
         let folder = LogFolder(workspace: workspace, log: log)
@@ -43,7 +45,8 @@ final class LogReplay {
             }
             if block.isLastOfCommit, isLive, block.digest != workspace.digest {
                 throw StoreError.damage(
-                    "The state after position \(block.lastPosition) does not have the digest that the log recorded.")
+                    "The state after position \(block.lastPosition) does not have the digest that the log recorded."
+                )
             }
             next = block.lastPosition + 1
             return try afterBlock(block) && next <= end
@@ -81,7 +84,10 @@ extension LogReader {
             return true
         }
         return LogSurvey(
-            timeline: Timeline(rollbacks: rollbacks), schemaPosition: schemaPosition, schemaNumber: schemaNumber)
+            timeline: Timeline(rollbacks: rollbacks),
+            schemaPosition: schemaPosition,
+            schemaNumber: schemaNumber
+        )
     }
 }
 

@@ -19,7 +19,8 @@ public struct ReplayReport: Sendable, Hashable {
 
     /// Events folded in a second.
     public var eventsPerSecond: Double {
-        let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+        let seconds =
+            Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
         return seconds > 0 ? Double(eventCount) / seconds : 0
     }
 }
@@ -42,7 +43,10 @@ extension Store {
                 let rebuild = ViewRebuild(store: self)
                 let digest = try rebuild.run(progress: progress)
                 return ReplayReport(
-                    eventCount: rebuild.foldedCount, duration: clock.now - start, digest: StateDigest(digest))
+                    eventCount: rebuild.foldedCount,
+                    duration: clock.now - start,
+                    digest: StateDigest(digest)
+                )
             }
         }
     }
@@ -54,7 +58,9 @@ extension Store {
     /// - Throws: `storeExists`, `cancelled`, `unknownPosition`, `corrupted`. Nothing is left at `path` then.
     @discardableResult
     public func replay(
-        upTo point: Point = .head, into path: String, progress: (ReplayProgress) -> Bool = { _ in true }
+        upTo point: Point = .head,
+        into path: String,
+        progress: (ReplayProgress) -> Bool = { _ in true }
     ) throws -> ReplayReport {
         try wrapped {
             let clock = ContinuousClock()
@@ -65,18 +71,25 @@ extension Store {
             var count = 0
             var digest = Digest256.zero
             let copy = try Environment.create(
-                at: path, tables: StoreTables.names, options: configuration.environmentOptions
+                at: path,
+                tables: StoreTables.names,
+                options: configuration.environmentOptions
             ) { target, names in
                 let made = try StoreCopy(
-                    from: LogReader(transaction.reader, table: tables.log), upTo: end,
-                    to: target, StoreTables(names)
+                    from: LogReader(transaction.reader, table: tables.log),
+                    upTo: end,
+                    to: target,
+                    StoreTables(names)
                 ).run(progress: progress)
                 count = made.foldedCount
                 digest = made.digest
             }
             copy.close()
             return ReplayReport(
-                eventCount: count, duration: clock.now - start, digest: StateDigest(digest))
+                eventCount: count,
+                duration: clock.now - start,
+                digest: StateDigest(digest)
+            )
         }
     }
 }
@@ -96,8 +109,10 @@ final class ViewRebuild {
             if let digest = try attempt(progress) { return digest }
         }
         throw StoreError(
-            .inputOutput, "Other processes wrote to or replayed the store during every attempt to replay it.",
-            advice: "Replay again when they are quiet.")
+            .inputOutput,
+            "Other processes wrote to or replayed the store during every attempt to replay it.",
+            advice: "Replay again when they are quiet."
+        )
     }
 
     private func attempt(_ isWanted: (ReplayProgress) -> Bool) throws -> Digest256? {
@@ -112,17 +127,25 @@ final class ViewRebuild {
             transactionID = transaction.transactionID
             state = try StoreState.read(transaction.reader, store.tables)
             let log = LogReader(transaction.reader, table: store.tables.log)
-            let running = try replay ?? LogReplay(timeline: log.survey(upTo: head).timeline, upTo: head)
-            let space = try workspace
+            let running =
+                try replay ?? LogReplay(timeline: log.survey(upTo: head).timeline, upTo: head)
+            let space =
+                try workspace
                 ?? Workspace(
                     schema: store.compiledSchema(transaction.reader, state),
-                    tables: store.tables[state.viewSet.other], base: transaction.reader, digest: .zero, counts: [])
+                    tables: store.tables[state.viewSet.other],
+                    base: transaction.reader,
+                    digest: .zero,
+                    counts: []
+                )
             replay = running
             workspace = space
             space.base = transaction.reader
             try running.fold(into: space, from: log) { block in
                 let progress = ReplayProgress(
-                    eventCount: Int(clamping: block.lastPosition), totalCount: Int(clamping: head))
+                    eventCount: Int(clamping: block.lastPosition),
+                    totalCount: Int(clamping: head)
+                )
                 guard isWanted(progress) else { throw StoreError.cancelled }
                 return space.byteCount < Store.flushByteCount
             }
@@ -132,7 +155,9 @@ final class ViewRebuild {
                 continue
             }
             guard space.digest == state.headDigest else {
-                throw StoreError.damage("The log does not fold to the digest that the store recorded.")
+                throw StoreError.damage(
+                    "The log does not fold to the digest that the store recorded."
+                )
             }
             state.viewSet = state.viewSet.other
             state.viewsPosition = head
@@ -167,7 +192,10 @@ struct StoreCopy {
     var beforeEvent: ((EventView, Workspace) throws -> Void)?
 
     init(
-        from: LogReader, upTo: UInt64, to target: borrowing RepriseLMDB.WriteTransaction, _ tables: StoreTables
+        from: LogReader,
+        upTo: UInt64,
+        to target: borrowing RepriseLMDB.WriteTransaction,
+        _ tables: StoreTables
     ) {
         self.from = from
         self.upTo = upTo
@@ -187,8 +215,16 @@ struct StoreCopy {
         state.schemaPosition = survey.schemaPosition
         state.schemaNumber = survey.schemaNumber
         let workspace = Workspace(
-            schema: CompiledSchema(schema, position: survey.schemaPosition, number: survey.schemaNumber),
-            tables: tables[.a], base: target, digest: .zero, counts: [])
+            schema: CompiledSchema(
+                schema,
+                position: survey.schemaPosition,
+                number: survey.schemaNumber
+            ),
+            tables: tables[.a],
+            base: target,
+            digest: .zero,
+            counts: []
+        )
         let replay = LogReplay(timeline: survey.timeline, upTo: upTo)
         replay.beforeEvent = beforeEvent
         var cursor = try target.cursor(tables.log)
@@ -204,7 +240,10 @@ struct StoreCopy {
                 state.headDigest = block.digest
             }
             if workspace.byteCount > Store.flushByteCount { try workspace.flush() }
-            let done = ReplayProgress(eventCount: Int(clamping: block.lastPosition), totalCount: Int(clamping: upTo))
+            let done = ReplayProgress(
+                eventCount: Int(clamping: block.lastPosition),
+                totalCount: Int(clamping: upTo)
+            )
             guard progress(done) else {
                 throw StoreError.cancelled
             }
@@ -219,7 +258,9 @@ struct StoreCopy {
         state.counts = workspace.counts
         var stateCursor = try target.cursor(tables.state)
         try unsafe StoreState.key.withUnsafeBytes { key in
-            try unsafe state.encode().withUnsafeBytes { try unsafe stateCursor.put(key: key, value: $0) }
+            try unsafe state.encode().withUnsafeBytes {
+                try unsafe stateCursor.put(key: key, value: $0)
+            }
         }
         return (replay.foldedCount, workspace.digest, state)
     }

@@ -22,12 +22,17 @@ final class RuleCheck {
     func check(_ event: EventView, _ workspace: Workspace) throws {
         if let next = expected.first {
             let found = Expected(
-                type: event.type, entity: unsafe EntityKey(model: event.model, id: event.id), cause: event.cause)
+                type: event.type,
+                entity: unsafe EntityKey(model: event.model, id: event.id),
+                cause: event.cause
+            )
             if found == next {
                 expected = expected.dropFirst()
                 return
             }
-            report("The event at position \(event.position) is not the consequence that the rules lead to.")
+            report(
+                "The event at position \(event.position) is not the consequence that the rules lead to."
+            )
         }
         guard event.type == .deleted, event.cause == 0 else { return }
         try derive(event, workspace)
@@ -49,13 +54,23 @@ final class RuleCheck {
         var all: [Expected] = []
         func position(_ index: Int) -> UInt64 { root + UInt64(index) }
         for (index, element) in outcome.deleted.enumerated() where index > 0 {
-            all.append(Expected(type: .deleted, entity: element.entity, cause: position(element.cause)))
+            all.append(
+                Expected(type: .deleted, entity: element.entity, cause: position(element.cause))
+            )
         }
         for element in outcome.nullified {
-            all.append(Expected(type: .updated, entity: element.entity, cause: position(element.cause)))
+            all.append(
+                Expected(type: .updated, entity: element.entity, cause: position(element.cause))
+            )
         }
         for element in outcome.unlinked {
-            all.append(Expected(type: .unlinked, entity: element.list.owner, cause: position(element.cause)))
+            all.append(
+                Expected(
+                    type: .unlinked,
+                    entity: element.list.owner,
+                    cause: position(element.cause)
+                )
+            )
         }
         expected = all[...]
     }

@@ -2,9 +2,9 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+    internal import FoundationEssentials
 #else
-internal import Foundation
+    internal import Foundation
 #endif
 
 extension Store {
@@ -19,7 +19,9 @@ extension Store {
     /// - Returns: what was found. Faults are results here and not errors.
     /// - Throws: `cancelled`, `diskFull`, `inputOutput`.
     /// - Complexity: O(bytes of the store).
-    public func verify(progress: (ReplayProgress) -> Bool = { _ in true }) throws -> VerificationReport {
+    public func verify(progress: (ReplayProgress) -> Bool = { _ in true }) throws
+        -> VerificationReport
+    {
         try wrapped {
             var report = VerificationReport()
             if let damage = try structuralDamage() {
@@ -69,12 +71,16 @@ private final class Verification {
         }
         let log = LogReader(transaction.reader, table: store.tables.log)
         do {
-            let found = try log.verifyChain { block in self.report.eventCount = Int(clamping: block.lastPosition) }
+            let found = try log.verifyChain { block in
+                self.report.eventCount = Int(clamping: block.lastPosition)
+            }
             if found != state.log {
                 report.add(
-                    .log, "position \(found.head)",
+                    .log,
+                    "position \(found.head)",
                     "The log ends at position \(found.head) and the store says \(state.log.head); "
-                        + "hashes or counts of commits do not agree.")
+                        + "hashes or counts of commits do not agree."
+                )
                 return report
             }
         } catch let error as LogError {
@@ -91,7 +97,9 @@ private final class Verification {
 
     /// Folds the log anew in a scratch store and compares all views.
     private func compare(
-        _ reader: TableReader, _ log: LogReader, _ state: StoreState,
+        _ reader: TableReader,
+        _ log: LogReader,
+        _ state: StoreState,
         _ progress: (ReplayProgress) -> Bool
     ) throws {
         let scratch = try ScratchDirectory(beside: store.path)
@@ -100,8 +108,15 @@ private final class Verification {
         var folded: StoreState?
         let copy: Environment
         do {
-            copy = try Environment.create(at: scratch.path + "/copy", tables: StoreTables.names) { target, names in
-                var store = StoreCopy(from: log, upTo: state.log.head, to: target, StoreTables(names))
+            copy = try Environment.create(at: scratch.path + "/copy", tables: StoreTables.names) {
+                target,
+                names in
+                var store = StoreCopy(
+                    from: log,
+                    upTo: state.log.head,
+                    to: target,
+                    StoreTables(names)
+                )
                 store.beforeEvent = rules.check
                 folded = try store.run(progress: progress).state
             }
@@ -118,23 +133,30 @@ private final class Verification {
         let pairs: [(VerificationReport.Kind, Table, Table)] = [
             (.row, present.rows, fresh.rows), (.index, present.index, fresh.index),
             (.list, present.edges, fresh.edges), (.backlink, present.backlinks, fresh.backlinks),
-            (.tombstone, present.tombstones, fresh.tombstones), (.label, present.labels, fresh.labels),
+            (.tombstone, present.tombstones, fresh.tombstones),
+            (.label, present.labels, fresh.labels),
         ]
         for (kind, left, right) in pairs {
             let compared = try compare(kind, reader.cursor(left), other.reader.cursor(right))
             if kind == .row { report.rowCount = compared }
         }
-        if let folded, folded.headDigest != state.headDigest || folded.headDigest != state.viewsDigest {
+        if let folded,
+            folded.headDigest != state.headDigest || folded.headDigest != state.viewsDigest
+        {
             report.add(.state, "digest", "The digest of the store is not the one of its log.")
         }
-        if let folded, folded.counts != state.counts, !(state.counts.isEmpty && folded.counts.allSatisfy { $0 == 0 }) {
+        if let folded, folded.counts != state.counts,
+            !(state.counts.isEmpty && folded.counts.allSatisfy { $0 == 0 })
+        {
             report.add(.state, "counts", "The counts of rows are not those of the log.")
         }
     }
 
     /// Walks two tables side by side. Returns how many entries the first has.
     private func compare(
-        _ kind: VerificationReport.Kind, _ left: consuming Cursor, _ right: consuming Cursor
+        _ kind: VerificationReport.Kind,
+        _ left: consuming Cursor,
+        _ right: consuming Cursor
     ) throws -> Int {
         var count = 0
         var hasLeft = try left.first()
@@ -142,11 +164,19 @@ private final class Verification {
         while hasLeft || hasRight {
             let order = unsafe !hasLeft ? 1 : !hasRight ? -1 : left.key.order(against: right.key)
             if order < 0 {
-                report.add(kind, unsafe Self.name(left.key), "This entry does not follow from the log.")
+                report.add(
+                    kind,
+                    unsafe Self.name(left.key),
+                    "This entry does not follow from the log."
+                )
             } else if order > 0 {
                 report.add(kind, unsafe Self.name(right.key), "This entry is missing.")
             } else if unsafe !left.value.hasSameBytes(as: right.value) {
-                report.add(kind, unsafe Self.name(left.key), "This entry differs from what follows from the log.")
+                report.add(
+                    kind,
+                    unsafe Self.name(left.key),
+                    "This entry differs from what follows from the log."
+                )
             }
             if order <= 0 {
                 count += 1
@@ -185,8 +215,10 @@ struct ScratchDirectory {
             let candidate = directory + (directory.hasSuffix("/") ? "" : "/") + name
             do {
                 try manager.createDirectory(
-                    atPath: candidate, withIntermediateDirectories: false,
-                    attributes: [.posixPermissions: 0o700])
+                    atPath: candidate,
+                    withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700]
+                )
                 self.path = candidate
                 return
             } catch {
@@ -194,8 +226,11 @@ struct ScratchDirectory {
             }
         }
         throw StoreError(
-            .permissionDenied, "There is no place to write a scratch store, neither beside the store nor for "
-                + "temporary files.", advice: "Make one of them writable.")
+            .permissionDenied,
+            "There is no place to write a scratch store, neither beside the store nor for "
+                + "temporary files.",
+            advice: "Make one of them writable."
+        )
     }
 
     func remove() {

@@ -37,7 +37,9 @@ struct AccessPlanner {
         var upper: Value?
     }
 
-    func path(for filter: FilterExpression?, _ compiler: FilterCompiler) throws(StoreError) -> AccessPath {
+    func path(for filter: FilterExpression?, _ compiler: FilterCompiler) throws(StoreError)
+        -> AccessPath
+    {
         guard let filter else { return .scan }
         var bounds: [String: Bounds] = [:]
         gather(filter, into: &bounds)
@@ -47,7 +49,8 @@ struct AccessPlanner {
         var best: IndexRange?
         var bestScore = 0
         for index in model.indexes {
-            guard let (range, score) = try range(of: index, bounds, compiler), score > bestScore else { continue }
+            guard let (range, score) = try range(of: index, bounds, compiler), score > bestScore
+            else { continue }
             best = range
             bestScore = score
         }
@@ -77,14 +80,18 @@ struct AccessPlanner {
     /// The stretch of an index that the bounds leave, and how good that is: two for each fixed component, one for each
     /// side of a range.
     private func range(
-        of index: CompiledIndex, _ bounds: [String: Bounds], _ compiler: FilterCompiler
+        of index: CompiledIndex,
+        _ bounds: [String: Bounds],
+        _ compiler: FilterCompiler
     ) throws(StoreError) -> (IndexRange, Int)? {
         var encoder = IndexKeyEncoder()
         encoder.begin(index: index.number, componentCount: index.slots.count)
         var fixedCount = 0
         var score = 0
         for (slot, type) in zip(index.slots, index.types) {
-            guard let name = model.attribute(slot: slot)?.name, let bound = bounds[name] else { break }
+            guard let name = model.attribute(slot: slot)?.name, let bound = bounds[name] else {
+                break
+            }
             if let value = bound.equal {
                 let wasCut = try append(value, type, name, compiler, to: &encoder)
                 score += 2
@@ -113,15 +120,22 @@ struct AccessPlanner {
                 // Everything that has a value in this component, whatever it is.
                 upper = prefix + [1] + Array(repeating: 0xFF, count: 511)
             }
-            return (IndexRange(index: index, lower: lower, upper: upper, fixedCount: fixedCount), score)
+            return (
+                IndexRange(index: index, lower: lower, upper: upper, fixedCount: fixedCount), score
+            )
         }
         guard score > 0 else { return nil }
         let prefix = unsafe [UInt8](encoder.bytes)
-        return (IndexRange(index: index, lower: prefix, upper: prefix, fixedCount: fixedCount), score)
+        return (
+            IndexRange(index: index, lower: prefix, upper: prefix, fixedCount: fixedCount), score
+        )
     }
 
     private func append(
-        _ value: Value, _ type: ValueType, _ name: String, _ compiler: FilterCompiler,
+        _ value: Value,
+        _ type: ValueType,
+        _ name: String,
+        _ compiler: FilterCompiler,
         to encoder: inout IndexKeyEncoder
     ) throws(StoreError) -> Bool {
         let path = FieldPath([name])
@@ -130,8 +144,10 @@ struct AccessPlanner {
             return try encoder.append(converted, as: type)
         } catch {
             throw StoreError(
-                .invalidQuery, "\(path) cannot be compared with this value: \(error)",
-                advice: "Use a value of the attribute's type.")
+                .invalidQuery,
+                "\(path) cannot be compared with this value: \(error)",
+                advice: "Use a value of the attribute's type."
+            )
         }
     }
 }

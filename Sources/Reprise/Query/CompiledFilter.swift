@@ -94,7 +94,9 @@ extension FieldTest {
         switch self {
         case .isNil: return false
         case .compare(let comparison, let operand):
-            guard let order = unsafe operand.order(of: bytes, type: type) else { return comparison == .notEqual }
+            guard let order = unsafe operand.order(of: bytes, type: type) else {
+                return comparison == .notEqual
+            }
             return comparison.holds(order)
         case .isIn(let operands):
             return operands.contains { unsafe $0.order(of: bytes, type: type) == 0 }
@@ -103,19 +105,25 @@ extension FieldTest {
             return unsafe Self.elements(bytes, isMap: type.isMap, of: element, contain: operand)
         case .hasPrefix(let prefix): return unsafe bytes.starts(with: prefix)
         case .hasSuffix(let suffix):
-            return unsafe bytes.count >= suffix.count && bytes.suffix(suffix.count).elementsEqual(suffix)
+            return unsafe bytes.count >= suffix.count
+                && bytes.suffix(suffix.count).elementsEqual(suffix)
         }
     }
 
     /// Walks the elements of a list or set, or the keys of a map. An element of nil has no bytes to compare.
     private static func elements(
-        _ bytes: UnsafeRawBufferPointer, isMap: Bool, of type: ValueType, contain operand: Operand
+        _ bytes: UnsafeRawBufferPointer,
+        isMap: Bool,
+        of type: ValueType,
+        contain operand: Operand
     ) -> Bool {
         guard bytes.count >= 4 else { return false }
         var offset = 4
         func part() -> UnsafeRawBufferPointer?? {
             guard offset + 4 <= bytes.count else { return nil }
-            let count = unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            let count = unsafe UInt32(
+                littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+            )
             offset += 4
             if count == .max { return unsafe .some(nil) }
             guard offset + Int(count) <= bytes.count else { return nil }
@@ -123,7 +131,9 @@ extension FieldTest {
             return unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + Int(count))])
         }
         while let found = unsafe part() {
-            if let found = unsafe found, unsafe operand.order(of: found, type: type) == 0 { return true }
+            if let found = unsafe found, unsafe operand.order(of: found, type: type) == 0 {
+                return true
+            }
             if isMap { _ = unsafe part() }
         }
         return false
@@ -162,9 +172,13 @@ extension Operand {
         case .double(let constant):
             let value: Double
             if bytes.count == 8 {
-                value = unsafe Double(bitPattern: UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)))
+                value = unsafe Double(
+                    bitPattern: UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+                )
             } else if bytes.count == 4 {
-                value = unsafe Double(Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))))
+                value = unsafe Double(
+                    Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
+                )
             } else {
                 return nil
             }

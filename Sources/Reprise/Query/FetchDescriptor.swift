@@ -16,7 +16,8 @@ public struct FetchDescriptor<M: Model>: Sendable {
     /// How many of the first results are left out.
     public var offset: Int
 
-    public init(filter: Filter<M>? = nil, sort: [SortKey] = [], limit: Int? = nil, offset: Int = 0) {
+    public init(filter: Filter<M>? = nil, sort: [SortKey] = [], limit: Int? = nil, offset: Int = 0)
+    {
         self.filter = filter
         self.sort = sort
         self.limit = limit
@@ -37,7 +38,9 @@ public struct FetchDescriptor<M: Model>: Sendable {
     }
 
     /// The same with a further sort key of lower rank.
-    public func sorted<V>(by property: KeyPath<M, V>, _ order: Order = .ascending) -> FetchDescriptor {
+    public func sorted<V>(by property: KeyPath<M, V>, _ order: Order = .ascending)
+        -> FetchDescriptor
+    {
         var copy = self
         copy.sort.append(SortKey([M.storedName(of: property)], descending: order == .descending))
         return copy
@@ -57,6 +60,11 @@ public struct FetchDescriptor<M: Model>: Sendable {
 
     var query: RecordQuery {
         RecordQuery(
-            model: M.schema.name, filter: filter?.expression, sort: sort, limit: limit, offset: offset)
+            model: M.schema.name,
+            filter: filter?.expression,
+            sort: sort,
+            limit: limit,
+            offset: offset
+        )
     }
 }

@@ -41,7 +41,8 @@ extension Model {
     static func storedName(of property: PartialKeyPath<Self>) -> String {
         guard let name = schema.attributeName(of: property) else {
             preconditionFailure(
-                "\(Self.self) has a property \(property) that its schema does not declare, so it cannot be queried.")
+                "\(Self.self) has a property \(property) that its schema does not declare, so it cannot be queried."
+            )
         }
         return name
     }
@@ -56,17 +57,31 @@ extension FieldExpression where V: StoredValue {
     private func compare(_ comparison: ComparisonOperator, _ value: V) -> Filter<M> {
         if value.isNil {
             let isNil = FilterExpression.isNil(path)
-            return Filter(comparison == .equal ? isNil : comparison == .notEqual ? .not(isNil) : .or([]))
+            return Filter(
+                comparison == .equal ? isNil : comparison == .notEqual ? .not(isNil) : .or([])
+            )
         }
         return Filter(.compare(path, comparison, Value(value)))
     }
 
-    public static func == (field: FieldExpression, value: V) -> Filter<M> { field.compare(.equal, value) }
-    public static func != (field: FieldExpression, value: V) -> Filter<M> { field.compare(.notEqual, value) }
-    public static func < (field: FieldExpression, value: V) -> Filter<M> { field.compare(.less, value) }
-    public static func <= (field: FieldExpression, value: V) -> Filter<M> { field.compare(.lessOrEqual, value) }
-    public static func > (field: FieldExpression, value: V) -> Filter<M> { field.compare(.greater, value) }
-    public static func >= (field: FieldExpression, value: V) -> Filter<M> { field.compare(.greaterOrEqual, value) }
+    public static func == (field: FieldExpression, value: V) -> Filter<M> {
+        field.compare(.equal, value)
+    }
+    public static func != (field: FieldExpression, value: V) -> Filter<M> {
+        field.compare(.notEqual, value)
+    }
+    public static func < (field: FieldExpression, value: V) -> Filter<M> {
+        field.compare(.less, value)
+    }
+    public static func <= (field: FieldExpression, value: V) -> Filter<M> {
+        field.compare(.lessOrEqual, value)
+    }
+    public static func > (field: FieldExpression, value: V) -> Filter<M> {
+        field.compare(.greater, value)
+    }
+    public static func >= (field: FieldExpression, value: V) -> Filter<M> {
+        field.compare(.greaterOrEqual, value)
+    }
 
     /// Whether the field has one of the values.
     public func isIn(_ values: [V]) -> Filter<M> { Filter(.isIn(path, values.map(Value.init))) }

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+    internal import FoundationEssentials
 #else
-internal import Foundation
+    internal import Foundation
 #endif
 
 /// Resolves the names of a query against the schema and brings its values into the form of the rows.
@@ -12,11 +12,15 @@ struct FilterCompiler {
     /// How deep a filter may be nested; deeper ones come from an attacker, not from a person.
     static let depthMax = 200
 
-    func compile(_ expression: FilterExpression, depth: Int = 0) throws(StoreError) -> CompiledFilter {
+    func compile(_ expression: FilterExpression, depth: Int = 0) throws(StoreError)
+        -> CompiledFilter
+    {
         guard depth < Self.depthMax else {
             throw StoreError(
-                .invalidQuery, "The filter is nested deeper than \(Self.depthMax) levels.",
-                advice: "Write it flatter.")
+                .invalidQuery,
+                "The filter is nested deeper than \(Self.depthMax) levels.",
+                advice: "Write it flatter."
+            )
         }
         switch expression {
         case .and(let parts):
@@ -41,8 +45,10 @@ struct FilterCompiler {
             }
             guard field.type.isIndexable || comparison == .equal || comparison == .notEqual else {
                 throw StoreError(
-                    .invalidQuery, "\(path) is a \(field.type.displayName), which has no order.",
-                    advice: "Compare it with == or !=, or ask what it contains.")
+                    .invalidQuery,
+                    "\(path) is a \(field.type.displayName), which has no order.",
+                    advice: "Compare it with == or !=, or ask what it contains."
+                )
             }
             return .test(field, .compare(comparison, try operand(value, field.type, path)))
         case .isIn(let path, let values):
@@ -83,22 +89,35 @@ struct FilterCompiler {
         for (index, name) in path.components.enumerated() {
             let isLast = index == path.components.count - 1
             guard let attribute = current.attribute(named: name) else {
-                if isLast, name == "id" { return CompiledField(hops: hops, slot: nil, type: .string) }
+                if isLast, name == "id" {
+                    return CompiledField(hops: hops, slot: nil, type: .string)
+                }
                 throw StoreError(
-                    .invalidQuery, "\(current.name) has no attribute \"\(name)\" (in \(path)).",
+                    .invalidQuery,
+                    "\(current.name) has no attribute \"\(name)\" (in \(path)).",
                     advice: "Its attributes are id, "
-                        + current.description.attributes.map(\.name).joined(separator: ", ") + ".")
+                        + current.description.attributes.map(\.name).joined(separator: ", ") + "."
+                )
             }
-            if isLast { return CompiledField(hops: hops, slot: attribute.slot, type: attribute.type) }
-            guard let reference = current.referenceSlots.first(where: { $0.slot == attribute.slot }) else {
+            if isLast {
+                return CompiledField(hops: hops, slot: attribute.slot, type: attribute.type)
+            }
+            guard let reference = current.referenceSlots.first(where: { $0.slot == attribute.slot })
+            else {
                 throw StoreError(
-                    .invalidQuery, "\"\(name)\" in \(path) is not a relationship.",
-                    advice: "Only to-one relationships can be followed.")
+                    .invalidQuery,
+                    "\"\(name)\" in \(path) is not a relationship.",
+                    advice: "Only to-one relationships can be followed."
+                )
             }
             hops.append((attribute.slot, reference.targetModel))
             current = try schema.model(reference.targetModel)
         }
-        throw StoreError(.invalidQuery, "A query names a field with an empty path.", advice: "Name an attribute.")
+        throw StoreError(
+            .invalidQuery,
+            "A query names a field with an empty path.",
+            advice: "Name an attribute."
+        )
     }
 
     private func textField(_ path: FieldPath) throws(StoreError) -> CompiledField {
@@ -109,7 +128,9 @@ struct FilterCompiler {
         return field
     }
 
-    private func operand(_ value: Value, _ type: ValueType, _ path: FieldPath) throws(StoreError) -> Operand {
+    private func operand(_ value: Value, _ type: ValueType, _ path: FieldPath) throws(StoreError)
+        -> Operand
+    {
         // Floats are compared as doubles, so that a constant between two floats is neither of them.
         if type == .float, case .double(let number) = value { return .double(number) }
         let value = try converted(value, type, path)
@@ -124,7 +145,9 @@ struct FilterCompiler {
         }
     }
 
-    private func bytes(_ value: Value, _ type: ValueType, _ path: FieldPath) throws(StoreError) -> [UInt8] {
+    private func bytes(_ value: Value, _ type: ValueType, _ path: FieldPath) throws(StoreError)
+        -> [UInt8]
+    {
         var writer = RowPayloadWriter(capacity: 64)
         do {
             try value.write(to: &writer, as: type)
@@ -135,14 +158,17 @@ struct FilterCompiler {
     }
 
     /// The value in the attribute's type, where that loses nothing.
-    func converted(_ value: Value, _ type: ValueType, _ path: FieldPath) throws(StoreError) -> Value {
+    func converted(_ value: Value, _ type: ValueType, _ path: FieldPath) throws(StoreError) -> Value
+    {
         guard let converted = value.converted(to: type) else { throw mismatch(path, type, value) }
         return converted
     }
 
     private func mismatch(_ path: FieldPath, _ type: ValueType, _ value: Value) -> StoreError {
         StoreError(
-            .invalidQuery, "\(path) is of type \(type.displayName) and cannot be asked for \(value.kindName).",
-            advice: "Use a value of the attribute's type.")
+            .invalidQuery,
+            "\(path) is of type \(type.displayName) and cannot be asked for \(value.kindName).",
+            advice: "Use a value of the attribute's type."
+        )
     }
 }

@@ -69,7 +69,10 @@ public struct RecordQuery: Sendable, Hashable {
     public var offset: Int
 
     public init(
-        model: String, filter: FilterExpression? = nil, sort: [SortKey] = [], limit: Int? = nil,
+        model: String,
+        filter: FilterExpression? = nil,
+        sort: [SortKey] = [],
+        limit: Int? = nil,
         offset: Int = 0
     ) {
         self.model = model

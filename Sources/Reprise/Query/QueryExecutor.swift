@@ -22,8 +22,10 @@ struct QueryExecutor {
             let field = try compiler.field(key.path)
             guard field.type.isIndexable else {
                 throw StoreError(
-                    .invalidQuery, "\(key.path) is a \(field.type.displayName), which has no order.",
-                    advice: "Sort by another attribute.")
+                    .invalidQuery,
+                    "\(key.path) is a \(field.type.displayName), which has no order.",
+                    advice: "Sort by another attribute."
+                )
             }
             keys.append((field, key.isDescending))
         }
@@ -31,7 +33,10 @@ struct QueryExecutor {
         path = try AccessPlanner(model: model).path(for: query.filter, compiler)
         guard query.offset >= 0, query.limit ?? 0 >= 0 else {
             throw StoreError(
-                .invalidQuery, "A limit or an offset is negative.", advice: "Use zero or more.")
+                .invalidQuery,
+                "A limit or an offset is negative.",
+                advice: "Use zero or more."
+            )
         }
     }
 
@@ -89,7 +94,11 @@ extension QueryExecutor {
     /// All rows that pass the filter, in the order of the access path.
     private func forEachMatch(_ body: (RowHit) throws -> Bool) throws {
         func pass(_ key: UnsafeRawBufferPointer, _ row: RowView) throws -> Bool {
-            let hit = unsafe RowHit(key: key, payload: try RowPayload(trusting: row.payload), view: row)
+            let hit = unsafe RowHit(
+                key: key,
+                payload: try RowPayload(trusting: row.payload),
+                view: row
+            )
             if let filter, try !filter.matches(hit, in: workspace) { return true }
             return try body(hit)
         }
@@ -113,7 +122,8 @@ extension QueryExecutor {
 
     /// Looks up the row of an index entry. A row that the overlay changed is handed over with the overlay.
     private func passEntry(
-        _ id: UnsafeRawBufferPointer, _ pass: (UnsafeRawBufferPointer, RowView) throws -> Bool
+        _ id: UnsafeRawBufferPointer,
+        _ pass: (UnsafeRawBufferPointer, RowView) throws -> Bool
     ) throws -> Bool {
         unsafe workspace.entryKey.setRow(model: model.number, id: id)
         let key = unsafe workspace.entryKey.bytes
@@ -121,7 +131,8 @@ extension QueryExecutor {
         if found.pending != nil { return true }
         guard let row = found.row else {
             throw unsafe StoreError.damage(
-                "The index names \(model.name) \"\(String(decoding: id, as: UTF8.self))\", which does not exist.")
+                "The index names \(model.name) \"\(String(decoding: id, as: UTF8.self))\", which does not exist."
+            )
         }
         // The key that the row stays under: the one in the index ends with the same bytes, but lacks the model number.
         return try unsafe pass(key, row)
@@ -145,8 +156,12 @@ extension QueryExecutor {
             // The key may lie in a buffer that the next entry overwrites.
             let copy = unsafe RowHit(
                 key: UnsafeRawBufferPointer(start: keys.copy(hit.key), count: hit.key.count),
-                payload: hit.payload, view: hit.view)
-            let first = try unsafe sort.first.flatMap { try unsafe $0.field.bytes(of: copy, in: workspace) }
+                payload: hit.payload,
+                view: hit.view
+            )
+            let first = try unsafe sort.first.flatMap {
+                try unsafe $0.field.bytes(of: copy, in: workspace)
+            }
             unsafe kept.append(Kept(hit: copy, first: first))
             return true
         }
@@ -158,8 +173,10 @@ extension QueryExecutor {
 
     private func precedes(_ left: Kept, _ right: Kept) throws -> Bool {
         for (index, key) in sort.enumerated() {
-            let a = unsafe index == 0 ? left.first : try key.field.bytes(of: left.hit, in: workspace)
-            let b = unsafe index == 0 ? right.first : try key.field.bytes(of: right.hit, in: workspace)
+            let a =
+                unsafe index == 0 ? left.first : try key.field.bytes(of: left.hit, in: workspace)
+            let b =
+                unsafe index == 0 ? right.first : try key.field.bytes(of: right.hit, in: workspace)
             let order = unsafe Self.order(a, b, key.field.type)
             if order != 0 { return key.isDescending ? order > 0 : order < 0 }
         }
@@ -168,18 +185,24 @@ extension QueryExecutor {
 
     /// nil before everything, then the order of values (QRY-02 to QRY-06).
     private static func order(
-        _ left: UnsafeRawBufferPointer?, _ right: UnsafeRawBufferPointer?, _ type: ValueType
+        _ left: UnsafeRawBufferPointer?,
+        _ right: UnsafeRawBufferPointer?,
+        _ type: ValueType
     ) -> Int {
         guard let left = unsafe left else { return unsafe right == nil ? 0 : -1 }
         guard let right = unsafe right else { return 1 }
         switch type {
         case .int:
-            guard left.count == 8, right.count == 8 else { return unsafe left.order(against: right) }
+            guard left.count == 8, right.count == 8 else {
+                return unsafe left.order(against: right)
+            }
             let a = unsafe Int64(littleEndian: left.loadUnaligned(as: Int64.self))
             let b = unsafe Int64(littleEndian: right.loadUnaligned(as: Int64.self))
             return a == b ? 0 : a < b ? -1 : 1
         case .double, .date:
-            guard left.count == 8, right.count == 8 else { return unsafe left.order(against: right) }
+            guard left.count == 8, right.count == 8 else {
+                return unsafe left.order(against: right)
+            }
             let a = unsafe UInt64(littleEndian: left.loadUnaligned(as: UInt64.self))
             let b = unsafe UInt64(littleEndian: right.loadUnaligned(as: UInt64.self))
             return Operand.order(Double(bitPattern: a), Double(bitPattern: b))
@@ -197,7 +220,8 @@ extension QueryExecutor {
     /// Entries that were cut are not in exact order (QRY-25); a walk that meets one before it is through gives up
     /// before it has handed over anything.
     private func forEachInIndexOrder(_ body: (RowHit) throws -> Bool) throws -> Bool {
-        guard sort.count == 1, let limit = query.limit, workspace.rows.count == 0, sort[0].field.isLocal,
+        guard sort.count == 1, let limit = query.limit, workspace.rows.count == 0,
+            sort[0].field.isLocal,
             let slot = sort[0].field.slot, case .scan = path,
             let index = model.indexes.first(where: { $0.slots == [slot] })
         else { return false }
@@ -221,7 +245,11 @@ extension QueryExecutor {
             if let filter {
                 var matches = false
                 _ = try unsafe passEntry(id) { key, row in
-                    let hit = unsafe RowHit(key: key, payload: try RowPayload(trusting: row.payload), view: row)
+                    let hit = unsafe RowHit(
+                        key: key,
+                        payload: try RowPayload(trusting: row.payload),
+                        view: row
+                    )
                     matches = try filter.matches(hit, in: workspace)
                     return true
                 }
@@ -238,7 +266,8 @@ extension QueryExecutor {
             try unsafe id.withUnsafeBytes { id in
                 _ = try unsafe passEntry(id) { key, row in
                     goesOn = try unsafe body(
-                        RowHit(key: key, payload: try RowPayload(trusting: row.payload), view: row))
+                        RowHit(key: key, payload: try RowPayload(trusting: row.payload), view: row)
+                    )
                     return true
                 }
             }

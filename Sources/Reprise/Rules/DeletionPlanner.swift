@@ -23,8 +23,10 @@ struct DeletionPlanner {
         var index = 0
         while index < outcome.deleted.count {
             let entity = outcome.deleted[index].entity
-            for end in try workspace.schema.model(entity.model).ends where end.own.onDelete == .cascade {
-                for partner in try partners(of: entity, end) where isDeleted.insert(partner).inserted {
+            for end in try workspace.schema.model(entity.model).ends
+            where end.own.onDelete == .cascade {
+                for partner in try partners(of: entity, end)
+                where isDeleted.insert(partner).inserted {
                     outcome.deleted.append((partner, index))
                 }
             }
@@ -38,9 +40,13 @@ struct DeletionPlanner {
 
     /// What `deny` and `nullify` say about one entity that goes.
     private func sever(
-        _ entity: EntityKey, cause: Int, _ isDeleted: Set<EntityKey>, _ outcome: inout Outcome
+        _ entity: EntityKey,
+        cause: Int,
+        _ isDeleted: Set<EntityKey>,
+        _ outcome: inout Outcome
     ) throws {
-        for end in try workspace.schema.model(entity.model).ends where end.own.onDelete != .cascade {
+        for end in try workspace.schema.model(entity.model).ends where end.own.onDelete != .cascade
+        {
             if end.own.onDelete == .deny {
                 for partner in try partners(of: entity, end) where !isDeleted.contains(partner) {
                     outcome.denials.append((entity, end, partner))
@@ -67,7 +73,10 @@ struct DeletionPlanner {
     }
 
     private func unlinkAll(
-        _ entity: EntityKey, _ end: RelationEnd, cause: Int, _ isDeleted: Set<EntityKey>,
+        _ entity: EntityKey,
+        _ end: RelationEnd,
+        cause: Int,
+        _ isDeleted: Set<EntityKey>,
         _ outcome: inout Outcome
     ) throws {
         let target = ListKey(relation: end.relation.number, id: entity.id)
@@ -82,7 +91,8 @@ struct DeletionPlanner {
         }
         for owner in owners {
             let list = ListPlace(end: ownerEnd, owner: owner)
-            for entry in try workspace.entries(of: list.key) where places[owner]?.contains(entry.orderKey) == true {
+            for entry in try workspace.entries(of: list.key)
+            where places[owner]?.contains(entry.orderKey) == true {
                 outcome.unlinked.append((list, entry, cause))
             }
         }
@@ -92,19 +102,24 @@ struct DeletionPlanner {
     func partners(of entity: EntityKey, _ end: RelationEnd) throws -> [EntityKey] {
         var ids: [[UInt8]] = []
         switch (end.relation.kind, end.side) {
-        case (.reference(let slot), .source), (.pair(let slot, _), .source), (.pair(_, let slot), .target):
+        case (.reference(let slot), .source), (.pair(let slot, _), .source),
+            (.pair(_, let slot), .target):
             if let row = try workspace.row(entity),
                 let bytes = try unsafe RowPayload(trusting: row.payload).slot(slot)
             {
                 ids = unsafe [[UInt8](try ReferenceBytes(bytes).target)]
             }
         case (.reference, .target), (.list, .source):
-            ids = try workspace.entries(of: ListKey(relation: end.relation.number, id: entity.id)).map(\.target)
+            ids = try workspace.entries(of: ListKey(relation: end.relation.number, id: entity.id))
+                .map(\.target)
         case (.list, .target):
-            ids = try workspace.backlinks(of: ListKey(relation: end.relation.number, id: entity.id)).map(\.owner)
+            ids = try workspace.backlinks(of: ListKey(relation: end.relation.number, id: entity.id))
+                .map(\.owner)
         }
         var seen: Set<[UInt8]> = []
-        return ids.filter { seen.insert($0).inserted }.map { EntityKey(model: end.other.model, id: $0) }
+        return ids.filter { seen.insert($0).inserted }.map {
+            EntityKey(model: end.other.model, id: $0)
+        }
     }
 
     /// The plan as the caller sees it.
@@ -118,19 +133,25 @@ struct DeletionPlanner {
         plan.nullified = try outcome.nullified.map {
             DeletionPlan.NullifiedReference(
                 entity: try reference($0.entity),
-                attribute: try schema.model($0.entity.model).attribute(slot: $0.slot)?.name ?? "")
+                attribute: try schema.model($0.entity.model).attribute(slot: $0.slot)?.name ?? ""
+            )
         }
         plan.unlinked = try outcome.unlinked.map {
             DeletionPlan.UnlinkedEntry(
                 owner: try reference($0.list.owner),
                 relationship: $0.list.end.displayName(in: schema.description),
                 entry: EntryID(
-                    serial: $0.entry.serial, target: String(decoding: $0.entry.target, as: UTF8.self)))
+                    serial: $0.entry.serial,
+                    target: String(decoding: $0.entry.target, as: UTF8.self)
+                )
+            )
         }
         plan.deniedBy = try outcome.denials.map {
             DeletionPlan.Denial(
-                entity: try reference($0.entity), relationship: $0.end.displayName(in: schema.description),
-                partner: try reference($0.partner))
+                entity: try reference($0.entity),
+                relationship: $0.end.displayName(in: schema.description),
+                partner: try reference($0.partner)
+            )
         }
         return plan
     }

@@ -14,7 +14,8 @@ public struct BulkLoader: ~Copyable {
     /// Inside it everything works as in ``Store/write(_:_:)``; queries cost more, because the views are brought up to
     /// date first.
     public mutating func batch<R>(
-        _ context: CommitContext? = nil, _ body: (inout WriteTransaction) throws -> R
+        _ context: CommitContext? = nil,
+        _ body: (inout WriteTransaction) throws -> R
     ) throws -> R {
         do {
             return try core.batch(context, body)
@@ -41,12 +42,17 @@ extension Store {
     /// - Parameter memoryByteCount: how much the changes that the views do not have yet may take in memory before the
     ///   views are brought up to date.
     public func bulkLoad<R>(
-        _ context: CommitContext = CommitContext(intent: "bulk.load"), memoryByteCount: Int = 96 << 20,
+        _ context: CommitContext = CommitContext(intent: "bulk.load"),
+        memoryByteCount: Int = 96 << 20,
         _ body: (inout BulkLoader) throws -> R
     ) throws -> R {
         try wrapped {
             try writer.perform {
-                let core = BulkLoadCore(store: self, context: context, memoryByteCount: memoryByteCount)
+                let core = BulkLoadCore(
+                    store: self,
+                    context: context,
+                    memoryByteCount: memoryByteCount
+                )
                 var loader = BulkLoader(core: core)
                 let result: R
                 do {
@@ -80,12 +86,18 @@ final class BulkLoadCore {
         self.memoryByteCount = memoryByteCount
     }
 
-    func batch<R>(_ context: CommitContext?, _ body: (inout WriteTransaction) throws -> R) throws -> R {
+    func batch<R>(_ context: CommitContext?, _ body: (inout WriteTransaction) throws -> R) throws
+        -> R
+    {
         let transaction = try store.environment.beginWrite()
         var state = try StoreState.read(transaction.reader, store.tables)
         let kept = self.workspace
         let workspace = try adopt(&state, in: transaction)
-        let metadata = store.metadata(context ?? self.context, &state, schemaNumber: state.schemaNumber)
+        let metadata = store.metadata(
+            context ?? self.context,
+            &state,
+            schemaNumber: state.schemaNumber
+        )
         let session = WriteSession(workspace: workspace, after: state.log, metadata: metadata)
         // Until the batch is on the disk the changes in memory are ahead of it; should anything fail they are dropped,
         // and the views catch up from the log.
@@ -134,7 +146,8 @@ final class BulkLoadCore {
     /// The workspace of the batch before, unless another process has written or replayed since: then the views have
     /// caught up, or do so now.
     private func adopt(
-        _ state: inout StoreState, in transaction: borrowing RepriseLMDB.WriteTransaction
+        _ state: inout StoreState,
+        in transaction: borrowing RepriseLMDB.WriteTransaction
     ) throws -> Workspace {
         if let workspace, head == state.log.head, viewSet == state.viewSet,
             state.areViewsBehind || workspace.isEmpty
@@ -144,7 +157,11 @@ final class BulkLoadCore {
         }
         if state.areViewsBehind { try store.foldMissing(&state, in: transaction) }
         return try Workspace(
-            schema: store.compiledSchema(transaction.reader, state), tables: store.tables[state.viewSet],
-            base: transaction.reader, digest: state.viewsDigest, counts: state.counts)
+            schema: store.compiledSchema(transaction.reader, state),
+            tables: store.tables[state.viewSet],
+            base: transaction.reader,
+            digest: state.viewsDigest,
+            counts: state.counts
+        )
     }
 }

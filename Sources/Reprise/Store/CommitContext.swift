@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+    internal import FoundationEssentials
 #else
-internal import Foundation
+    internal import Foundation
 #endif
 
 /// What a commit says of itself, for the people who read the history.
@@ -16,7 +16,10 @@ public struct CommitContext: Sendable, Hashable {
     public var causation: Position?
 
     public init(
-        intent: String = "", actor: String? = nil, correlation: String = "", causation: Position? = nil
+        intent: String = "",
+        actor: String? = nil,
+        correlation: String = "",
+        causation: Position? = nil
     ) {
         self.intent = intent
         self.actor = actor
@@ -35,7 +38,11 @@ extension Date {
 
     init(microsecondsSince1970 microseconds: Int64) {
         // From the reference date in one division, so that the date is the one nearest to the microsecond.
-        let (sinceReference, overflow) = microseconds.subtractingReportingOverflow(978_307_200_000_000)
-        self.init(timeIntervalSinceReferenceDate: Double(overflow ? .min : sinceReference) / 1_000_000)
+        let (sinceReference, overflow) = microseconds.subtractingReportingOverflow(
+            978_307_200_000_000
+        )
+        self.init(
+            timeIntervalSinceReferenceDate: Double(overflow ? .min : sinceReference) / 1_000_000
+        )
     }
 }

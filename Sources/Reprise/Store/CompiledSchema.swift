@@ -18,7 +18,9 @@ final class CompiledSchema: Sendable {
             byNumber[Int(model.number) - 1] = CompiledModel(model, in: description)
         }
         models = byNumber
-        numbersByName = Dictionary(uniqueKeysWithValues: description.models.map { ($0.name, $0.number) })
+        numbersByName = Dictionary(
+            uniqueKeysWithValues: description.models.map { ($0.name, $0.number) }
+        )
     }
 
     var modelCount: Int { models.count }
@@ -36,8 +38,10 @@ final class CompiledSchema: Sendable {
     func model(named name: String) throws(StoreError) -> CompiledModel {
         guard let number = numbersByName[name] else {
             throw StoreError(
-                .unknownModel, "There is no model named \"\(name)\" in this store.",
-                advice: "Its models are \(description.models.map(\.name).joined(separator: ", ")).")
+                .unknownModel,
+                "There is no model named \"\(name)\" in this store.",
+                advice: "Its models are \(description.models.map(\.name).joined(separator: ", "))."
+            )
         }
         return try model(number)
     }
@@ -94,7 +98,8 @@ final class CompiledModel: Sendable {
         indexes = description.indexes.map { index in
             CompiledIndex(
                 description: index,
-                types: index.slots.map { description.attribute(slot: $0)?.type ?? .bool })
+                types: index.slots.map { description.attribute(slot: $0)?.type ?? .bool }
+            )
         }
         uniqueIndexes = indexes.filter(\.description.isUnique)
     }
@@ -150,7 +155,9 @@ struct ReferenceSlot: Sendable {
     var targetModel: UInt16 { side == .source ? relation.target.model : relation.source.model }
     /// The slot on the other side of a one-to-one relation.
     var partnerSlot: Int? {
-        guard case .pair(sourceSlot: let source, targetSlot: let target) = relation.kind else { return nil }
+        guard case .pair(sourceSlot: let source, targetSlot: let target) = relation.kind else {
+            return nil
+        }
         return side == .source ? target : source
     }
 }

@@ -15,7 +15,10 @@ struct ModelBinding: Sendable {
                 throw Self.mismatch(declared.name, "the store has no attribute \"\(field.name)\"")
             }
             guard attribute.type == field.type, attribute.isOptional == field.isOptional else {
-                throw Self.mismatch(declared.name, "\"\(field.name)\" has another type in the store")
+                throw Self.mismatch(
+                    declared.name,
+                    "\"\(field.name)\" has another type in the store"
+                )
             }
             slots.append(attribute.slot)
         }
@@ -27,18 +30,27 @@ struct ModelBinding: Sendable {
 
     func decode<M: Model>(_ type: M.Type, id: M.ID, _ row: RowView) throws(StoreError) -> M {
         do throws(ValueError) {
-            return try unsafe M.schema.decode(id: id, payload: RowPayload(trusting: row.payload), slots: slots)
+            return try unsafe M.schema.decode(
+                id: id,
+                payload: RowPayload(trusting: row.payload),
+                slots: slots
+            )
         } catch {
             throw StoreError(
-                .invalidValue, "\(model.name) \"\(id)\" cannot be read: \(error)",
-                advice: "Make the Swift type agree with what is stored.")
+                .invalidValue,
+                "\(model.name) \"\(id)\" cannot be read: \(error)",
+                advice: "Make the Swift type agree with what is stored."
+            )
         }
     }
 
     private static func mismatch(_ model: String, _ what: String) -> StoreError {
         StoreError(
-            .schemaMismatch, "The Swift type of \(model) does not fit the store: \(what).",
-            advice: "Use the declaration that the store was made with.", cause: .schemaMismatch([what]))
+            .schemaMismatch,
+            "The Swift type of \(model) does not fit the store: \(what).",
+            advice: "Use the declaration that the store was made with.",
+            cause: .schemaMismatch([what])
+        )
     }
 }
 

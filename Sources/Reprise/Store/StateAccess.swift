@@ -51,16 +51,22 @@ public final class StateAccess {
         guard id.utf8.count <= identifierByteCountMax else { return nil }
         var text = id
         return try text.withUTF8 { bytes in
-            unsafe workspace.keyBuffer.setRow(model: model.number, id: UnsafeRawBufferPointer(bytes))
+            unsafe workspace.keyBuffer.setRow(
+                model: model.number,
+                id: UnsafeRawBufferPointer(bytes)
+            )
             return try unsafe workspace.row(workspace.keyBuffer.bytes)
         }
     }
 
     /// The list behind a relationship's name.
-    func list(_ relationship: String, of model: CompiledModel, id: String) throws(StoreError) -> ListPlace {
+    func list(_ relationship: String, of model: CompiledModel, id: String) throws(StoreError)
+        -> ListPlace
+    {
         for end in model.ends where end.own.name == relationship {
             switch (end.relation.kind, end.side) {
-            case (.reference, .target), (.list, _): return ListPlace(end: end, owner: key(model, id))
+            case (.reference, .target), (.list, _):
+                return ListPlace(end: end, owner: key(model, id))
             case (.reference, .source), (.pair, _): break
             }
         }
@@ -71,15 +77,20 @@ public final class StateAccess {
             }
         }
         throw StoreError(
-            .unknownRelationship, "\(model.name) has no to-many relationship \"\(relationship)\".",
-            advice: names.isEmpty ? "It has none." : "It has \(names.joined(separator: ", ")).")
+            .unknownRelationship,
+            "\(model.name) has no to-many relationship \"\(relationship)\".",
+            advice: names.isEmpty ? "It has none." : "It has \(names.joined(separator: ", "))."
+        )
     }
 
     /// The entries of a list, or of the derived other side of a many-to-many list.
     func entries(_ list: ListPlace) throws -> [EntryID] {
         if case (.list, .target) = (list.end.relation.kind, list.end.side) {
             return try workspace.backlinks(of: list.key).map { backlink in
-                EntryID(serial: backlink.orderKey, target: String(decoding: backlink.owner, as: UTF8.self))
+                EntryID(
+                    serial: backlink.orderKey,
+                    target: String(decoding: backlink.owner, as: UTF8.self)
+                )
             }
         }
         return try workspace.entries(of: list.key).map { entry in
@@ -87,13 +98,16 @@ public final class StateAccess {
         }
     }
 
-    func record(_ model: CompiledModel, _ id: String, _ row: RowView, lists: Bool) throws -> Record {
+    func record(_ model: CompiledModel, _ id: String, _ row: RowView, lists: Bool) throws -> Record
+    {
         let payload = try unsafe RowPayload(trusting: row.payload)
         var values: [(name: String, value: Value)] = []
         for attribute in model.description.attributes {
             guard let bytes = unsafe payload.slot(attribute.slot) else { continue }
             do {
-                values.append((attribute.name, try unsafe Value(decoding: bytes, as: attribute.type)))
+                values.append(
+                    (attribute.name, try unsafe Value(decoding: bytes, as: attribute.type))
+                )
             } catch {
                 throw StoreError.damage("\(model.name) \"\(id)\" cannot be read: \(error)")
             }
@@ -111,9 +125,13 @@ public final class StateAccess {
             }
         }
         return Record(
-            model: model.name, id: id, created: Position(row.created),
+            model: model.name,
+            id: id,
+            created: Position(row.created),
             revision: Revision(position: Position(row.revision)),
-            values: values, lists: targets)
+            values: values,
+            lists: targets
+        )
     }
 }
 

@@ -67,7 +67,8 @@ extension StateReading where Self: ~Copyable {
     /// The entries of an ordered to-many relationship in order, repeats kept; of a derived one, its owners.
     /// O(entries).
     public func entries<Owner, Target>(
-        _ relationship: Relationship<Owner, Target>, of owner: Owner.ID
+        _ relationship: Relationship<Owner, Target>,
+        of owner: Owner.ID
     ) throws -> [Entry<Target>] {
         try entries(of: relationship.name, model: Owner.schema.name, id: owner.rawValue)
             .map { Entry(id: $0) }
@@ -94,7 +95,9 @@ extension StateReading where Self: ~Copyable {
     /// Hands the results of a query over one by one; memory does not grow with them unless they must be sorted. `body`
     /// returns false to stop.
     public func forEachRecord(
-        _ query: RecordQuery, lists: Bool = true, _ body: (Record) throws -> Bool
+        _ query: RecordQuery,
+        lists: Bool = true,
+        _ body: (Record) throws -> Bool
     ) throws {
         try access.run {
             try access.synchronize?()
@@ -125,7 +128,8 @@ extension StateReading where Self: ~Copyable {
     }
 
     /// The entries of a to-many relationship by names.
-    public func entries(of relationship: String, model name: String, id: String) throws -> [EntryID] {
+    public func entries(of relationship: String, model name: String, id: String) throws -> [EntryID]
+    {
         try access.run {
             let model = try access.model(named: name)
             return try access.entries(try access.list(relationship, of: model, id: id))

@@ -17,12 +17,20 @@ extension Store {
     /// Folds into the views what the log has and they have not. Views only fall behind in a bulk load, in which no
     /// rollback can happen, so the events are folded in order.
     func foldMissing(
-        _ state: inout StoreState, in transaction: borrowing RepriseLMDB.WriteTransaction
+        _ state: inout StoreState,
+        in transaction: borrowing RepriseLMDB.WriteTransaction
     ) throws {
         let workspace = try Workspace(
-            schema: compiledSchema(transaction.reader, state), tables: tables[state.viewSet],
-            base: transaction.reader, digest: state.viewsDigest, counts: state.counts)
-        let folder = LogFolder(workspace: workspace, log: LogReader(transaction.reader, table: tables.log))
+            schema: compiledSchema(transaction.reader, state),
+            tables: tables[state.viewSet],
+            base: transaction.reader,
+            digest: state.viewsDigest,
+            counts: state.counts
+        )
+        let folder = LogFolder(
+            workspace: workspace,
+            log: LogReader(transaction.reader, table: tables.log)
+        )
         try folder.fold((state.viewsPosition + 1)...state.log.head) {
             if workspace.byteCount > Self.flushByteCount { try workspace.flush() }
         }
@@ -64,7 +72,8 @@ struct LogFolder {
         case .snapshotCreated(let content):
             let key = LabelKey.snapshot(content.name)
             workspace.labels.changes[key] = .some(
-                LabelValue.snapshot(content, at: event.position, time: time, key: key))
+                LabelValue.snapshot(content, at: event.position, time: time, key: key)
+            )
         case .snapshotDeleted(let name):
             workspace.labels.changes[LabelKey.snapshot(name)] = .some(nil)
         case .rolledBack(let target):
@@ -73,7 +82,8 @@ struct LogFolder {
         case .annotated(let name, let annotationKey, let payload):
             let key = LabelKey.annotation(name, key: annotationKey)
             workspace.labels.changes[key] = .some(
-                unsafe LabelValue.annotation(payload, at: event.position, time: time, key: key))
+                unsafe LabelValue.annotation(payload, at: event.position, time: time, key: key)
+            )
         default: break
         }
     }

@@ -16,11 +16,14 @@ extension Store {
     ///   `corrupted`, `permissionDenied`, `diskFull` or `inputOutput`. What is at `path` is then as it was.
     /// - Complexity: O(1) in the size of the store.
     public static func open(
-        at path: String, schema: Schema, configuration: Configuration = Configuration()
+        at path: String,
+        schema: Schema,
+        configuration: Configuration = Configuration()
     ) throws -> Store {
         do {
             let environment =
-                try openExisting(at: path, configuration) ?? createOrOpen(at: path, schema, configuration)
+                try openExisting(at: path, configuration)
+                ?? createOrOpen(at: path, schema, configuration)
             let store = Store(environment: environment, path: path, configuration: configuration)
             do {
                 try store.prepare()
@@ -39,11 +42,15 @@ extension Store {
     ///
     /// - Throws: as ``open(at:schema:configuration:)``, and `storeNotFound`.
     public static func open(
-        existing path: String, configuration: Configuration = Configuration()
+        existing path: String,
+        configuration: Configuration = Configuration()
     ) throws -> Store {
         do {
             let environment = try Environment.open(
-                at: path, tables: StoreTables.names, options: configuration.environmentOptions)
+                at: path,
+                tables: StoreTables.names,
+                options: configuration.environmentOptions
+            )
             let store = Store(environment: environment, path: path, configuration: configuration)
             do {
                 try store.prepare()
@@ -64,26 +71,36 @@ extension Store {
 
     /// Makes the store, unless another process makes it at the same time: then that one is opened.
     private static func createOrOpen(
-        at path: String, _ schema: Schema, _ configuration: Configuration
+        at path: String,
+        _ schema: Schema,
+        _ configuration: Configuration
     ) throws -> Environment {
         do {
             return try create(at: path, schema, configuration)
         } catch let error as LMDBError {
-            if error.code == .exists, let other = try openExisting(at: path, configuration) { return other }
+            if error.code == .exists, let other = try openExisting(at: path, configuration) {
+                return other
+            }
             guard error.code == .noSuchStore else { throw error }
             throw StoreError(
-                .storeNotFound, "The directory that shall hold the store \"\(path)\" does not exist.",
-                advice: "Make it first, or choose another path.")
+                .storeNotFound,
+                "The directory that shall hold the store \"\(path)\" does not exist.",
+                advice: "Make it first, or choose another path."
+            )
         }
     }
 
     /// The store at `path`, or nil where there is none.
     private static func openExisting(
-        at path: String, _ configuration: Configuration
+        at path: String,
+        _ configuration: Configuration
     ) throws(LMDBError) -> Environment? {
         do throws(LMDBError) {
             return try Environment.open(
-                at: path, tables: StoreTables.names, options: configuration.environmentOptions)
+                at: path,
+                tables: StoreTables.names,
+                options: configuration.environmentOptions
+            )
         } catch {
             if error.code == .noSuchStore { return nil }
             throw error
@@ -93,18 +110,29 @@ extension Store {
     /// Makes a store whose log begins with the declaration of its schema. Both are one commit, so that there is no
     /// moment at which a store without a schema could be found.
     private static func create(
-        at path: String, _ schema: Schema, _ configuration: Configuration
+        at path: String,
+        _ schema: Schema,
+        _ configuration: Configuration
     ) throws -> Environment {
         return try Environment.create(
-            at: path, tables: StoreTables.names, options: configuration.environmentOptions
+            at: path,
+            tables: StoreTables.names,
+            options: configuration.environmentOptions
         ) { transaction, names in
-            try declare(schema.description.encode(), configuration, in: transaction, StoreTables(names))
+            try declare(
+                schema.description.encode(),
+                configuration,
+                in: transaction,
+                StoreTables(names)
+            )
         }
     }
 
     /// Writes the first commit of a store, which declares its schema, and its state record.
     private static func declare(
-        _ schema: [UInt8], _ configuration: Configuration, in transaction: borrowing RepriseLMDB.WriteTransaction,
+        _ schema: [UInt8],
+        _ configuration: Configuration,
+        in transaction: borrowing RepriseLMDB.WriteTransaction,
         _ tables: StoreTables
     ) throws {
         var state = StoreState.new()
@@ -113,11 +141,19 @@ extension Store {
         var builder = CommitBuilder(
             after: .empty,
             metadata: CommitMetadata(
-                timeMicroseconds: state.lastCommitTime, actor: configuration.actor,
-                intent: schemaDeclarationIntent, schema: state.schemaNumber))
+                timeMicroseconds: state.lastCommitTime,
+                actor: configuration.actor,
+                intent: schemaDeclarationIntent,
+                schema: state.schemaNumber
+            )
+        )
         state.schemaPosition = try unsafe builder.append(
-            type: .schemaDeclared, version: Change.currentVersion, model: 0,
-            id: UnsafeRawBufferPointer(start: nil, count: 0), previous: 0, cause: 0
+            type: .schemaDeclared,
+            version: Change.currentVersion,
+            model: 0,
+            id: UnsafeRawBufferPointer(start: nil, count: 0),
+            previous: 0,
+            cause: 0
         ) { writer in
             unsafe schema.withUnsafeBytes { unsafe writer.bytes($0) }
         }
@@ -134,7 +170,11 @@ extension Store {
         if state.areViewsBehind {
             configuration.logger?.warning(
                 "The views are behind the log and are brought up to date.",
-                metadata: ["path": "\(path)", "views": "\(state.viewsPosition)", "head": "\(state.log.head)"])
+                metadata: [
+                    "path": "\(path)", "views": "\(state.viewsPosition)",
+                    "head": "\(state.log.head)",
+                ]
+            )
             try writer.perform { try catchUp() }
         }
     }
@@ -167,12 +207,15 @@ extension Store {
             throw StoreError(
                 .schemaMismatch,
                 "The schema does not agree with the store: \(differences.prefix(5).joined(separator: "; ")).",
-                advice: "Use the declaration that the store was made with.", cause: .schemaMismatch(differences))
+                advice: "Use the declaration that the store was made with.",
+                cause: .schemaMismatch(differences)
+            )
         }
     }
 
     /// What differs between the stored schema and a declared one, whatever the order of declaration.
-    static func differences(_ stored: SchemaDescription, _ declared: SchemaDescription) -> [String] {
+    static func differences(_ stored: SchemaDescription, _ declared: SchemaDescription) -> [String]
+    {
         var differences: [String] = []
         for model in stored.models where declared.model(named: model.name) == nil {
             differences.append("the store has a model \"\(model.name)\" that is not declared")
@@ -184,7 +227,8 @@ extension Store {
             }
             if old.version != model.version {
                 differences.append(
-                    "\(model.name) is version \(old.version) in the store and declared as \(model.version)")
+                    "\(model.name) is version \(old.version) in the store and declared as \(model.version)"
+                )
             }
             for attribute in old.attributes where model.attribute(named: attribute.name) == nil {
                 differences.append("\(model.name).\(attribute.name) is not declared")
@@ -195,7 +239,9 @@ extension Store {
                     continue
                 }
                 if there.type != attribute.type || there.isOptional != attribute.isOptional {
-                    differences.append("\(model.name).\(attribute.name) has another type in the store")
+                    differences.append(
+                        "\(model.name).\(attribute.name) has another type in the store"
+                    )
                 }
             }
             if indexSet(old) != indexSet(model) {
@@ -209,23 +255,28 @@ extension Store {
     }
 
     private static func indexSet(_ model: ModelDescription) -> Set<[String]> {
-        Set(model.indexes.map { index in
-            [index.isUnique ? "unique" : "index"] + index.slots.map { model.attribute(slot: $0)?.name ?? "" }
-        })
+        Set(
+            model.indexes.map { index in
+                [index.isUnique ? "unique" : "index"]
+                    + index.slots.map { model.attribute(slot: $0)?.name ?? "" }
+            }
+        )
     }
 
     private static func relationSet(_ schema: SchemaDescription) -> Set<[String]> {
         func end(_ end: RelationDescription.End) -> [String] {
             [schema.model(end.model)?.name ?? "", end.name ?? "", "\(end.onDelete)"]
         }
-        return Set(schema.relations.map { relation in
-            let kind =
-                switch relation.kind {
-                case .reference: "reference"
-                case .pair: "pair"
-                case .list: "list"
-                }
-            return [kind] + end(relation.source) + end(relation.target)
-        })
+        return Set(
+            schema.relations.map { relation in
+                let kind =
+                    switch relation.kind {
+                    case .reference: "reference"
+                    case .pair: "pair"
+                    case .list: "list"
+                    }
+                return [kind] + end(relation.source) + end(relation.target)
+            }
+        )
     }
 }

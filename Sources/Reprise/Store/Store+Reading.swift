@@ -10,7 +10,11 @@ extension Store {
             let transaction = try environment.beginRead()
             let state = try StoreState.read(transaction.reader, tables)
             let workspace = try workspace(transaction.reader, state)
-            let access = StateAccess(store: self, workspace: workspace, position: state.viewsPosition)
+            let access = StateAccess(
+                store: self,
+                workspace: workspace,
+                position: state.viewsPosition
+            )
             defer { access.end() }
             return try body(ReadTransaction(access: access, state: state))
         } catch {
@@ -35,7 +39,8 @@ extension Store {
     /// - Throws: as ``read(_:)``, and `unknownPosition` or `unknownSnapshot`.
     /// - Complexity: O(changes between that point and now), whatever the size of the store.
     public func read<R>(
-        asOf point: Point, _ body: (borrowing ReadTransaction) throws -> R
+        asOf point: Point,
+        _ body: (borrowing ReadTransaction) throws -> R
     ) throws -> R {
         do {
             let transaction = try environment.beginRead()
@@ -68,7 +73,11 @@ extension Store {
 
     private func workspace(_ reader: TableReader, _ state: StoreState) throws -> Workspace {
         Workspace(
-            schema: try compiledSchema(reader, state), tables: tables[state.viewSet], base: reader,
-            digest: state.viewsDigest, counts: state.counts)
+            schema: try compiledSchema(reader, state),
+            tables: tables[state.viewSet],
+            base: reader,
+            digest: state.viewsDigest,
+            counts: state.counts
+        )
     }
 }

@@ -4,9 +4,9 @@ internal import RepriseLog
 internal import Synchronization
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// An event-sourced store in one directory: a log of everything that ever changed, and views folded from it.
@@ -36,7 +36,9 @@ public final class Store: Sendable {
         public var now: @Sendable () -> Date
 
         public init(
-            actor: String = "", mapByteCount: Int? = nil, logger: Logger? = nil,
+            actor: String = "",
+            mapByteCount: Int? = nil,
+            logger: Logger? = nil,
             now: @escaping @Sendable () -> Date = { Date() }
         ) {
             self.actor = actor
@@ -90,15 +92,22 @@ public final class Store: Sendable {
             return schema
         }
         guard state.schemaPosition > 0 else {
-            return CompiledSchema(SchemaDescription(models: [], relations: []), position: 0, number: 0)
+            return CompiledSchema(
+                SchemaDescription(models: [], relations: []),
+                position: 0,
+                number: 0
+            )
         }
         let log = LogReader(reader, table: tables.log)
-        guard let event = try log.event(at: state.schemaPosition), event.type == .schemaDeclared else {
+        guard let event = try log.event(at: state.schemaPosition), event.type == .schemaDeclared
+        else {
             throw StoreError.damage("The log has no schema at position \(state.schemaPosition).")
         }
         let schema = CompiledSchema(
-            try Self.schemaDescription(unsafe [UInt8](event.body)), position: state.schemaPosition,
-            number: state.schemaNumber)
+            try Self.schemaDescription(unsafe [UInt8](event.body)),
+            position: state.schemaPosition,
+            number: state.schemaNumber
+        )
         currentSchema.withLock { $0 = schema }
         return schema
     }
@@ -108,8 +117,10 @@ public final class Store: Sendable {
             return try SchemaDescription(decoding: bytes)
         } catch {
             throw StoreError(
-                .corrupted, "The schema in the log cannot be read: \(error)",
-                advice: "Open the store with a newer version of Reprise, or restore a backup.")
+                .corrupted,
+                "The schema in the log cannot be read: \(error)",
+                advice: "Open the store with a newer version of Reprise, or restore a backup."
+            )
         }
     }
 }

@@ -5,8 +5,11 @@ extension StoreError {
     /// Bytes that were fine when they were written and are not now (STO-33).
     static func damage(_ message: String) -> StoreError {
         StoreError(
-            .corrupted, message,
-            advice: "Run verify, then replay to rebuild the views from the log, or restore a backup.")
+            .corrupted,
+            message,
+            advice:
+                "Run verify, then replay to rebuild the views from the log, or restore a backup."
+        )
     }
 
     static func damagedRow(key: UnsafeRawBufferPointer) -> StoreError {
@@ -16,97 +19,139 @@ extension StoreError {
 
     static func entityMissing(_ reference: EntityReference) -> StoreError {
         StoreError(
-            .entityMissing, "There is no \(reference).", advice: "Check the identifier, or insert it first.")
+            .entityMissing,
+            "There is no \(reference).",
+            advice: "Check the identifier, or insert it first."
+        )
     }
 
     static func entityExists(_ reference: EntityReference) -> StoreError {
         StoreError(
-            .entityExists, "There already is a \(reference).",
-            advice: "Update it, or choose another identifier.")
+            .entityExists,
+            "There already is a \(reference).",
+            advice: "Update it, or choose another identifier."
+        )
     }
 
     static func targetMissing(_ reference: EntityReference, from: EntityReference) -> StoreError {
         StoreError(
-            .targetMissing, "\(from) points to \(reference), which does not exist.",
-            advice: "Insert the target first; a store keeps no dangling references.")
+            .targetMissing,
+            "\(from) points to \(reference), which does not exist.",
+            advice: "Insert the target first; a store keeps no dangling references."
+        )
     }
 
     static func invalidIdentifier(_ id: String) -> StoreError {
         StoreError(
             .invalidIdentifier,
             "The identifier \"\(id.prefix(40))…\" is \(id.utf8.count) bytes long.",
-            advice: "Identifiers are at most 240 bytes of UTF-8, a NUL counting twice.")
+            advice: "Identifiers are at most 240 bytes of UTF-8, a NUL counting twice."
+        )
     }
 
     static let cancelled = StoreError(
-        .cancelled, "The work was cancelled.", advice: "The store is as it was; start again when you like.")
+        .cancelled,
+        "The work was cancelled.",
+        advice: "The store is as it was; start again when you like."
+    )
 
     static let closed = StoreError(
-        .closed, "The store is closed.", advice: "Open it again.")
+        .closed,
+        "The store is closed.",
+        advice: "Open it again."
+    )
 
     init(_ error: LMDBError) {
         let place = error.path.map { " \"\($0)\"" } ?? ""
         switch error.code {
         case .alreadyOpen:
             self.init(
-                .alreadyOpen, "The store\(place) is already open in this process.",
-                advice: "Share the open Store, or close it first.")
+                .alreadyOpen,
+                "The store\(place) is already open in this process.",
+                advice: "Share the open Store, or close it first."
+            )
         case .noSuchStore:
             self.init(.storeNotFound, "There is no store at\(place).", advice: "Check the path.")
         case .exists:
             self.init(
-                .storeExists, "There already is something at\(place).",
-                advice: "Choose another path, or remove what is there.")
+                .storeExists,
+                "There already is something at\(place).",
+                advice: "Choose another path, or remove what is there."
+            )
         case .notAStore:
             self.init(
-                .notAStore, "What is at\(place) is not a Reprise store.", advice: "Check the path.")
+                .notAStore,
+                "What is at\(place) is not a Reprise store.",
+                advice: "Check the path."
+            )
         case .truncated(let expected, let actual):
             self.init(
                 .truncated,
                 "The store\(place) has \(actual) bytes where \(expected) are needed: its end is missing.",
-                advice: "Restore it from a backup; it was not opened and not changed.")
+                advice: "Restore it from a backup; it was not opened and not changed."
+            )
         case .versionMismatch:
             self.init(
-                .newerFormat, "The store\(place) was written in a format that this version does not know.",
-                advice: "Open it with a newer version of Reprise.")
+                .newerFormat,
+                "The store\(place) was written in a format that this version does not know.",
+                advice: "Open it with a newer version of Reprise."
+            )
         case .corrupted:
             self.init(
-                .corrupted, "The store\(place) is damaged: \(error.operation).",
-                advice: "Restore it from a backup; if only views are hit, a replay rebuilds them.")
+                .corrupted,
+                "The store\(place) is damaged: \(error.operation).",
+                advice: "Restore it from a backup; if only views are hit, a replay rebuilds them."
+            )
         case .permissionDenied, .readOnlyFileSystem:
             self.init(
-                .permissionDenied, "The store\(place) may not be opened or written.",
-                advice: "Check the permissions of the directory and its files.")
+                .permissionDenied,
+                "The store\(place) may not be opened or written.",
+                advice: "Check the permissions of the directory and its files."
+            )
         case .diskFull:
             self.init(
-                .diskFull, "The disk is full.",
-                advice: "Nothing was lost: free some space, close the store and open it again.")
+                .diskFull,
+                "The disk is full.",
+                advice: "Nothing was lost: free some space, close the store and open it again."
+            )
         case .inputOutput:
             self.init(
-                .inputOutput, "The disk reported an error (\(error.rawCode)) during \(error.operation).",
-                advice: "Close the store and open it again; check the disk.")
+                .inputOutput,
+                "The disk reported an error (\(error.rawCode)) during \(error.operation).",
+                advice: "Close the store and open it again; check the disk."
+            )
         case .mapFull, .mapFullWhileReading:
             self.init(
-                .mapFull, "The store cannot grow while reads are open.",
-                advice: "End long reads and write again; nothing was lost.")
+                .mapFull,
+                "The store cannot grow while reads are open.",
+                advice: "End long reads and write again; nothing was lost."
+            )
         case .readersFull:
             self.init(
-                .tooManyReaders, "Too many reads are open at the same time.",
-                advice: "End some of them; a read should be short.")
+                .tooManyReaders,
+                "Too many reads are open at the same time.",
+                advice: "End some of them; a read should be short."
+            )
         case .transactionTooLarge:
             self.init(
-                .mapFull, "The transaction is too large for one commit.",
-                advice: "Split it into several commits, or use a bulk load.")
+                .mapFull,
+                "The transaction is too large for one commit.",
+                advice: "Split it into several commits, or use a bulk load."
+            )
         case .closed:
             self = .closed
         case .poisoned:
             self.init(
-                .poisoned, "An earlier write to the store failed, and its outcome is not known.",
-                advice: "Close the store and open it again.")
+                .poisoned,
+                "An earlier write to the store failed, and its outcome is not known.",
+                advice: "Close the store and open it again."
+            )
         case .keyTooLong, .other:
             self.init(
-                .inputOutput, "LMDB reported error \(error.rawCode) during \(error.operation).",
-                advice: "Close the store and open it again.")
+                .inputOutput,
+                "LMDB reported error \(error.rawCode) during \(error.operation).",
+                advice: "Close the store and open it again."
+            )
         }
     }
 
@@ -118,13 +163,18 @@ extension StoreError {
         switch error.code {
         case .unsupportedVersion:
             self.init(
-                .newerFormat, error.sentence, advice: "Open the store with a newer version of Reprise.")
+                .newerFormat,
+                error.sentence,
+                advice: "Open the store with a newer version of Reprise."
+            )
         case .eventTooLarge, .commitTooLarge, .textTooLong:
             self.init(.valueTooLarge, error.sentence, advice: "Store less in one event.")
         default:
             self.init(
-                .corrupted, error.sentence,
-                advice: "The log is the truth of the store: restore it from a backup.")
+                .corrupted,
+                error.sentence,
+                advice: "The log is the truth of the store: restore it from a backup."
+            )
         }
     }
 

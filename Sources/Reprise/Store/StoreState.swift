@@ -71,13 +71,18 @@ struct StoreState: Equatable {
         let magic = try unsafe reader.bytes(4)
         guard unsafe magic.elementsEqual("RPST".utf8) else {
             throw StoreError(
-                .notAStore, "The database is not a Reprise store.", advice: "Check the path.")
+                .notAStore,
+                "The database is not a Reprise store.",
+                advice: "Check the path."
+            )
         }
         let version = try reader.u32()
         guard version == Self.formatVersion else {
             throw StoreError(
-                .newerFormat, "The store has format \(version), and this version knows \(Self.formatVersion).",
-                advice: "Open it with a newer version of Reprise.")
+                .newerFormat,
+                "The store has format \(version), and this version knows \(Self.formatVersion).",
+                advice: "Open it with a newer version of Reprise."
+            )
         }
         guard unsafe XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[8...])) == checksum else {
             throw StoreError.damage("The state record does not match its checksum.")
@@ -103,7 +108,10 @@ struct StoreState: Equatable {
         try unsafe key.withUnsafeBytes { key in
             guard let bytes = try unsafe reader.get(tables.state, key) else {
                 throw StoreError(
-                    .notAStore, "The database has no Reprise state.", advice: "Check the path.")
+                    .notAStore,
+                    "The database has no Reprise state.",
+                    advice: "Check the path."
+                )
             }
             do {
                 return try unsafe StoreState(decoding: bytes)
@@ -114,7 +122,8 @@ struct StoreState: Equatable {
     }
 
     func write(
-        in transaction: borrowing RepriseLMDB.WriteTransaction, _ tables: StoreTables
+        in transaction: borrowing RepriseLMDB.WriteTransaction,
+        _ tables: StoreTables
     ) throws {
         try unsafe Self.key.withUnsafeBytes { key in
             try unsafe encode().withUnsafeBytes {

@@ -33,11 +33,18 @@ extension Store {
             let snapshots = try self.snapshots()
             return try read { transaction in
                 StoreStatistics(
-                    head: transaction.head, commitCount: Int(clamping: transaction.state.log.commitCount),
-                    digest: transaction.digest, counts: transaction.counts, snapshots: snapshots,
-                    viewsPosition: transaction.position, schemaNumber: Int(transaction.state.schemaNumber),
-                    fileByteCount: file.fileByteCount, freeByteCount: file.freePageCount * file.pageByteCount,
-                    readerCount: file.readers.count, oldestReaderLag: Int(file.oldestReaderLag))
+                    head: transaction.head,
+                    commitCount: Int(clamping: transaction.state.log.commitCount),
+                    digest: transaction.digest,
+                    counts: transaction.counts,
+                    snapshots: snapshots,
+                    viewsPosition: transaction.position,
+                    schemaNumber: Int(transaction.state.schemaNumber),
+                    fileByteCount: file.fileByteCount,
+                    freeByteCount: file.freePageCount * file.pageByteCount,
+                    readerCount: file.readers.count,
+                    oldestReaderLag: Int(file.oldestReaderLag)
+                )
             }
         }
     }

@@ -39,7 +39,8 @@ struct StoreTables {
 
     static let viewNames = ["rows", "index", "edges", "backlinks", "tombstones", "labels"]
     static let names =
-        ["log", "state"] + ViewSet.allCases.flatMap { set in viewNames.map { "\($0).\(set.rawValue)" } }
+        ["log", "state"]
+        + ViewSet.allCases.flatMap { set in viewNames.map { "\($0).\(set.rawValue)" } }
 
     init(_ environment: Environment) {
         self.init { environment.table($0) }

@@ -6,7 +6,9 @@ extension WriteSession {
     /// Deletes an entity and records each consequence with its cause. A denied deletion throws and does nothing.
     func delete(_ root: EntityKey, expecting: ExpectedRevision = .any) throws -> DeletionPlan {
         guard let row = try workspace.row(root) else {
-            if case .exactly = expecting { throw conflict(expecting, actual: nil, try reference(root)) }
+            if case .exactly = expecting {
+                throw conflict(expecting, actual: nil, try reference(root))
+            }
             throw StoreError.entityMissing(try reference(root))
         }
         if expecting != .any {
@@ -21,8 +23,11 @@ extension WriteSession {
             throw StoreError(
                 .deleteDenied,
                 "\(try reference(root)) cannot be deleted: \(denial.relationship) of \(denial.entity) "
-                    + "still has \(denial.partner)" + (plan.deniedBy.count > 1 ? " and others." : "."),
-                advice: "Delete or unlink what is still there first.", cause: .deleteDenied(by: plan.deniedBy))
+                    + "still has \(denial.partner)"
+                    + (plan.deniedBy.count > 1 ? " and others." : "."),
+                advice: "Delete or unlink what is still there first.",
+                cause: .deleteDenied(by: plan.deniedBy)
+            )
         }
         var positions: [UInt64] = []
         for (index, element) in outcome.deleted.enumerated() {
@@ -30,7 +35,12 @@ extension WriteSession {
             positions.append(try deleteRow(element.entity, cause: cause))
         }
         for element in outcome.nullified {
-            try setSlot(element.entity, slot: element.slot, to: nil, cause: positions[element.cause])
+            try setSlot(
+                element.entity,
+                slot: element.slot,
+                to: nil,
+                cause: positions[element.cause]
+            )
         }
         for element in outcome.unlinked {
             try unlink(element.entry, element.list, cause: positions[element.cause])
@@ -45,15 +55,19 @@ extension WriteSession {
         let found = try unsafe workspace.find(key.bytes)
         guard let row = found.row else { throw StoreError.entityMissing(try reference(entity)) }
         var owned: [(ListKey, ListEntry)] = []
-        for end in try schema.model(entity.model).ends where end.side == .source && end.relation.kind == .list {
+        for end in try schema.model(entity.model).ends
+        where end.side == .source && end.relation.kind == .list {
             let list = ListKey(relation: end.relation.number, id: entity.id)
             owned += try workspace.entries(of: list).map { (list, $0) }
         }
         let next = builder.nextPosition
         guard row.created < next else { throw unsafe StoreError.damagedRow(key: key.bytes) }
         let position = try unsafe record(
-            .deleted, entity.model, id: UnsafeRawBufferPointer(rebasing: key.bytes[2...]),
-            previous: row.revision, cause: cause
+            .deleted,
+            entity.model,
+            id: UnsafeRawBufferPointer(rebasing: key.bytes[2...]),
+            previous: row.revision,
+            cause: cause
         ) { writer in
             writer.varint(next - row.created)
             writer.varint(UInt64(unsafe row.payload.count))

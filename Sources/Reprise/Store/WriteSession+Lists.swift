@@ -24,9 +24,18 @@ extension WriteSession {
             throw StoreError.targetMissing(try reference(member), from: try reference(list.owner))
         }
         if let slot = list.memberSlot {
-            let orderKey = try orderKey(for: placement, in: list, moving: EntryID(serial: 0, target: member.text))
+            let orderKey = try orderKey(
+                for: placement,
+                in: list,
+                moving: EntryID(serial: 0, target: member.text)
+            )
             try setSlot(
-                member, slot: slot, to: Self.referenceBytes(orderKey, list.owner.id), cause: 0, isChecked: true)
+                member,
+                slot: slot,
+                to: Self.referenceBytes(orderKey, list.owner.id),
+                cause: 0,
+                isChecked: true
+            )
             return EntryID(serial: 0, target: member.text)
         }
         let orderKey = try orderKey(for: placement, in: list, moving: nil)
@@ -49,7 +58,8 @@ extension WriteSession {
                 throw StoreError(
                     .invalidValue,
                     "\(try reference(member)) needs a \(attribute.name) and cannot be taken out of the list.",
-                    advice: "Link it somewhere else, or delete it.")
+                    advice: "Link it somewhere else, or delete it."
+                )
             }
             try setSlot(member, slot: slot, to: nil, cause: cause)
             return
@@ -78,12 +88,17 @@ extension WriteSession {
         try move(entry, list, to: orderKey, cause: 0)
     }
 
-    private func move(_ entry: ListEntry, _ list: ListPlace, to orderKey: UInt64, cause: UInt64) throws {
+    private func move(_ entry: ListEntry, _ list: ListPlace, to orderKey: UInt64, cause: UInt64)
+        throws
+    {
         if entry.orderKey == orderKey { return }
         if let slot = list.memberSlot {
             try setSlot(
-                EntityKey(model: list.end.other.model, id: entry.target), slot: slot,
-                to: Self.referenceBytes(orderKey, list.owner.id), cause: cause)
+                EntityKey(model: list.end.other.model, id: entry.target),
+                slot: slot,
+                to: Self.referenceBytes(orderKey, list.owner.id),
+                cause: cause
+            )
             return
         }
         _ = try recordEntry(.moved, list, cause: cause) { writer in
@@ -97,11 +112,15 @@ extension WriteSession {
 
     /// Appends an event of the list's owner and gives the owner its revision.
     private func recordEntry(
-        _ type: EventType, _ list: ListPlace, cause: UInt64, body: (inout ByteWriter) -> Void
+        _ type: EventType,
+        _ list: ListPlace,
+        cause: UInt64,
+        body: (inout ByteWriter) -> Void
     ) throws -> UInt64 {
         let previous = try workspace.row(list.owner)?.revision ?? 0
         let position = try unsafe list.owner.id.withUnsafeBytes { id in
-            try unsafe record(type, list.owner.model, id: id, previous: previous, cause: cause) { writer in
+            try unsafe record(type, list.owner.model, id: id, previous: previous, cause: cause) {
+                writer in
                 writer.varint(UInt64(list.end.relation.number))
                 body(&writer)
             }
@@ -116,12 +135,17 @@ extension WriteSession {
         }
     }
 
-    private func find(_ id: EntryID, in list: ListPlace, among entries: [ListEntry]) throws -> ListEntry {
+    private func find(_ id: EntryID, in list: ListPlace, among entries: [ListEntry]) throws
+        -> ListEntry
+    {
         let target = Array(id.target.utf8)
-        guard let entry = entries.first(where: { $0.serial == id.serial && $0.target == target }) else {
+        guard let entry = entries.first(where: { $0.serial == id.serial && $0.target == target })
+        else {
             throw StoreError(
-                .entryMissing, "\(try reference(list.owner)) has no entry \(id) in this list.",
-                advice: "Read the list again; somebody may have removed the entry.")
+                .entryMissing,
+                "\(try reference(list.owner)) has no entry \(id) in this list.",
+                advice: "Read the list again; somebody may have removed the entry."
+            )
         }
         return entry
     }
@@ -137,15 +161,21 @@ extension WriteSession {
     func freshAppendKey(of list: ListKey) throws -> UInt64 {
         if let key = try workspace.appendKey(of: list) { return key }
         throw StoreError(
-            .valueTooLarge, "The list has had two billion entries appended.",
-            advice: "Move its last entry before another to make room.")
+            .valueTooLarge,
+            "The list has had two billion entries appended.",
+            advice: "Move its last entry before another to make room."
+        )
     }
 
     /// An order key for `placement`, leaving out the entry that is being moved. Makes room when there is none.
     private func orderKey(
-        for placement: Placement, in list: ListPlace, moving: EntryID?
+        for placement: Placement,
+        in list: ListPlace,
+        moving: EntryID?
     ) throws -> UInt64 {
-        if case .last = placement, moving == nil, let key = try workspace.appendKey(of: list.key) { return key }
+        if case .last = placement, moving == nil, let key = try workspace.appendKey(of: list.key) {
+            return key
+        }
         var entries = try workspace.entries(of: list.key)
         let anchor: ListEntry?
         switch placement {
@@ -173,7 +203,9 @@ extension WriteSession {
 
     private static func orderKey(at index: Int, in entries: [ListEntry]) -> UInt64? {
         guard let first = entries.first, let last = entries.last else { return OrderKey.first }
-        if index == 0 { return OrderKey.before(first.orderKey) ?? OrderKey.between(0, first.orderKey) }
+        if index == 0 {
+            return OrderKey.before(first.orderKey) ?? OrderKey.between(0, first.orderKey)
+        }
         if index == entries.count {
             return OrderKey.after(last.orderKey) ?? OrderKey.between(last.orderKey, .max)
         }
@@ -186,7 +218,10 @@ extension WriteSession {
     /// the last entry would soon leave no room behind it. `leaving` is not among `entries` but stands in the list until
     /// it is moved, so its place is given to nobody.
     private func makeRoom(
-        at index: Int, in entries: [ListEntry], leaving: ListEntry?, _ list: ListPlace
+        at index: Int,
+        in entries: [ListEntry],
+        leaving: ListEntry?,
+        _ list: ListPlace
     ) throws -> UInt64 {
         var width = 16
         while true {
@@ -194,9 +229,11 @@ extension WriteSession {
             let high = min(entries.count, index + width)
             let isWhole = low == 0 && high == entries.count
             let count = high - low + 1
-            let below = low > 0 ? entries[low - 1].orderKey : OrderKey.below(entries[0].orderKey, count)
+            let below =
+                low > 0 ? entries[low - 1].orderKey : OrderKey.below(entries[0].orderKey, count)
             let above =
-                high < entries.count ? entries[high].orderKey : OrderKey.above(entries[high - 1].orderKey, count)
+                high < entries.count
+                ? entries[high].orderKey : OrderKey.above(entries[high - 1].orderKey, count)
             var keys = OrderKey.spread(count, between: below, above)
             if keys == nil, isWhole { keys = OrderKey.spread(count, between: 0, .max) }
             if var keys {
@@ -206,7 +243,10 @@ extension WriteSession {
             }
             guard !isWhole else {
                 throw StoreError(
-                    .valueTooLarge, "The list has too many entries.", advice: "Split it into several.")
+                    .valueTooLarge,
+                    "The list has too many entries.",
+                    advice: "Split it into several."
+                )
             }
             width *= 2
         }
@@ -215,7 +255,10 @@ extension WriteSession {
     /// Moves `entries` to `keys`, leaving out the key at `gapAt`. Those that go up are moved from the top, those that
     /// go down from the bottom, so that no two ever stand in the same place.
     private func spread(
-        _ entries: [ListEntry], over keys: [UInt64], gapAt: Int, _ list: ListPlace
+        _ entries: [ListEntry],
+        over keys: [UInt64],
+        gapAt: Int,
+        _ list: ListPlace
     ) throws {
         var moves: [(entry: ListEntry, key: UInt64)] = []
         for (offset, entry) in entries.enumerated() {

@@ -11,7 +11,11 @@ extension WriteSession {
             if case .absent = expecting {
                 throw StoreError.entityExists(EntityReference(model: model.name, id: id))
             }
-            throw conflict(expecting, actual: row.revision, EntityReference(model: model.name, id: id))
+            throw conflict(
+                expecting,
+                actual: row.revision,
+                EntityReference(model: model.name, id: id)
+            )
         }
         if case .exactly = expecting {
             throw conflict(expecting, actual: nil, EntityReference(model: model.name, id: id))
@@ -25,10 +29,13 @@ extension WriteSession {
         try unsafe checkUnique(model, key: key, payload: view)
         for reference in model.referenceSlots where reference.partnerSlot != nil {
             try checkPair(
-                EntityKey(model: model.number, id: id), reference, leaving: nil,
+                EntityKey(model: model.number, id: id),
+                reference,
+                leaving: nil,
                 for: try unsafe view.slot(reference.slot).map {
                     unsafe [UInt8](try ReferenceBytes($0).target)
-                })
+                }
+            )
         }
         for reference in model.references {
             guard let slot = unsafe view.slot(reference.slot) else { continue }
@@ -36,18 +43,28 @@ extension WriteSession {
         }
         let rowID = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
         let position = try unsafe record(
-            .inserted, model.number, id: rowID,
-            previous: try workspace.lastPosition(of: key, found: found), cause: 0
+            .inserted,
+            model.number,
+            id: rowID,
+            previous: try workspace.lastPosition(of: key, found: found),
+            cause: 0
         ) { unsafe $0.bytes(payload) }
         try unsafe workspace.put(
-            key, over: found, created: position, revision: position, payload: payload)
+            key,
+            over: found,
+            created: position,
+            revision: position,
+            payload: payload
+        )
         if model.references.count < model.referenceSlots.count {
             try pairAll(model, id: Array(id.utf8), cause: position)
         }
     }
 
     /// Replaces the row by the one in `workspace.scratch`. Returns whether anything changed.
-    func update(_ model: CompiledModel, id: String, expecting: ExpectedRevision = .any) throws -> Bool {
+    func update(_ model: CompiledModel, id: String, expecting: ExpectedRevision = .any) throws
+        -> Bool
+    {
         let key = try unsafe self.key.row(model, id)
         let found = try unsafe workspace.find(key)
         guard let row = found.row else {
@@ -72,9 +89,13 @@ extension WriteSession {
         for reference in model.referenceSlots where reference.partnerSlot != nil {
             guard let change = changes.first(where: { $0.slot == reference.slot }) else { continue }
             try checkPair(
-                EntityKey(model: model.number, id: id), reference,
-                leaving: try unsafe change.from.map { unsafe [UInt8](try ReferenceBytes($0).target) },
-                for: try unsafe change.to.map { unsafe [UInt8](try ReferenceBytes($0).target) })
+                EntityKey(model: model.number, id: id),
+                reference,
+                leaving: try unsafe change.from.map {
+                    unsafe [UInt8](try ReferenceBytes($0).target)
+                },
+                for: try unsafe change.to.map { unsafe [UInt8](try ReferenceBytes($0).target) }
+            )
         }
         for reference in model.references {
             guard changes.contains(where: { $0.slot == reference.slot }),
@@ -83,19 +104,35 @@ extension WriteSession {
             try unsafe place(slot, reference)
         }
         let position = try unsafe recordUpdate(
-            key, found: found, row: row, changes: changes, payload: payload, cause: 0)
+            key,
+            found: found,
+            row: row,
+            changes: changes,
+            payload: payload,
+            cause: 0
+        )
         for reference in model.referenceSlots where reference.partnerSlot != nil {
             guard let change = changes.first(where: { $0.slot == reference.slot }) else { continue }
-            let before = try unsafe change.from.map { unsafe [UInt8](try ReferenceBytes($0).target) }
+            let before = try unsafe change.from.map {
+                unsafe [UInt8](try ReferenceBytes($0).target)
+            }
             try pair(
-                EntityKey(model: model.number, id: id), reference, leaving: before, cause: position)
+                EntityKey(model: model.number, id: id),
+                reference,
+                leaving: before,
+                cause: position
+            )
         }
         return true
     }
 
     /// Changes one slot of an existing row as a consequence of something else. `bytes` is the whole new slot.
     func setSlot(
-        _ entity: EntityKey, slot: Int, to bytes: [UInt8]?, cause: UInt64, isChecked: Bool = false
+        _ entity: EntityKey,
+        slot: Int,
+        to bytes: [UInt8]?,
+        cause: UInt64,
+        isChecked: Bool = false
     ) throws {
         var key = KeyBuffer()
         key.setRow(entity)
@@ -103,7 +140,8 @@ extension WriteSession {
         guard let row = found.row else { return }
         let old = try unsafe RowPayload(trusting: row.payload)
         let payload = try unsafe (bytes ?? []).withUnsafeBytes { value in
-            unsafe try workspace.scratch.rewrite(old, slotCount: slot + 1) { index throws(ValueError) in
+            unsafe try workspace.scratch.rewrite(old, slotCount: slot + 1) {
+                index throws(ValueError) in
                 guard index == slot else { return unsafe .keep }
                 return unsafe bytes == nil ? .clear : .replace(value)
             }
@@ -113,22 +151,43 @@ extension WriteSession {
         if changes.isEmpty { return }
         if isChecked {
             try unsafe checkUnique(
-                try schema.model(entity.model), key: key.bytes, payload: try RowPayload(trusting: payload))
+                try schema.model(entity.model),
+                key: key.bytes,
+                payload: try RowPayload(trusting: payload)
+            )
         }
         _ = try unsafe recordUpdate(
-            key.bytes, found: found, row: row, changes: changes, payload: payload, cause: cause)
+            key.bytes,
+            found: found,
+            row: row,
+            changes: changes,
+            payload: payload,
+            cause: cause
+        )
     }
 
     private func recordUpdate(
-        _ key: UnsafeRawBufferPointer, found: Workspace.Found, row: RowView,
-        changes: [SlotChanges.SlotChange], payload: UnsafeRawBufferPointer, cause: UInt64
+        _ key: UnsafeRawBufferPointer,
+        found: Workspace.Found,
+        row: RowView,
+        changes: [SlotChanges.SlotChange],
+        payload: UnsafeRawBufferPointer,
+        cause: UInt64
     ) throws -> UInt64 {
         let position = try unsafe record(
-            .updated, Workspace.modelNumber(of: key), id: UnsafeRawBufferPointer(rebasing: key[2...]),
-            previous: row.revision, cause: cause
+            .updated,
+            Workspace.modelNumber(of: key),
+            id: UnsafeRawBufferPointer(rebasing: key[2...]),
+            previous: row.revision,
+            cause: cause
         ) { SlotChanges(changes).write(to: &$0) }
         try unsafe workspace.put(
-            key, over: found, created: row.created, revision: position, payload: payload)
+            key,
+            over: found,
+            created: row.created,
+            revision: position,
+            payload: payload
+        )
         return position
     }
 
@@ -137,7 +196,9 @@ extension WriteSession {
         for slot in 0..<max(old.slotCount, new.slotCount) {
             let from = unsafe old.slot(slot)
             let to = unsafe new.slot(slot)
-            if let from = unsafe from, let to = unsafe to, unsafe from.hasSameBytes(as: to) { continue }
+            if let from = unsafe from, let to = unsafe to, unsafe from.hasSameBytes(as: to) {
+                continue
+            }
             if unsafe from == nil && to == nil { continue }
             unsafe changes.append(SlotChanges.SlotChange(slot: slot, from: from, to: to))
         }
@@ -148,7 +209,10 @@ extension WriteSession {
 /// References.
 extension WriteSession {
     private func checkTarget(
-        of slot: UnsafeRawBufferPointer, _ reference: ReferenceSlot, _ model: CompiledModel, id: String,
+        of slot: UnsafeRawBufferPointer,
+        _ reference: ReferenceSlot,
+        _ model: CompiledModel,
+        id: String,
         ownKey: UnsafeRawBufferPointer
     ) throws {
         let target = try unsafe ReferenceBytes(slot).target
@@ -158,13 +222,16 @@ extension WriteSession {
         guard try unsafe workspace.row(key.bytes) == nil else { return }
         throw unsafe StoreError.targetMissing(
             self.reference(try schema.model(reference.targetModel), target),
-            from: EntityReference(model: model.name, id: id))
+            from: EntityReference(model: model.name, id: id)
+        )
     }
 
     /// Gives a reference in the row that is being written its place at the end of the list on the other side.
     private func place(_ slot: UnsafeRawBufferPointer, _ reference: ReferenceSlot) throws {
         let list = unsafe ListKey(
-            relation: reference.relation.number, id: [UInt8](try ReferenceBytes(slot).target))
+            relation: reference.relation.number,
+            id: [UInt8](try ReferenceBytes(slot).target)
+        )
         unsafe setOrderKey(try freshAppendKey(of: list), in: slot)
     }
 
@@ -183,20 +250,27 @@ extension WriteSession {
 
     /// Refuses what would take a required partner of a one-to-one reference away from somebody (REL-04, REL-07).
     private func checkPair(
-        _ entity: EntityKey, _ reference: ReferenceSlot, leaving old: [UInt8]?, for new: [UInt8]?
+        _ entity: EntityKey,
+        _ reference: ReferenceSlot,
+        leaving old: [UInt8]?,
+        for new: [UInt8]?
     ) throws {
         guard let partnerSlot = reference.partnerSlot else { return }
         func refuse(_ loser: EntityKey, _ slot: Int) throws {
-            guard let attribute = try schema.model(loser.model).attribute(slot: slot), !attribute.isOptional
+            guard let attribute = try schema.model(loser.model).attribute(slot: slot),
+                !attribute.isOptional
             else { return }
             throw StoreError(
                 .invalidValue,
                 "\(try self.reference(loser)) needs a \(attribute.name), which would be taken away from it.",
-                advice: "Give it another one first, or delete it.")
+                advice: "Give it another one first, or delete it."
+            )
         }
         if let old {
             let partner = EntityKey(model: reference.targetModel, id: old)
-            if try target(of: partner, slot: partnerSlot) == entity.id { try refuse(partner, partnerSlot) }
+            if try target(of: partner, slot: partnerSlot) == entity.id {
+                try refuse(partner, partnerSlot)
+            }
         }
         guard let new else { return }
         let partner = EntityKey(model: reference.targetModel, id: new)
@@ -208,7 +282,10 @@ extension WriteSession {
     /// Makes the other side of a one-to-one reference agree: the partner that was left forgets the entity, the new
     /// partner's old one forgets it, and the new partner points back.
     private func pair(
-        _ entity: EntityKey, _ reference: ReferenceSlot, leaving old: [UInt8]?, cause: UInt64
+        _ entity: EntityKey,
+        _ reference: ReferenceSlot,
+        leaving old: [UInt8]?,
+        cause: UInt64
     ) throws {
         guard let partnerSlot = reference.partnerSlot else { return }
         if let old {
@@ -228,7 +305,11 @@ extension WriteSession {
             }
         }
         try setSlot(
-            partner, slot: partnerSlot, to: Array(repeating: 0, count: 8) + entity.id, cause: cause)
+            partner,
+            slot: partnerSlot,
+            to: Array(repeating: 0, count: 8) + entity.id,
+            cause: cause
+        )
     }
 
     /// What a to-one slot of an entity points to.
@@ -242,7 +323,9 @@ extension WriteSession {
 /// Expectations.
 extension WriteSession {
     func check(
-        _ expecting: ExpectedRevision, actual: UInt64, _ entity: @autoclosure () -> EntityReference
+        _ expecting: ExpectedRevision,
+        actual: UInt64,
+        _ entity: @autoclosure () -> EntityReference
     ) throws(StoreError) {
         switch expecting {
         case .any: return
@@ -255,7 +338,9 @@ extension WriteSession {
     }
 
     func conflict(
-        _ expected: ExpectedRevision, actual: UInt64?, _ entity: EntityReference
+        _ expected: ExpectedRevision,
+        actual: UInt64?,
+        _ entity: EntityReference
     ) -> StoreError {
         let revision = actual.map { Revision(position: Position($0)) }
         return StoreError(
@@ -263,6 +348,7 @@ extension WriteSession {
             revision.map { "\(entity) has changed since: its revision is \($0)." }
                 ?? "\(entity) does not exist any more.",
             advice: "Read it again and decide anew.",
-            cause: .revisionConflict(expected: expected, actual: revision))
+            cause: .revisionConflict(expected: expected, actual: revision)
+        )
     }
 }

@@ -6,28 +6,44 @@ extension WriteSession {
     /// Throws when another entity already has the values of one of the model's unique indexes (QRY-27).
     ///
     /// Long strings are cut in index keys, so entries that look alike are compared with the row itself.
-    func checkUnique(_ model: CompiledModel, key: UnsafeRawBufferPointer, payload: RowPayload) throws {
+    func checkUnique(_ model: CompiledModel, key: UnsafeRawBufferPointer, payload: RowPayload)
+        throws
+    {
         for index in model.uniqueIndexes {
             guard let claim = UniqueClaim(index, payload) else { continue }
             let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
             if let holder = workspace.uniqueClaims[claim.bytes] {
-                if unsafe !holder.elementsEqual(id) { throw violation(model, index, holder: holder) }
+                if unsafe !holder.elementsEqual(id) {
+                    throw violation(model, index, holder: holder)
+                }
                 continue
             }
-            if let holder = try unsafe holder(in: model, index, claim, payload: payload, except: key) {
+            if let holder = try unsafe holder(
+                in: model,
+                index,
+                claim,
+                payload: payload,
+                except: key
+            ) {
                 throw violation(model, index, holder: holder)
             }
         }
     }
 
     private func holder(
-        in model: CompiledModel, _ index: CompiledIndex, _ claim: UniqueClaim, payload: RowPayload,
+        in model: CompiledModel,
+        _ index: CompiledIndex,
+        _ claim: UniqueClaim,
+        payload: RowPayload,
         except key: UnsafeRawBufferPointer
     ) throws -> [UInt8]? {
         var encoder = IndexKeyEncoder()
         _ = try unsafe encoder.encode(
-            payload, index: index.description, types: index.types,
-            id: UnsafeRawBufferPointer(start: nil, count: 0))
+            payload,
+            index: index.description,
+            types: index.types,
+            id: UnsafeRawBufferPointer(start: nil, count: 0)
+        )
         var cursor = try workspace.base.cursor(workspace.tables.index)
         var isThere = try unsafe cursor.seek(atOrAfter: encoder.bytes)
         var rowKey = KeyBuffer()
@@ -48,14 +64,20 @@ extension WriteSession {
     }
 
     private func violation(
-        _ model: CompiledModel, _ index: CompiledIndex, holder: [UInt8]
+        _ model: CompiledModel,
+        _ index: CompiledIndex,
+        holder: [UInt8]
     ) -> StoreError {
-        let existing = EntityReference(model: model.name, id: String(decoding: holder, as: UTF8.self))
+        let existing = EntityReference(
+            model: model.name,
+            id: String(decoding: holder, as: UTF8.self)
+        )
         let names = index.slots.map { model.attribute(slot: $0)?.name ?? "" }
         return StoreError(
             .uniqueViolation,
             "\(existing) already has this \(names.joined(separator: ", ")).",
             advice: "Choose another value, or change that one first.",
-            cause: .uniqueViolation(attributes: names, existing: existing))
+            cause: .uniqueViolation(attributes: names, existing: existing)
+        )
     }
 }

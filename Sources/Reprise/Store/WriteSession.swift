@@ -50,25 +50,44 @@ final class WriteSession {
 
     /// The commit as it was gathered; the session is of no use afterwards.
     func takeBuilder() -> CommitBuilder {
-        var taken = CommitBuilder(after: .empty, metadata: CommitMetadata(timeMicroseconds: 0, schema: 0))
+        var taken = CommitBuilder(
+            after: .empty,
+            metadata: CommitMetadata(timeMicroseconds: 0, schema: 0)
+        )
         swap(&taken, &builder)
         return taken
     }
 
     /// Appends an event of an entity and returns its position.
     func record(
-        _ type: EventType, _ model: UInt16, id: UnsafeRawBufferPointer, previous: UInt64, cause: UInt64,
+        _ type: EventType,
+        _ model: UInt16,
+        id: UnsafeRawBufferPointer,
+        previous: UInt64,
+        cause: UInt64,
         body: (inout ByteWriter) -> Void
     ) throws -> UInt64 {
         try unsafe builder.append(
-            type: type, version: Change.currentVersion, model: model, id: id, previous: previous, cause: cause,
-            body: body)
+            type: type,
+            version: Change.currentVersion,
+            model: model,
+            id: id,
+            previous: previous,
+            cause: cause,
+            body: body
+        )
     }
 
     /// Appends an event that belongs to no entity.
     func record(_ type: EventType, body: (inout ByteWriter) -> Void) throws -> UInt64 {
         try unsafe record(
-            type, 0, id: UnsafeRawBufferPointer(start: nil, count: 0), previous: 0, cause: 0, body: body)
+            type,
+            0,
+            id: UnsafeRawBufferPointer(start: nil, count: 0),
+            previous: 0,
+            cause: 0,
+            body: body
+        )
     }
 
     func reference(_ model: CompiledModel, _ id: UnsafeRawBufferPointer) -> EntityReference {

@@ -34,7 +34,10 @@ public struct WriteTransaction: ~Copyable, StateReading {
     ///   what `change` throws.
     @discardableResult
     public mutating func update<M: Model>(
-        _ type: M.Type = M.self, id: M.ID, expecting: ExpectedRevision = .any, _ change: (inout M) throws -> Void
+        _ type: M.Type = M.self,
+        id: M.ID,
+        expecting: ExpectedRevision = .any,
+        _ change: (inout M) throws -> Void
     ) throws -> M {
         try access.run {
             let binding = try access.store.binding(for: M.self, in: session.schema)
@@ -48,8 +51,10 @@ public struct WriteTransaction: ~Copyable, StateReading {
             try change(&model)
             guard model.id == id else {
                 throw StoreError(
-                    .invalidIdentifier, "The identifier of \(EntityReference(id)) was changed to \"\(model.id)\".",
-                    advice: "An identity is for ever: delete the entity and insert another one.")
+                    .invalidIdentifier,
+                    "The identifier of \(EntityReference(id)) was changed to \"\(model.id)\".",
+                    advice: "An identity is for ever: delete the entity and insert another one."
+                )
             }
             try encode(model, binding)
             _ = try session.change {
@@ -66,7 +71,9 @@ public struct WriteTransaction: ~Copyable, StateReading {
     /// - Complexity: O(what is touched · log n).
     @discardableResult
     public mutating func delete<M: Model>(
-        _ type: M.Type = M.self, id: M.ID, expecting: ExpectedRevision = .any
+        _ type: M.Type = M.self,
+        id: M.ID,
+        expecting: ExpectedRevision = .any
     ) throws -> DeletionPlan {
         try delete(EntityReference(id), expecting: expecting)
     }
@@ -76,24 +83,36 @@ public struct WriteTransaction: ~Copyable, StateReading {
     /// - Throws: `entityMissing` (the owner), `targetMissing`, `entryMissing` (the entry that the placement names).
     @discardableResult
     public mutating func link<Owner, Target>(
-        _ relationship: Relationship<Owner, Target>, from owner: Owner.ID, to target: Target.ID,
+        _ relationship: Relationship<Owner, Target>,
+        from owner: Owner.ID,
+        to target: Target.ID,
         at placement: Placement = .last
     ) throws -> Entry<Target> {
         Entry(
             id: try link(
-                relationship.name, of: EntityReference(owner), to: target.rawValue, at: placement))
+                relationship.name,
+                of: EntityReference(owner),
+                to: target.rawValue,
+                at: placement
+            )
+        )
     }
 
     /// Takes one entry out of a list; the entity that it points to stays.
     public mutating func unlink<Owner, Target>(
-        _ relationship: Relationship<Owner, Target>, entry: EntryID, of owner: Owner.ID
+        _ relationship: Relationship<Owner, Target>,
+        entry: EntryID,
+        of owner: Owner.ID
     ) throws {
         try unlink(relationship.name, entry: entry, of: EntityReference(owner))
     }
 
     /// Puts an entry in another place of its list.
     public mutating func move<Owner, Target>(
-        _ relationship: Relationship<Owner, Target>, entry: EntryID, of owner: Owner.ID, to placement: Placement
+        _ relationship: Relationship<Owner, Target>,
+        entry: EntryID,
+        of owner: Owner.ID,
+        to placement: Placement
     ) throws {
         try move(relationship.name, entry: entry, of: EntityReference(owner), to: placement)
     }
@@ -105,7 +124,8 @@ public struct WriteTransaction: ~Copyable, StateReading {
             throw StoreError(
                 error.code == .tooLarge ? .valueTooLarge : .invalidValue,
                 "\(binding.model.name) \"\(model.id)\" cannot be stored: \(error)",
-                advice: "Change the value.")
+                advice: "Change the value."
+            )
         }
     }
 }
@@ -122,7 +142,9 @@ extension WriteTransaction {
     /// entity; ``Value/null`` makes one nil.
     @discardableResult
     public mutating func put(
-        _ reference: EntityReference, values: [String: Value], expecting: ExpectedRevision = .any
+        _ reference: EntityReference,
+        values: [String: Value],
+        expecting: ExpectedRevision = .any
     ) throws -> PutOutcome {
         try access.run {
             let model = try access.model(named: reference.model)
@@ -131,7 +153,10 @@ extension WriteTransaction {
             return try session.change {
                 if old == nil {
                     try session.insert(
-                        model, id: reference.id, expecting: expecting == .any ? .absent : expecting)
+                        model,
+                        id: reference.id,
+                        expecting: expecting == .any ? .absent : expecting
+                    )
                     return .inserted
                 }
                 let isChanged = try session.update(model, id: reference.id, expecting: expecting)
@@ -143,7 +168,8 @@ extension WriteTransaction {
     /// Deletes an entity by names.
     @discardableResult
     public mutating func delete(
-        _ reference: EntityReference, expecting: ExpectedRevision = .any
+        _ reference: EntityReference,
+        expecting: ExpectedRevision = .any
     ) throws -> DeletionPlan {
         try access.run {
             let model = try access.model(named: reference.model)
@@ -156,7 +182,10 @@ extension WriteTransaction {
     /// Puts an entity into a list, by names.
     @discardableResult
     public mutating func link(
-        _ relationship: String, of owner: EntityReference, to target: String, at placement: Placement = .last
+        _ relationship: String,
+        of owner: EntityReference,
+        to target: String,
+        at placement: Placement = .last
     ) throws -> EntryID {
         try access.run {
             let list = try writableList(relationship, owner)
@@ -168,7 +197,9 @@ extension WriteTransaction {
 
     /// Takes an entry out of a list, by names.
     public mutating func unlink(
-        _ relationship: String, entry: EntryID, of owner: EntityReference
+        _ relationship: String,
+        entry: EntryID,
+        of owner: EntityReference
     ) throws {
         try access.run {
             let list = try writableList(relationship, owner)
@@ -178,7 +209,10 @@ extension WriteTransaction {
 
     /// Puts an entry in another place, by names.
     public mutating func move(
-        _ relationship: String, entry: EntryID, of owner: EntityReference, to placement: Placement
+        _ relationship: String,
+        entry: EntryID,
+        of owner: EntityReference,
+        to placement: Placement
     ) throws {
         try access.run {
             let list = try writableList(relationship, owner)
@@ -186,46 +220,62 @@ extension WriteTransaction {
         }
     }
 
-    private func writableList(_ relationship: String, _ owner: EntityReference) throws -> ListPlace {
+    private func writableList(_ relationship: String, _ owner: EntityReference) throws -> ListPlace
+    {
         let model = try access.model(named: owner.model)
         let list = try access.list(relationship, of: model, id: owner.id)
         if case (.list, .target) = (list.end.relation.kind, list.end.side) {
             throw StoreError(
                 .unknownRelationship,
                 "\"\(relationship)\" of \(owner.model) is derived from the lists on the other side.",
-                advice: "Change the list of the owner instead.")
+                advice: "Change the list of the owner instead."
+            )
         }
         return list
     }
 
     private func encode(
-        _ values: [String: Value], over old: RowView?, _ model: CompiledModel, _ reference: EntityReference
+        _ values: [String: Value],
+        over old: RowView?,
+        _ model: CompiledModel,
+        _ reference: EntityReference
     ) throws {
         for name in values.keys where model.attribute(named: name) == nil {
             throw StoreError(
-                .unknownAttribute, "\(model.name) has no attribute \"\(name)\".",
-                advice: "It has " + model.description.attributes.map(\.name).joined(separator: ", ") + ".")
+                .unknownAttribute,
+                "\(model.name) has no attribute \"\(name)\".",
+                advice: "It has " + model.description.attributes.map(\.name).joined(separator: ", ")
+                    + "."
+            )
         }
         let payload = try old.map { try unsafe RowPayload(trusting: $0.payload) }
         var bytes: [Int: [UInt8]] = [:]
         for attribute in model.description.attributes {
             guard let value = values[attribute.name], !value.isNull else {
-                let keeps = unsafe values[attribute.name] == nil && payload?.slot(attribute.slot) != nil
+                let keeps =
+                    unsafe values[attribute.name] == nil && payload?.slot(attribute.slot) != nil
                 if !keeps, !attribute.isOptional {
                     throw StoreError(
-                        .invalidValue, "\(reference) needs a value for \"\(attribute.name)\".",
-                        advice: "Give it one of type \(attribute.type.displayName).")
+                        .invalidValue,
+                        "\(reference) needs a value for \"\(attribute.name)\".",
+                        advice: "Give it one of type \(attribute.type.displayName)."
+                    )
                 }
                 continue
             }
             var writer = RowPayloadWriter(capacity: 64)
             do throws(ValueError) {
-                try (value.converted(to: attribute.type) ?? value).write(to: &writer, as: attribute.type)
+                try (value.converted(to: attribute.type) ?? value).write(
+                    to: &writer,
+                    as: attribute.type
+                )
             } catch {
                 throw StoreError(
                     .invalidValue,
                     "\"\(attribute.name)\" of \(model.name) is of type \(attribute.type.displayName) and cannot "
-                        + "be \(value.kindName): \(error)", advice: "Give a value of that type.")
+                        + "be \(value.kindName): \(error)",
+                    advice: "Give a value of that type."
+                )
             }
             bytes[attribute.slot] = unsafe [UInt8](writer.bytes)
         }
@@ -246,7 +296,10 @@ extension WriteTransaction {
             try access.workspace.scratch.endRow(row)
         } catch {
             throw StoreError(
-                .valueTooLarge, "\(reference) cannot be stored: \(error)", advice: "Store less in one entity.")
+                .valueTooLarge,
+                "\(reference) cannot be stored: \(error)",
+                advice: "Store less in one entity."
+            )
         }
     }
 }

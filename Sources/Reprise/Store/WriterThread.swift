@@ -1,22 +1,25 @@
 internal import Synchronization
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Musl)
-internal import Musl
+    internal import Musl
 #else
-internal import Darwin
+    internal import Darwin
 #endif
 
-/// The one thread on which all writing of a store happens, in order of arrival.
+/// Lets one write after the other have its turn, in order of arrival.
 ///
-/// LMDB binds a write transaction to the thread that began it, so write bodies are synchronous and run here.
+/// LMDB binds a write transaction to the thread that began it, so write bodies are synchronous. Those of asynchronous
+/// writes run on this thread. Those of synchronous writes run on their caller's: a closure that was formed on the main
+/// actor may not run anywhere else, so the thread hands its turn over and waits.
 final class WriterThread: Sendable {
     private struct Work {
         var jobs: [@Sendable () -> Void] = []
         var isStopping = false
         var hasEnded = false
-        var thread: pthread_t?
+        /// The thread whose turn it is.
+        var owner: pthread_t?
     }
 
     private let work = Mutex(Work())
@@ -26,38 +29,40 @@ final class WriterThread: Sendable {
         start()
     }
 
-    /// Whether the caller already is on this thread.
-    var isCurrent: Bool {
+    /// Whether it is the turn of the calling thread.
+    private var isCallersTurn: Bool {
         work.withLock { work in
-            guard let thread = work.thread else { return false }
-            return pthread_equal(thread, pthread_self()) != 0
+            guard let owner = work.owner else { return false }
+            return pthread_equal(owner, pthread_self()) != 0
         }
     }
 
-    /// Runs `job` on the thread and waits for it.
+    /// Runs `job` on the calling thread when its turn has come.
     ///
     /// A write from inside a write is a programmer error: it would wait for itself.
     func perform<R>(_ job: () throws -> R) throws -> R {
         precondition(
-            !isCurrent,
-            "A write was started inside a write of the same store. Use the transaction that you were given.")
-        // The job outlives this call in no case: the caller waits until it has run.
-        return try withoutActuallyEscaping(job) { job in
-            let transfer = unsafe Transfer(job)
-            let done = Signal()
-            submit {
-                unsafe transfer.run()
-                done.raise()
-            }
-            done.wait()
-            return try unsafe transfer.outcome.unsafelyUnwrapped.get()
+            !isCallersTurn,
+            "A write was started inside a write of the same store. Use the transaction that you were given."
+        )
+        let turn = Signal()
+        let isOver = Signal()
+        let isAccepted = enqueue {
+            turn.raise()
+            isOver.wait()
         }
+        if isAccepted { turn.wait() }
+        defer { isOver.raise() }
+        return try owned(job)
     }
 
-    /// Runs `job` on the thread without blocking the caller's.
+    /// Runs `job` on this thread, without blocking the caller's.
     func perform<R: Sendable>(_ job: @escaping @Sendable () throws -> R) async throws -> R {
         try await withCheckedThrowingContinuation { continuation in
-            submit { continuation.resume(with: Result { try job() }) }
+            let work: @Sendable () -> Void = {
+                continuation.resume(with: Result { try self.owned(job) })
+            }
+            if !enqueue(work) { work() }
         }
     }
 
@@ -68,13 +73,26 @@ final class WriterThread: Sendable {
         signal.raise()
     }
 
-    private func submit(_ job: @escaping @Sendable () -> Void) {
+    /// Takes a job in, unless the thread has been stopped.
+    private func enqueue(_ job: @escaping @Sendable () -> Void) -> Bool {
         let isAccepted = work.withLock { work in
             if work.hasEnded || work.isStopping { return false }
             work.jobs.append(job)
             return true
         }
-        if isAccepted { signal.raise() } else { job() }
+        if isAccepted { signal.raise() }
+        return isAccepted
+    }
+
+    /// Runs `job` as the one whose turn it is.
+    private func owned<R>(_ job: () throws -> R) rethrows -> R {
+        let before = work.withLock { work in
+            let before = work.owner
+            work.owner = pthread_self()
+            return before
+        }
+        defer { work.withLock { $0.owner = before } }
+        return try job()
     }
 
     private func start() {
@@ -84,26 +102,27 @@ final class WriterThread: Sendable {
         unsafe pthread_attr_setstacksize(attributes, 8 << 20)
         let box = unsafe Unmanaged.passRetained(self)
         #if canImport(Darwin)
-        var thread: pthread_t?
+            var thread: pthread_t?
         #else
-        var thread = pthread_t()
+            var thread = pthread_t()
         #endif
         let code = unsafe pthread_create(
-            &thread, attributes,
+            &thread,
+            attributes,
             { argument in
                 #if canImport(Darwin)
-                let raw = unsafe argument
+                    let raw = unsafe argument
                 #else
-                let raw = unsafe argument.unsafelyUnwrapped
+                    let raw = unsafe argument.unsafelyUnwrapped
                 #endif
                 unsafe Unmanaged<WriterThread>.fromOpaque(raw).takeRetainedValue().run()
                 return nil
-            }, box.toOpaque())
+            },
+            box.toOpaque()
+        )
         precondition(code == 0, "The system cannot start another thread (error \(code)).")
         unsafe pthread_attr_destroy(attributes)
-        let started = thread
-        work.withLock { $0.thread = started }
-        pthread_detach(started)
+        pthread_detach(thread)
     }
 
     private func run() {
@@ -118,8 +137,6 @@ final class WriterThread: Sendable {
             if isOver {
                 let late = work.withLock { work in
                     work.hasEnded = true
-                    // The system may give the same name to another thread.
-                    work.thread = nil
                     let late = work.jobs
                     work.jobs = []
                     return late
@@ -128,23 +145,5 @@ final class WriterThread: Sendable {
                 return
             }
         }
-    }
-}
-
-/// Carries a non-escaping job to the writer thread and its outcome back. Safe because the two threads take turns: the
-/// caller waits on a ``Signal`` while the writer runs, and the writer lets go of the job before it raises it.
-@unsafe
-private final class Transfer<R>: @unchecked Sendable {
-    private var job: (() throws -> R)?
-    private(set) var outcome: Result<R, any Error>?
-
-    init(_ job: @escaping () throws -> R) {
-        unsafe self.job = job
-    }
-
-    func run() {
-        guard let job = unsafe self.job else { return }
-        unsafe self.job = nil
-        unsafe outcome = Result { try job() }
     }
 }

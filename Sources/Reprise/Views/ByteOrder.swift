@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Musl)
-internal import Musl
+    internal import Musl
 #else
-internal import Darwin
+    internal import Darwin
 #endif
 
 extension UnsafeRawBufferPointer {
@@ -12,7 +12,11 @@ extension UnsafeRawBufferPointer {
     func order(against other: UnsafeRawBufferPointer) -> Int {
         let common = Swift.min(count, other.count)
         if common > 0 {
-            let order = unsafe memcmp(baseAddress.unsafelyUnwrapped, other.baseAddress.unsafelyUnwrapped, common)
+            let order = unsafe memcmp(
+                baseAddress.unsafelyUnwrapped,
+                other.baseAddress.unsafelyUnwrapped,
+                common
+            )
             if order != 0 { return order < 0 ? -1 : 1 }
         }
         return count == other.count ? 0 : count < other.count ? -1 : 1
@@ -27,6 +31,10 @@ extension UnsafeRawBufferPointer {
     func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard count > 0 else { return true }
-        return unsafe memcmp(baseAddress.unsafelyUnwrapped, other.baseAddress.unsafelyUnwrapped, count) == 0
+        return unsafe memcmp(
+            baseAddress.unsafelyUnwrapped,
+            other.baseAddress.unsafelyUnwrapped,
+            count
+        ) == 0
     }
 }

@@ -119,6 +119,8 @@ struct KeyParser {
             throw .damage("A list entry has a key that is too short.")
         }
         defer { offset += 8 }
-        return unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        return unsafe UInt64(
+            bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        )
     }
 }

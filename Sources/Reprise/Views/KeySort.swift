@@ -23,7 +23,8 @@ struct KeySort {
 
     mutating func add(_ key: UnsafeRawPointer, count: Int, index: Int) {
         items.append(
-            unsafe Item(prefix: 0, key: key, keyCount: UInt32(count), index: UInt32(index)))
+            unsafe Item(prefix: 0, key: key, keyCount: UInt32(count), index: UInt32(index))
+        )
     }
 
     /// The indices in the order of their keys; equal keys are next to each other in any order.
@@ -58,7 +59,9 @@ struct KeySort {
     }
 
     /// How many bytes all keys have in common, given that they have the first `depth`.
-    private static func commonByteCount(_ items: UnsafeMutableBufferPointer<Item>, from depth: Int) -> Int {
+    private static func commonByteCount(_ items: UnsafeMutableBufferPointer<Item>, from depth: Int)
+        -> Int
+    {
         let first = unsafe bytes(of: items[0])
         var common = first.count
         for position in 1..<items.count {

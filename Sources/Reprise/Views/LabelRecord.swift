@@ -40,11 +40,13 @@ enum LabelValue {
     }
 
     static func open(
-        _ value: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
+        _ value: UnsafeRawBufferPointer,
+        key: UnsafeRawBufferPointer
     ) throws(StoreError) -> ByteReader {
         guard value.count >= 8 else { throw .damage("A label is too short.") }
         let content = unsafe UnsafeRawBufferPointer(rebasing: value[8...])
-        guard unsafe value.loadUnaligned(as: UInt64.self).littleEndian == XXH64.hash(key, content) else {
+        guard unsafe value.loadUnaligned(as: UInt64.self).littleEndian == XXH64.hash(key, content)
+        else {
             throw .damage("A snapshot, annotation or rollback does not match its checksum.")
         }
         return unsafe ByteReader(content)

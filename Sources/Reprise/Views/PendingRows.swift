@@ -47,19 +47,33 @@ struct PendingRows: ~Copyable {
 
     /// Notes that the row under `key` now has this content. `payload` is copied.
     mutating func put(
-        key: UnsafeRawBufferPointer, isInViews: Bool, created: UInt64, revision: UInt64,
+        key: UnsafeRawBufferPointer,
+        isInViews: Bool,
+        created: UInt64,
+        revision: UInt64,
         payload: UnsafeRawBufferPointer
     ) {
         let copy = unsafe UnsafeRawBufferPointer(start: arena.copy(payload), count: payload.count)
         unsafe set(
-            key: key, isInViews: isInViews, isLive: true, created: created, revision: revision, payload: copy)
+            key: key,
+            isInViews: isInViews,
+            isLive: true,
+            created: created,
+            revision: revision,
+            payload: copy
+        )
     }
 
     /// Notes that the row under `key` is gone. `tombstone` is the position of its deletion, or 0.
     mutating func delete(key: UnsafeRawBufferPointer, isInViews: Bool, tombstone: UInt64) {
         unsafe set(
-            key: key, isInViews: isInViews, isLive: false, created: 0, revision: tombstone,
-            payload: UnsafeRawBufferPointer(start: nil, count: 0))
+            key: key,
+            isInViews: isInViews,
+            isLive: false,
+            created: 0,
+            revision: tombstone,
+            payload: UnsafeRawBufferPointer(start: nil, count: 0)
+        )
     }
 
     /// Gives a pending row another revision.
@@ -84,7 +98,11 @@ struct PendingRows: ~Copyable {
     }
 
     private mutating func set(
-        key: UnsafeRawBufferPointer, isInViews: Bool, isLive: Bool, created: UInt64, revision: UInt64,
+        key: UnsafeRawBufferPointer,
+        isInViews: Bool,
+        isLive: Bool,
+        created: UInt64,
+        revision: UInt64,
         payload: UnsafeRawBufferPointer
     ) {
         if (records.count + 1) * 2 > slots.count { grow() }
@@ -101,8 +119,15 @@ struct PendingRows: ~Copyable {
         hashes.append(hash)
         unsafe records.append(
             Record(
-                key: arena.copy(key), keyCount: Int32(key.count), isInViews: isInViews, isLive: isLive,
-                created: created, revision: revision, payload: payload))
+                key: arena.copy(key),
+                keyCount: Int32(key.count),
+                isInViews: isInViews,
+                isLive: isLive,
+                created: created,
+                revision: revision,
+                payload: payload
+            )
+        )
     }
 
     @inline(__always)

@@ -26,13 +26,15 @@ struct RowView {
     init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) throws(StoreError) {
         guard value.count > Self.headerByteCount else { throw unsafe .damagedRow(key: key) }
         let covered = unsafe UnsafeRawBufferPointer(rebasing: value[8...])
-        guard unsafe value.loadUnaligned(as: UInt64.self).littleEndian == XXH64.hash(key, covered) else {
+        guard unsafe value.loadUnaligned(as: UInt64.self).littleEndian == XXH64.hash(key, covered)
+        else {
             throw unsafe .damagedRow(key: key)
         }
         unsafe self.init(
             created: unsafe value.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian,
             revision: unsafe value.loadUnaligned(fromByteOffset: 16, as: UInt64.self).littleEndian,
-            payload: unsafe UnsafeRawBufferPointer(rebasing: value[Self.headerByteCount...]))
+            payload: unsafe UnsafeRawBufferPointer(rebasing: value[Self.headerByteCount...])
+        )
     }
 
     /// Writes header and payload into `destination`, which has room for `headerByteCount + payload.count` bytes.
@@ -50,14 +52,26 @@ struct RowView {
         // The key is the model number, big-endian, followed by the identifier.
         let idCount = key.count - 2
         return unsafe withUnsafeTemporaryAllocation(
-            byteCount: 7 + idCount + payload.count, alignment: 8
+            byteCount: 7 + idCount + payload.count,
+            alignment: 8
         ) { buffer in
             unsafe buffer.storeBytes(of: 1, as: UInt8.self)
-            unsafe buffer.storeBytes(of: key.loadUnaligned(as: UInt16.self), toByteOffset: 1, as: UInt16.self)
-            unsafe buffer.storeBytes(of: UInt32(idCount).bigEndian, toByteOffset: 3, as: UInt32.self)
+            unsafe buffer.storeBytes(
+                of: key.loadUnaligned(as: UInt16.self),
+                toByteOffset: 1,
+                as: UInt16.self
+            )
+            unsafe buffer.storeBytes(
+                of: UInt32(idCount).bigEndian,
+                toByteOffset: 3,
+                as: UInt32.self
+            )
             unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[7...]).copyMemory(
-                from: UnsafeRawBufferPointer(rebasing: key[2...]))
-            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[(7 + idCount)...]).copyMemory(from: payload)
+                from: UnsafeRawBufferPointer(rebasing: key[2...])
+            )
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[(7 + idCount)...]).copyMemory(
+                from: payload
+            )
             return unsafe SHA256Hash.digest(of: UnsafeRawBufferPointer(buffer))
         }
     }

@@ -1,11 +1,11 @@
 internal import RepriseLMDB
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Musl)
-internal import Musl
+    internal import Musl
 #else
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// Changes to one table, gathered in any order and applied in key order.
@@ -36,14 +36,20 @@ struct SortedRun: ~Copyable {
         unsafe changes.append(
             Change(
                 bytes: UnsafeRawPointer(bytes),
-                keyCount: UInt32(key.count), valueCount: UInt32(value.count)))
+                keyCount: UInt32(key.count),
+                valueCount: UInt32(value.count)
+            )
+        )
     }
 
     mutating func delete(key: UnsafeRawBufferPointer) {
         unsafe changes.append(
             Change(
                 bytes: arena.copy(key),
-                keyCount: UInt32(key.count), valueCount: .max))
+                keyCount: UInt32(key.count),
+                valueCount: .max
+            )
+        )
     }
 
     /// Writes all changes to `table` in key order and forgets them. No key may have been added twice.
@@ -56,12 +62,17 @@ struct SortedRun: ~Copyable {
         var appends = try AppendWatch(&cursor)
         for index in order {
             let change = changes[Int(index)]
-            let key = unsafe UnsafeRawBufferPointer(start: change.bytes, count: Int(change.keyCount))
+            let key = unsafe UnsafeRawBufferPointer(
+                start: change.bytes,
+                count: Int(change.keyCount)
+            )
             if change.valueCount == .max {
                 if try unsafe cursor.seek(exactly: key) { try cursor.deleteCurrent() }
             } else {
                 let value = unsafe UnsafeRawBufferPointer(
-                    start: change.bytes + Int(change.keyCount), count: Int(change.valueCount))
+                    start: change.bytes + Int(change.keyCount),
+                    count: Int(change.valueCount)
+                )
                 try unsafe cursor.put(key: key, value: value, append: appends.isPastEnd(key))
             }
         }

@@ -28,7 +28,10 @@ extension Workspace {
             if let row = record.row {
                 let count = unsafe RowView.headerByteCount + row.payload.count
                 let room = try unsafe cursor.reserve(
-                    key: key, byteCount: count, append: appends.isPastEnd(key))
+                    key: key,
+                    byteCount: count,
+                    append: appends.isPastEnd(key)
+                )
                 unsafe row.write(key: key, into: room)
                 if hadTombstones, !record.isInViews { unsafe tombstones.delete(key: key) }
                 continue
@@ -62,14 +65,25 @@ extension Workspace {
             let new = try record.row.map { try unsafe RowPayload(trusting: $0.payload) }
             for index in model.indexes {
                 if let old {
-                    _ = try unsafe before.encode(old, index: index.description, types: index.types, id: id)
+                    _ = try unsafe before.encode(
+                        old,
+                        index: index.description,
+                        types: index.types,
+                        id: id
+                    )
                 }
                 var entry = IndexEntry(prefixByteCount: 0, wasCut: false)
                 if let new {
                     let outcome = try unsafe after.encode(
-                        new, index: index.description, types: index.types, id: id)
+                        new,
+                        index: index.description,
+                        types: index.types,
+                        id: id
+                    )
                     entry = IndexEntry(
-                        prefixByteCount: outcome.prefixByteCount, wasCut: outcome.wasCut)
+                        prefixByteCount: outcome.prefixByteCount,
+                        wasCut: outcome.wasCut
+                    )
                 }
                 switch (old != nil, new != nil) {
                 case (true, true):
@@ -77,7 +91,8 @@ extension Workspace {
                     unsafe run.delete(key: before.bytes)
                     unsafe entry.withBytes { unsafe run.put(key: after.bytes, value: $0) }
                 case (true, false): unsafe run.delete(key: before.bytes)
-                case (false, true): unsafe entry.withBytes { unsafe run.put(key: after.bytes, value: $0) }
+                case (false, true):
+                    unsafe entry.withBytes { unsafe run.put(key: after.bytes, value: $0) }
                 case (false, false): break
                 }
             }
@@ -93,7 +108,9 @@ extension Workspace {
                 keyBuffer.setEdge(list, orderKey: orderKey)
                 if let entry {
                     unsafe EdgeValue.encode(entry, key: keyBuffer.bytes, into: &value)
-                    unsafe value.withUnsafeBytes { unsafe edges.put(key: keyBuffer.bytes, value: $0) }
+                    unsafe value.withUnsafeBytes {
+                        unsafe edges.put(key: keyBuffer.bytes, value: $0)
+                    }
                 } else {
                     unsafe edges.delete(key: keyBuffer.bytes)
                 }

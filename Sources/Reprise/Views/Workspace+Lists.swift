@@ -5,7 +5,7 @@ internal import RepriseLog
 struct PendingList {
     /// What stands at an order key now; nil where an entry was taken away.
     var changes: [UInt64: ListEntry?] = [:]
-    /// The largest order key in use or used by this transaction; nil until somebody asks.
+    /// The largest order key in use; nil when it is not known.
     var last: UInt64??
 }
 
@@ -40,7 +40,10 @@ extension Workspace {
             var isThere = try unsafe cursor.seek(atOrAfter: prefix)
             while isThere, unsafe cursor.key.starts(with: prefix) {
                 var parser = unsafe KeyParser(cursor.key, skipping: prefix.count)
-                let backlink = Backlink(owner: try parser.identifier(), orderKey: try parser.number())
+                let backlink = Backlink(
+                    owner: try parser.identifier(),
+                    orderKey: try parser.number()
+                )
                 if pending?[backlink] == nil { found.append(backlink) }
                 isThere = try cursor.next()
             }
@@ -65,6 +68,7 @@ extension Workspace {
 
     func removeEntry(in list: ListKey, orderKey: UInt64) {
         lists[list, default: PendingList()].changes[orderKey] = .some(nil)
+        if case .some(orderKey) = lists[list]?.last { lists[list]?.last = nil }
         entryCount += 1
     }
 
@@ -89,23 +93,32 @@ extension Workspace {
         entryCount += 1
     }
 
+    /// The order key of the last entry that the list has now. What was taken away does not count, whenever it was, so
+    /// that the same operations give the same keys however they are spread over flushes.
     private func lastOrderKey(of list: ListKey) throws -> UInt64? {
         if case .some(let last) = lists[list]?.last { return last }
-        var last: UInt64?
+        let pending = lists[list]?.changes ?? [:]
+        var last = pending.values.compactMap { $0?.orderKey }.max()
         keyBuffer.setEdge(list, orderKey: .max)
+        let prefixCount = keyBuffer.count - 8
         var cursor = try base.cursor(tables.edges)
         // The last entry is the one before the first key beyond the list.
-        let isBeyond = try unsafe cursor.seek(atOrAfter: keyBuffer.bytes)
-        let isThere = try isBeyond ? cursor.previous() : cursor.last()
-        let prefixCount = keyBuffer.count - 8
-        if isThere, unsafe cursor.key.count == prefixCount + 8,
+        var isThere = try unsafe cursor.seek(atOrAfter: keyBuffer.bytes)
+        // A key equal to the bound belongs to the list itself.
+        if unsafe !isThere || !cursor.key.hasSameBytes(as: keyBuffer.bytes) {
+            isThere = try isThere ? cursor.previous() : cursor.last()
+        }
+        while isThere, unsafe cursor.key.count == prefixCount + 8,
             unsafe cursor.key.prefix(prefixCount).elementsEqual(keyBuffer.bytes.prefix(prefixCount))
         {
             var parser = unsafe KeyParser(cursor.key, skipping: prefixCount)
-            last = try parser.number()
+            let orderKey = try parser.number()
+            if pending[orderKey] == nil {
+                last = max(last ?? 0, orderKey)
+                break
+            }
+            isThere = try cursor.previous()
         }
-        // An entry that this transaction took away still counts: its key is not given out again in it.
-        if let pending = lists[list]?.changes.keys.max() { last = max(last ?? 0, pending) }
         lists[list, default: PendingList()].last = .some(last)
         return last
     }
@@ -121,7 +134,11 @@ extension Workspace {
                 let value = try unsafe EdgeValue(key: cursor.key, value: cursor.value)
                 try body(
                     unsafe ListEntry(
-                        orderKey: try parser.number(), serial: value.serial, target: [UInt8](value.target)))
+                        orderKey: try parser.number(),
+                        serial: value.serial,
+                        target: [UInt8](value.target)
+                    )
+                )
                 isThere = try cursor.next()
             }
         }
@@ -132,7 +149,9 @@ extension Workspace {
     static func digest(of entry: ListEntry, in list: ListKey) -> Digest256 {
         var bytes: [UInt8] = [2]
         bytes.append(contentsOf: [UInt8(list.relation >> 8), UInt8(list.relation & 0xFF)])
-        unsafe withUnsafeBytes(of: UInt32(list.id.count).bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: UInt32(list.id.count).bigEndian) {
+            unsafe bytes.append(contentsOf: $0)
+        }
         bytes.append(contentsOf: list.id)
         unsafe withUnsafeBytes(of: entry.orderKey.bigEndian) { unsafe bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: entry.target)
@@ -153,14 +172,18 @@ struct EdgeValue {
             unsafe value.loadUnaligned(as: UInt64.self).littleEndian
                 == XXH64.hash(key, UnsafeRawBufferPointer(rebasing: value[8...]))
         else { throw .damage("An entry of a list does not match its checksum.") }
-        serial = unsafe UInt64(littleEndian: value.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        serial = unsafe UInt64(
+            littleEndian: value.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        )
         unsafe target = UnsafeRawBufferPointer(rebasing: value[Self.headerByteCount...])
     }
 
     static func encode(_ entry: ListEntry, key: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
         bytes.removeAll(keepingCapacity: true)
         bytes.append(contentsOf: repeatElement(0, count: 8))
-        unsafe withUnsafeBytes(of: entry.serial.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: entry.serial.littleEndian) {
+            unsafe bytes.append(contentsOf: $0)
+        }
         bytes.append(contentsOf: entry.target)
         let checksum = unsafe bytes.withUnsafeBytes {
             unsafe XXH64.hash(key, UnsafeRawBufferPointer(rebasing: $0[8...]))

@@ -37,7 +37,10 @@ extension Workspace {
     /// Gives the row under `key` new content; `found` is what ``find(_:)`` said of it just now. Digest, counts,
     /// reference lists and unique claims follow.
     func put(
-        _ key: UnsafeRawBufferPointer, over found: Found, created: UInt64, revision: UInt64,
+        _ key: UnsafeRawBufferPointer,
+        over found: Found,
+        created: UInt64,
+        revision: UInt64,
         payload: UnsafeRawBufferPointer
     ) throws {
         let model = unsafe try schema.model(Self.modelNumber(of: key))
@@ -55,7 +58,12 @@ extension Workspace {
             try unsafe follow(model, key: key, from: found.row?.payload, to: payload)
         }
         unsafe rows.put(
-            key: key, isInViews: found.isInViews, created: created, revision: revision, payload: payload)
+            key: key,
+            isInViews: found.isInViews,
+            created: created,
+            revision: revision,
+            payload: payload
+        )
     }
 
     /// Removes the row under `key`, which `found` says is there. `tombstone` is the position of the deletion, or 0 when
@@ -77,8 +85,12 @@ extension Workspace {
             if rows[index].isLive { rows.setRevision(revision, at: index) }
         } else if let row = found.row {
             unsafe rows.put(
-                key: keyBuffer.bytes, isInViews: true, created: row.created, revision: revision,
-                payload: row.payload)
+                key: keyBuffer.bytes,
+                isInViews: true,
+                created: row.created,
+                revision: revision,
+                payload: row.payload
+            )
         }
     }
 
@@ -97,7 +109,9 @@ extension Workspace {
 
     /// Keeps what is derived from a row: the lists on the other side of its references, and unique claims.
     private func follow(
-        _ model: CompiledModel, key: UnsafeRawBufferPointer, from old: UnsafeRawBufferPointer?,
+        _ model: CompiledModel,
+        key: UnsafeRawBufferPointer,
+        from old: UnsafeRawBufferPointer?,
         to new: UnsafeRawBufferPointer?
     ) throws {
         let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
@@ -106,18 +120,22 @@ extension Workspace {
         for reference in model.references {
             let from = unsafe before?.slot(reference.slot)
             let to = unsafe after?.slot(reference.slot)
-            if let from = unsafe from, let to = unsafe to, unsafe from.hasSameBytes(as: to) { continue }
+            if let from = unsafe from, let to = unsafe to, unsafe from.hasSameBytes(as: to) {
+                continue
+            }
             if let from = unsafe from {
                 let place = try unsafe ReferenceBytes(from)
                 unsafe removeEntry(
                     in: ListKey(relation: reference.relation.number, id: [UInt8](place.target)),
-                    orderKey: place.orderKey)
+                    orderKey: place.orderKey
+                )
             }
             if let to = unsafe to {
                 let place = try unsafe ReferenceBytes(to)
                 unsafe putEntry(
                     ListEntry(orderKey: place.orderKey, serial: 0, target: [UInt8](id)),
-                    in: ListKey(relation: reference.relation.number, id: [UInt8](place.target)))
+                    in: ListKey(relation: reference.relation.number, id: [UInt8](place.target))
+                )
             }
         }
         for index in model.uniqueIndexes {
@@ -155,7 +173,9 @@ struct UniqueClaim {
         for (slot, type) in zip(index.slots, index.types) {
             guard let value = unsafe payload.slot(slot) else { return nil }
             let canonical = unsafe Self.canonical(value, type)
-            unsafe withUnsafeBytes(of: UInt32(canonical.count)) { unsafe bytes.append(contentsOf: $0) }
+            unsafe withUnsafeBytes(of: UInt32(canonical.count)) {
+                unsafe bytes.append(contentsOf: $0)
+            }
             bytes.append(contentsOf: canonical)
         }
         self.bytes = bytes
@@ -167,11 +187,15 @@ struct UniqueClaim {
         switch type {
         case .reference: return unsafe [UInt8](value.dropFirst(8))
         case .double, .date:
-            let number = unsafe Double(bitPattern: UInt64(littleEndian: value.loadUnaligned(as: UInt64.self)))
+            let number = unsafe Double(
+                bitPattern: UInt64(littleEndian: value.loadUnaligned(as: UInt64.self))
+            )
             if number == 0 { return [0] }
             return number.isNaN ? [1] : unsafe [UInt8](value)
         case .float:
-            let number = unsafe Float(bitPattern: UInt32(littleEndian: value.loadUnaligned(as: UInt32.self)))
+            let number = unsafe Float(
+                bitPattern: UInt32(littleEndian: value.loadUnaligned(as: UInt32.self))
+            )
             if number == 0 { return [0] }
             return number.isNaN ? [1] : unsafe [UInt8](value)
         default: return unsafe [UInt8](value)

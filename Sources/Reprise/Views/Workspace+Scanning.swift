@@ -4,7 +4,8 @@ internal import RepriseLMDB
 extension Workspace {
     /// All rows of a model in the order of their identifiers; `body` returns false to stop. O(rows).
     func forEachRow(
-        of model: CompiledModel, _ body: (UnsafeRawBufferPointer, RowView) throws -> Bool
+        of model: CompiledModel,
+        _ body: (UnsafeRawBufferPointer, RowView) throws -> Bool
     ) throws {
         let pending = rows.count == 0 ? [] : pendingIndices(of: model)
         var next = 0
@@ -37,7 +38,8 @@ extension Workspace {
 
     /// The changed rows of a model that exist, in the order of their identifiers.
     func forEachPendingRow(
-        of model: CompiledModel, _ body: (UnsafeRawBufferPointer, RowView) throws -> Bool
+        of model: CompiledModel,
+        _ body: (UnsafeRawBufferPointer, RowView) throws -> Bool
     ) throws {
         for index in pendingIndices(of: model) {
             let record = rows[index]
@@ -51,11 +53,15 @@ extension Workspace {
         _ body: (UnsafeRawBufferPointer, IndexEntry, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         var cursor = try base.cursor(tables.index)
-        var isThere = try unsafe range.lower.withUnsafeBytes { try unsafe cursor.seek(atOrAfter: $0) }
+        var isThere = try unsafe range.lower.withUnsafeBytes {
+            try unsafe cursor.seek(atOrAfter: $0)
+        }
         while isThere, unsafe range.holds(cursor.key) {
             let entry = try unsafe IndexEntry(key: cursor.key, value: cursor.value)
             let id = unsafe UnsafeRawBufferPointer(rebasing: cursor.key[entry.prefixByteCount...])
-            let prefix = unsafe UnsafeRawBufferPointer(rebasing: cursor.key[..<entry.prefixByteCount])
+            let prefix = unsafe UnsafeRawBufferPointer(
+                rebasing: cursor.key[..<entry.prefixByteCount]
+            )
             guard try unsafe body(id, entry, prefix) else { return }
             isThere = try cursor.next()
         }
@@ -63,7 +69,8 @@ extension Workspace {
 
     /// All entries of an index from either end.
     func forEachEntry(
-        of index: CompiledIndex, reversed: Bool,
+        of index: CompiledIndex,
+        reversed: Bool,
         _ body: (UnsafeRawBufferPointer, IndexEntry, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         var number = KeyBuffer()
@@ -82,14 +89,18 @@ extension Workspace {
         while isThere, unsafe cursor.key.starts(with: number.bytes) {
             let entry = try unsafe IndexEntry(key: cursor.key, value: cursor.value)
             let id = unsafe UnsafeRawBufferPointer(rebasing: cursor.key[entry.prefixByteCount...])
-            let prefix = unsafe UnsafeRawBufferPointer(rebasing: cursor.key[..<entry.prefixByteCount])
+            let prefix = unsafe UnsafeRawBufferPointer(
+                rebasing: cursor.key[..<entry.prefixByteCount]
+            )
             guard try unsafe body(id, entry, prefix) else { return }
             isThere = try reversed ? cursor.previous() : cursor.next()
         }
     }
 
     private func pendingIndices(of model: CompiledModel) -> [Int] {
-        if let cached = pendingOrder, cached.count == rows.count { return cached.filter(of: model, in: self) }
+        if let cached = pendingOrder, cached.count == rows.count {
+            return cached.filter(of: model, in: self)
+        }
         let order = PendingOrder(indices: rows.sortedIndices(), count: rows.count)
         pendingOrder = order
         return order.filter(of: model, in: self)
@@ -102,6 +113,8 @@ struct PendingOrder {
     let count: Int
 
     func filter(of model: CompiledModel, in workspace: Workspace) -> [Int] {
-        indices.filter { unsafe Workspace.modelNumber(of: workspace.rows[$0].keyBytes) == model.number }
+        indices.filter {
+            unsafe Workspace.modelNumber(of: workspace.rows[$0].keyBytes) == model.number
+        }
     }
 }

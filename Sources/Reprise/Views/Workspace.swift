@@ -34,7 +34,13 @@ final class Workspace {
     var pendingOrder: PendingOrder?
     var scratch = RowPayloadWriter()
 
-    init(schema: CompiledSchema, tables: ViewTables, base: TableReader, digest: Digest256, counts: [Int]) {
+    init(
+        schema: CompiledSchema,
+        tables: ViewTables,
+        base: TableReader,
+        digest: Digest256,
+        counts: [Int]
+    ) {
         self.schema = schema
         self.tables = tables
         self.base = base

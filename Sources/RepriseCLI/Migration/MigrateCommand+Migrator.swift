@@ -40,7 +40,8 @@ extension MigrateCommand {
             throw CommandFailure(
                 .usage,
                 "The format \"\(format)\" is not known.",
-                advice: "Use --as \(ITunesLibrarySource.kind), or leave it out and let the content tell."
+                advice:
+                    "Use --as \(ITunesLibrarySource.kind), or leave it out and let the content tell."
             )
         }
         return try ITunesLibrarySource(path: export, name: source)
@@ -49,7 +50,9 @@ extension MigrateCommand {
     private func openDestination() throws -> Store {
         do {
             return try Store.open(at: destination, schema: MusicLibrary.schema)
-        } catch let error as StoreError where error.code == .permissionDenied || error.code == .storeNotFound {
+        } catch let error as StoreError
+            where error.code == .permissionDenied || error.code == .storeNotFound
+        {
             // The destination is something to be made, not an input.
             throw CommandFailure(.cannotCreate, error.message, advice: error.advice)
         }
@@ -69,7 +72,8 @@ extension MigrateCommand {
         if FileManager.default.fileExists(atPath: destination) {
             store = try Store.open(at: destination, schema: MusicLibrary.schema)
         } else {
-            let path = FileManager.default.temporaryDirectory.path()
+            let path =
+                FileManager.default.temporaryDirectory.path()
                 + "/reprise-dry-run-\(UInt64.random(in: 0 ... .max))"
             scratch = path
             store = try Store.open(at: path, schema: MusicLibrary.schema)

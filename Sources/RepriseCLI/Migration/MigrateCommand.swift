@@ -89,7 +89,9 @@ struct MigrationSummary: Equatable, Sendable {
         ]
         if deleted.contains(where: { $0.count > 0 }) { facts.append(("deleted", list(deleted))) }
         if !migration.isEmpty { facts.append(("migration", migration)) }
-        if let snapshotBefore { facts.append(("to undo", "reprise rollback \(store) \(snapshotBefore)")) }
+        if let snapshotBefore {
+            facts.append(("to undo", "reprise rollback \(store) \(snapshotBefore)"))
+        }
         try console.facts(facts)
     }
 }

@@ -3,9 +3,9 @@ import Testing
 @testable import Reprise
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// The rules of `Specs/behaviour/history.md`, one by one.
@@ -17,8 +17,10 @@ struct HistoryRuleTests {
         place = try ScratchPlace()
         let clock = TickingClock()
         store = try Store.open(
-            at: place("store"), schema: Schema(ExampleFolder.self, ExampleNote.self),
-            configuration: Store.Configuration(now: clock.now))
+            at: place("store"),
+            schema: Schema(ExampleFolder.self, ExampleNote.self),
+            configuration: Store.Configuration(now: clock.now)
+        )
     }
 
     private func insert(_ ids: String...) throws {
@@ -49,7 +51,9 @@ struct HistoryRuleTests {
         #expect(try titles(.position(Position(rawValue: 3))) == ["a", "b"])
         #expect(try store.resolve(.position(Position(rawValue: 2))).rawValue == 1)
         #expect(try titles(.position(.origin)) == [])
-        let error = #expect(throws: StoreError.self) { try titles(.position(Position(rawValue: 5))) }
+        let error = #expect(throws: StoreError.self) {
+            try titles(.position(Position(rawValue: 5)))
+        }
         #expect(error?.code == .unknownPosition)
     }
 
@@ -59,11 +63,13 @@ struct HistoryRuleTests {
         let times = [100.0, 200, 150, 300]
         let clock = TickingClock()
         let store = try Store.open(
-            at: path, schema: Schema(ExampleFolder.self, ExampleNote.self),
+            at: path,
+            schema: Schema(ExampleFolder.self, ExampleNote.self),
             configuration: Store.Configuration(now: {
                 let tick = Int(clock.now().timeIntervalSince1970 - 1_700_000_000)
                 return Date(timeIntervalSince1970: times[min(tick, 3)])
-            }))
+            })
+        )
         defer { store.close() }
         for id in ["a", "b", "c"] {
             try store.write { try $0.insert(ExampleNote(id: ExampleNote.ID(id), title: id)) }
@@ -89,7 +95,9 @@ struct HistoryRuleTests {
         #expect(try revision("a") == 5)
         let error = #expect(throws: StoreError.self) {
             try store.write { transaction in
-                try transaction.update(ExampleNote.self, id: "a", expecting: .exactly(old)) { $0.title = "z" }
+                try transaction.update(ExampleNote.self, id: "a", expecting: .exactly(old)) {
+                    $0.title = "z"
+                }
             }
         }
         #expect(error?.code == .revisionConflict)
@@ -100,12 +108,16 @@ struct HistoryRuleTests {
         try insert("a")  // 2
         try store.write { try $0.insert(ExampleFolder(id: "f", name: "f")) }  // 3
         try store.write { _ = try $0.link(ExampleFolder.pinned, from: "f", to: "a") }  // 4
-        #expect(try store.read { try $0.revision(of: "f" as ExampleFolder.ID)?.position.rawValue } == 4)
+        #expect(
+            try store.read { try $0.revision(of: "f" as ExampleFolder.ID)?.position.rawValue } == 4
+        )
         #expect(try revision("a") == 2)
         let notes = Relationship<ExampleFolder, ExampleNote>("notes")
         try store.write { _ = try $0.link(notes, from: "f", to: "a") }  // 5
         #expect(try revision("a") == 5)
-        #expect(try store.read { try $0.revision(of: "f" as ExampleFolder.ID)?.position.rawValue } == 4)
+        #expect(
+            try store.read { try $0.revision(of: "f" as ExampleFolder.ID)?.position.rawValue } == 4
+        )
     }
 
     /// HIS-12, HIS-13, HIS-14, HIS-30, HIS-31
@@ -116,7 +128,9 @@ struct HistoryRuleTests {
         #expect(try titles(.snapshot("s")) == ["a"])
         #expect(try store.read(asOf: .snapshot("s")) { $0.digest } == snapshot.digest)
         #expect(snapshot.position.rawValue == 2)
-        for name in ["s", "", "head", "12", "2024-01-01", "a\0", String(repeating: "n", count: 201)] {
+        for name in [
+            "s", "", "head", "12", "2024-01-01", "a\0", String(repeating: "n", count: 201),
+        ] {
             #expect(throws: StoreError.self) { try store.createSnapshot(named: name) }
         }
         let digest = try store.read { $0.digest }

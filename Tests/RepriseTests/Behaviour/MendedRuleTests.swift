@@ -7,7 +7,11 @@ private struct Owner: Model {
     var name: String
 
     static let schema = ModelSchema(
-        "owner", version: 1, Self.init, .id("id", \.id), .attribute("name", \.name, unique: true)
+        "owner",
+        version: 1,
+        Self.init,
+        .id("id", \.id),
+        .attribute("name", \.name, unique: true)
     )
     .toMany("likes", of: Owner.self)
     static let likes = Relationship<Owner, Owner>("likes")
@@ -22,9 +26,15 @@ private struct Member: Model {
     var ratio: Float?
 
     static let schema = ModelSchema(
-        "member", version: 1, Self.init, .id("id", \.id), .toOne("owner", \.owner),
-        .attribute("number", \.number), .attribute("share", \.share, unique: true),
-        .attribute("shares", \.shares), .attribute("ratio", \.ratio)
+        "member",
+        version: 1,
+        Self.init,
+        .id("id", \.id),
+        .toOne("owner", \.owner),
+        .attribute("number", \.number),
+        .attribute("share", \.share, unique: true),
+        .attribute("shares", \.shares),
+        .attribute("ratio", \.ratio)
     )
     .unique("owner", "number")
 }
@@ -34,7 +44,12 @@ private struct Key: Model {
     var lock: Lock.ID
 
     static let schema = ModelSchema(
-        "key", version: 1, Self.init, .id("id", \.id), .toOne("lock", \.lock, inverse: "key", onDelete: .deny))
+        "key",
+        version: 1,
+        Self.init,
+        .id("id", \.id),
+        .toOne("lock", \.lock, inverse: "key", onDelete: .deny)
+    )
 }
 
 private struct Lock: Model {
@@ -42,8 +57,12 @@ private struct Lock: Model {
     var key: Key.ID?
 
     static let schema = ModelSchema(
-        "lock", version: 1, Self.init, .id("id", \.id),
-        .toOne("key", \.key, inverse: "lock", onDelete: .cascade))
+        "lock",
+        version: 1,
+        Self.init,
+        .id("id", \.id),
+        .toOne("key", \.key, inverse: "lock", onDelete: .cascade)
+    )
 }
 
 /// Rules that the code once broke.
@@ -54,10 +73,14 @@ struct MendedRuleTests {
     init() throws {
         place = try ScratchPlace()
         store = try Store.open(
-            at: place("store"), schema: Schema(Owner.self, Member.self, Key.self, Lock.self))
+            at: place("store"),
+            schema: Schema(Owner.self, Member.self, Key.self, Lock.self)
+        )
     }
 
-    private func count(_ query: RecordQuery) throws -> Int { try store.read { try $0.count(query) } }
+    private func count(_ query: RecordQuery) throws -> Int {
+        try store.read { try $0.count(query) }
+    }
 
     /// QRY-27: a link touches the row of the owner, and its claims are forgotten until the end of the write.
     @Test func `a unique value is found in an owner that was linked in the same write`() throws {
@@ -92,7 +115,9 @@ struct MendedRuleTests {
     /// QRY-04, QRY-14: elements compare bytes.
     @Test func `a list that contains -0 contains 0`() throws {
         try store.write { try $0.insert(Member(id: "1", number: 1, shares: [-0.0])) }
-        let found = try count(RecordQuery(model: "member", filter: .contains(["shares"], .double(0))))
+        let found = try count(
+            RecordQuery(model: "member", filter: .contains(["shares"], .double(0)))
+        )
         #expect(found == 1)
     }
 
@@ -100,7 +125,11 @@ struct MendedRuleTests {
     @Test func `a list is neither less nor greater than another`() throws {
         #expect(throws: StoreError.self) {
             try count(
-                RecordQuery(model: "member", filter: .compare(["shares"], .less, .list([.double(1)]))))
+                RecordQuery(
+                    model: "member",
+                    filter: .compare(["shares"], .less, .list([.double(1)]))
+                )
+            )
         }
     }
 
@@ -108,7 +137,12 @@ struct MendedRuleTests {
     @Test func `a float equals only doubles that are floats`() throws {
         try store.write { try $0.insert(Member(id: "1", number: 1, ratio: 0.1)) }
         func found(_ comparison: ComparisonOperator, _ value: Double) throws -> Int {
-            try count(RecordQuery(model: "member", filter: .compare(["ratio"], comparison, .double(value))))
+            try count(
+                RecordQuery(
+                    model: "member",
+                    filter: .compare(["ratio"], comparison, .double(value))
+                )
+            )
         }
         #expect(try found(.equal, 0.1) == 0)
         #expect(try found(.greater, 0.1) == 1)
@@ -129,7 +163,9 @@ struct MendedRuleTests {
             try transaction.insert(Lock(id: "l"))
             try transaction.insert(Key(id: "1", lock: "l"))
         }
-        #expect(throws: StoreError.self) { try store.write { try $0.insert(Key(id: "2", lock: "l")) } }
+        #expect(throws: StoreError.self) {
+            try store.write { try $0.insert(Key(id: "2", lock: "l")) }
+        }
         _ = try store.fetch(Key.self, id: "1")
     }
 
@@ -163,7 +199,9 @@ struct MendedRuleTests {
                 last = name
             }
             let moved = try #require(before.first { $0.target.rawValue == name })
-            try store.write { try $0.move(Owner.likes, entry: moved.id, of: "o", to: .after(before[first].id)) }
+            try store.write {
+                try $0.move(Owner.likes, entry: moved.id, of: "o", to: .after(before[first].id))
+            }
             var expected = before.filter { $0 != moved }
             expected.insert(moved, at: try #require(expected.firstIndex { $0.target == "a" }) + 1)
             #expect(try store.read { try $0.entries(Owner.likes, of: "o") } == expected)

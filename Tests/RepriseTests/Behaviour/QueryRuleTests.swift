@@ -3,9 +3,9 @@ import Testing
 @testable import Reprise
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 private struct Page: Model {
@@ -19,9 +19,18 @@ private struct Page: Model {
     var parent: ID?
 
     static let schema = ModelSchema(
-        "page", version: 1, Self.init, .id("id", \.id), .attribute("title", \.title, indexed: true),
-        .attribute("size", \.size), .attribute("count", \.count), .attribute("tags", \.tags),
-        .attribute("marks", \.marks), .attribute("words", \.words), .toOne("parent", \.parent))
+        "page",
+        version: 1,
+        Self.init,
+        .id("id", \.id),
+        .attribute("title", \.title, indexed: true),
+        .attribute("size", \.size),
+        .attribute("count", \.count),
+        .attribute("tags", \.tags),
+        .attribute("marks", \.marks),
+        .attribute("words", \.words),
+        .toOne("parent", \.parent)
+    )
 }
 
 /// The rules of `Specs/behaviour/queries.md`, one by one.
@@ -39,9 +48,18 @@ struct QueryRuleTests {
     }
 
     private func ids(
-        _ filter: FilterExpression? = nil, _ sort: [SortKey] = [], limit: Int? = nil, offset: Int = 0
+        _ filter: FilterExpression? = nil,
+        _ sort: [SortKey] = [],
+        limit: Int? = nil,
+        offset: Int = 0
     ) throws -> [String] {
-        let query = RecordQuery(model: "page", filter: filter, sort: sort, limit: limit, offset: offset)
+        let query = RecordQuery(
+            model: "page",
+            filter: filter,
+            sort: sort,
+            limit: limit,
+            offset: offset
+        )
         return try store.read { transaction in
             let found = try transaction.records(query).map(\.id)
             // QRY-23: a count observes limit and offset.
@@ -50,7 +68,11 @@ struct QueryRuleTests {
         }
     }
 
-    private func expectInvalid(_ filter: FilterExpression?, _ sort: [SortKey] = [], limit: Int? = nil) {
+    private func expectInvalid(
+        _ filter: FilterExpression?,
+        _ sort: [SortKey] = [],
+        limit: Int? = nil
+    ) {
         let error = #expect(throws: StoreError.self) { try ids(filter, sort, limit: limit) }
         #expect(error?.code == .invalidQuery)
     }
@@ -58,8 +80,11 @@ struct QueryRuleTests {
     /// QRY-01
     @Test func `text compares by bytes`() throws {
         try insert(
-            Page(id: "1", title: "\u{E9}"), Page(id: "2", title: "e\u{301}"), Page(id: "3", title: "Z"),
-            Page(id: "4", title: "a"))
+            Page(id: "1", title: "\u{E9}"),
+            Page(id: "2", title: "e\u{301}"),
+            Page(id: "3", title: "Z"),
+            Page(id: "4", title: "a")
+        )
         #expect(try ids(.compare(["title"], .equal, .string("\u{E9}"))) == ["1"])
         #expect(try ids(nil, [SortKey(["title"])]) == ["3", "4", "2", "1"])
         #expect(try ids(.compare(["id"], .equal, .string("2"))) == ["2"])
@@ -68,10 +93,17 @@ struct QueryRuleTests {
     /// QRY-02, QRY-03, QRY-04, QRY-06, QRY-21
     @Test func `nil is first, NaN last, and -0 is 0`() throws {
         try insert(
-            Page(id: "1", size: .nan), Page(id: "2", size: 0.0), Page(id: "3", size: nil),
-            Page(id: "4", size: -0.0), Page(id: "5", size: .infinity), Page(id: "6", size: -.infinity))
+            Page(id: "1", size: .nan),
+            Page(id: "2", size: 0.0),
+            Page(id: "3", size: nil),
+            Page(id: "4", size: -0.0),
+            Page(id: "5", size: .infinity),
+            Page(id: "6", size: -.infinity)
+        )
         #expect(try ids(nil, [SortKey(["size"])]) == ["3", "6", "2", "4", "5", "1"])
-        #expect(try ids(nil, [SortKey(["size"], descending: true)]) == ["1", "5", "2", "4", "6", "3"])
+        #expect(
+            try ids(nil, [SortKey(["size"], descending: true)]) == ["1", "5", "2", "4", "6", "3"]
+        )
         #expect(try ids(.compare(["size"], .greater, .double(5))) == ["1", "5"])
         #expect(try ids(.compare(["size"], .equal, .double(.nan))) == ["1"])
         #expect(try ids(.compare(["size"], .equal, .double(0))) == ["2", "4"])
@@ -120,7 +152,9 @@ struct QueryRuleTests {
     /// QRY-13, QRY-14
     @Test func `contains looks into text, lists, sets and maps`() throws {
         try insert(
-            Page(id: "1", title: "abc", tags: ["x", nil], marks: [7], words: ["k": 1]), Page(id: "2", title: "b"))
+            Page(id: "1", title: "abc", tags: ["x", nil], marks: [7], words: ["k": 1]),
+            Page(id: "2", title: "b")
+        )
         #expect(try ids(.contains(["title"], .string("b"))) == ["1", "2"])
         #expect(try ids(.startsWith(["title"], "ab")) == ["1"])
         #expect(try ids(.endsWith(["title"], "bc")) == ["1"])
@@ -132,7 +166,11 @@ struct QueryRuleTests {
 
     /// QRY-15
     @Test func `a path follows to-one relationships`() throws {
-        try insert(Page(id: "1", title: "root"), Page(id: "2", parent: "1"), Page(id: "3", parent: "2"))
+        try insert(
+            Page(id: "1", title: "root"),
+            Page(id: "2", parent: "1"),
+            Page(id: "3", parent: "2")
+        )
         #expect(try ids(.compare(["parent", "title"], .equal, .string("root"))) == ["2"])
         #expect(try ids(.compare(["parent", "parent", "id"], .equal, .string("1"))) == ["3"])
         #expect(try ids(.compare(["parent"], .equal, .string("1"))) == ["2"])
@@ -166,7 +204,11 @@ struct QueryRuleTests {
         #expect(try ids(nil, descending) == ["6", "7", "8", "3", "4", "5", "0", "1", "2"])
         #expect(try ids(nil, descending, limit: 4, offset: 1) == ["7", "8", "3", "4"])
         #expect(try ids(nil, ascending, limit: 4, offset: 1) == ["1", "2", "3", "4"])
-        #expect(try ids(.compare(["title"], .greater, .string("t0")), limit: 2, offset: 1) == ["4", "5"])
+        #expect(
+            try ids(.compare(["title"], .greater, .string("t0")), limit: 2, offset: 1) == [
+                "4", "5",
+            ]
+        )
         #expect(try ids(nil, limit: 0) == [])
         #expect(try ids(nil, limit: 5, offset: 100) == [])
     }
@@ -175,8 +217,12 @@ struct QueryRuleTests {
     @Test func `cut index keys change no result`() throws {
         let long = String(repeating: "l", count: 250)
         try insert(
-            Page(id: "1", title: long + "b"), Page(id: "2", title: long + "a"), Page(id: "3", title: long),
-            Page(id: "4", title: "m"), Page(id: "5", title: "k"))
+            Page(id: "1", title: long + "b"),
+            Page(id: "2", title: long + "a"),
+            Page(id: "3", title: long),
+            Page(id: "4", title: "m"),
+            Page(id: "5", title: "k")
+        )
         #expect(try ids(.compare(["title"], .equal, .string(long + "a"))) == ["2"])
         #expect(try ids(.compare(["title"], .greater, .string(long + "a"))) == ["1", "4"])
         #expect(try ids(.compare(["title"], .lessOrEqual, .string(long))) == ["3", "5"])
@@ -193,6 +239,8 @@ struct QueryRuleTests {
             let filter = FilterExpression.compare(["title"], .equal, .string("a"))
             #expect(try transaction.count(RecordQuery(model: "page", filter: filter)) == 2)
         }
-        #expect(try store.read(asOf: .position(before)) { try $0.count(FetchDescriptor<Page>()) } == 1)
+        #expect(
+            try store.read(asOf: .position(before)) { try $0.count(FetchDescriptor<Page>()) } == 1
+        )
     }
 }

@@ -3,9 +3,9 @@ import Testing
 @testable import Reprise
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// The rules of `Specs/behaviour/store.md` that can be seen from one process.
@@ -21,9 +21,13 @@ struct StoreRuleTests {
 
     private func open() throws -> Store { try Store.open(at: place("store"), schema: schema) }
 
-    private func note(_ id: String) -> ExampleNote { ExampleNote(id: ExampleNote.ID(id), title: id) }
+    private func note(_ id: String) -> ExampleNote {
+        ExampleNote(id: ExampleNote.ID(id), title: id)
+    }
 
-    private func count(_ store: Store) throws -> Int { try store.count(FetchDescriptor<ExampleNote>()) }
+    private func count(_ store: Store) throws -> Int {
+        try store.count(FetchDescriptor<ExampleNote>())
+    }
 
     private func code(_ body: () throws -> Void) -> StoreError.Code? {
         do {
@@ -38,7 +42,9 @@ struct StoreRuleTests {
     @Test func `a new store is whole and private`() throws {
         let store = try open()
         store.close()
-        for (name, mode) in [("store", 0o700), ("store/data.mdb", 0o600), ("store/lock.mdb", 0o600)] {
+        for (name, mode) in [
+            ("store", 0o700), ("store/data.mdb", 0o600), ("store/lock.mdb", 0o600),
+        ] {
             let attributes = try FileManager.default.attributesOfItem(atPath: place(name))
             #expect(attributes[.posixPermissions].map { "\($0)" } == "\(mode)")
         }
@@ -47,10 +53,16 @@ struct StoreRuleTests {
 
     /// STO-03
     @Test func `what is no store is left as it is`() throws {
-        try FileManager.default.createDirectory(atPath: place("store"), withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(
+            atPath: place("store"),
+            withIntermediateDirectories: false
+        )
         try Data(repeating: 7, count: 9000).write(to: URL(filePath: place("store/data.mdb")))
         #expect(code { _ = try open() } == .notAStore)
-        #expect(FileManager.default.contents(atPath: place("store/data.mdb")) == Data(repeating: 7, count: 9000))
+        #expect(
+            FileManager.default.contents(atPath: place("store/data.mdb"))
+                == Data(repeating: 7, count: 9000)
+        )
         #expect(code { _ = try Store.open(existing: place("nothing")) } == .storeNotFound)
     }
 
@@ -61,8 +73,14 @@ struct StoreRuleTests {
         store.close()
         #expect(code { _ = try count(store) } == .closed)
         #expect(code { try store.write { try $0.insert(note("a")) } } == .closed)
-        #expect(code { _ = try Store.open(at: place("store"), schema: GoldenModels.schema) } == .schemaMismatch)
-        let reordered = try Store.open(at: place("store"), schema: Schema(ExampleNote.self, ExampleFolder.self))
+        #expect(
+            code { _ = try Store.open(at: place("store"), schema: GoldenModels.schema) }
+                == .schemaMismatch
+        )
+        let reordered = try Store.open(
+            at: place("store"),
+            schema: Schema(ExampleNote.self, ExampleFolder.self)
+        )
         try reordered.write { try $0.insert(note("a")) }
         reordered.close()
         let existing = try Store.open(existing: place("store"))
@@ -93,7 +111,9 @@ struct StoreRuleTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
                 group.addTask {
-                    try await store.write { try $0.insert(ExampleNote(id: ExampleNote.ID("\(number)"), title: "x")) }
+                    try await store.write {
+                        try $0.insert(ExampleNote(id: ExampleNote.ID("\(number)"), title: "x"))
+                    }
                 }
             }
             try await group.waitForAll()
@@ -117,13 +137,26 @@ struct StoreRuleTests {
         #expect(try store.head().rawValue == 2)
         try store.write { transaction in
             #expect(code { try transaction.insert(note("a")) } == .entityExists)
-            #expect(code { try transaction.insert(ExampleNote(id: "c", title: "", folder: "none")) } == .targetMissing)
-            #expect(code { try transaction.insert(note(String(repeating: "\0", count: 121))) } == .invalidIdentifier)
-            #expect(code { _ = try transaction.delete(ExampleNote.self, id: "z") } == .entityMissing)
+            #expect(
+                code { try transaction.insert(ExampleNote(id: "c", title: "", folder: "none")) }
+                    == .targetMissing
+            )
+            #expect(
+                code { try transaction.insert(note(String(repeating: "\0", count: 121))) }
+                    == .invalidIdentifier
+            )
+            #expect(
+                code { _ = try transaction.delete(ExampleNote.self, id: "z") } == .entityMissing
+            )
             try transaction.insert(note(String(repeating: "\0", count: 120)))
         }
         #expect(try store.head().rawValue == 3)
-        #expect(try store.fetch(ExampleNote.self, id: ExampleNote.ID(String(repeating: "i", count: 300))) == nil)
+        #expect(
+            try store.fetch(
+                ExampleNote.self,
+                id: ExampleNote.ID(String(repeating: "i", count: 300))
+            ) == nil
+        )
         #expect(try store.verify().faults == [])
     }
 

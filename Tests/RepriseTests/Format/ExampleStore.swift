@@ -5,9 +5,9 @@ import Synchronization
 @testable import Reprise
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 struct ExampleFolder: Model {
@@ -15,7 +15,11 @@ struct ExampleFolder: Model {
     var name: String
 
     static let schema = ModelSchema(
-        "folder", version: 1, Self.init, .id("id", \.id), .attribute("name", \.name, unique: true)
+        "folder",
+        version: 1,
+        Self.init,
+        .id("id", \.id),
+        .attribute("name", \.name, unique: true)
     )
     .toMany("notes", of: ExampleNote.self, inverse: "folder", onDelete: .nullify)
     .toMany("pinned", of: ExampleNote.self, onDelete: .nullify)
@@ -29,7 +33,11 @@ struct ExampleNote: Model {
     var folder: ExampleFolder.ID?
 
     static let schema = ModelSchema(
-        "note", version: 1, Self.init, .id("id", \.id), .attribute("title", \.title, indexed: true),
+        "note",
+        version: 1,
+        Self.init,
+        .id("id", \.id),
+        .attribute("title", \.title, indexed: true),
         .toOne("folder", \.folder)
     )
 }
@@ -39,7 +47,9 @@ final class ScratchPlace {
     let path: String
 
     init() throws {
-        path = FileManager.default.temporaryDirectory.appending(path: "reprise-\(UUID().uuidString)").path
+        path =
+            FileManager.default.temporaryDirectory.appending(path: "reprise-\(UUID().uuidString)")
+            .path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
@@ -72,8 +82,10 @@ struct ExampleStore {
         let path = place("example")
         let clock = TickingClock()
         let store = try Store.open(
-            at: path, schema: Schema(ExampleFolder.self, ExampleNote.self),
-            configuration: Store.Configuration(actor: "ada", now: clock.now))  // 1
+            at: path,
+            schema: Schema(ExampleFolder.self, ExampleNote.self),
+            configuration: Store.Configuration(actor: "ada", now: clock.now)
+        )  // 1
         try Self.fill(store)
         identity = try store.readState().identity
         store.close()
@@ -117,7 +129,9 @@ struct ExampleStore {
             try unsafe value.withUnsafeBytes { bytes in
                 let block = try unsafe BlockView(bytes, storedAt: position)
                 var cursor = block.events()
-                while let event = try cursor.next() { events.append((event.type, unsafe [UInt8](event.body))) }
+                while let event = try cursor.next() {
+                    events.append((event.type, unsafe [UInt8](event.body)))
+                }
             }
         }
         return events

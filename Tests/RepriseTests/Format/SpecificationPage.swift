@@ -1,9 +1,9 @@
 import Testing
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// Files of the repository, found from where this file is.
@@ -21,7 +21,8 @@ enum Repository {
         let base = root.appending(path: folder).path
         var found: [String] = []
         for path in try FileManager.default.subpathsOfDirectory(atPath: base) {
-            guard let last = path.split(separator: ".").last, extensions.contains(String(last)) else { continue }
+            guard let last = path.split(separator: ".").last, extensions.contains(String(last))
+            else { continue }
             if path.split(separator: "/").contains(where: { $0.hasPrefix(".") }) { continue }
             found.append("\(folder)/\(path)")
         }
@@ -50,7 +51,8 @@ struct SpecificationPage {
                 for token in line.prefix(while: { $0 != ";" }).split(separator: " ") {
                     let parts = token.split(separator: "*")
                     let byte = try #require(UInt8(parts[0], radix: 16), "\(name).md: \(line)")
-                    let count = parts.count == 2 ? try #require(Int(parts[1]), "\(name).md: \(line)") : 1
+                    let count =
+                        parts.count == 2 ? try #require(Int(parts[1]), "\(name).md: \(line)") : 1
                     examples[current]?.append(contentsOf: repeatElement(byte, count: count))
                 }
             }
@@ -60,9 +62,14 @@ struct SpecificationPage {
 
     /// Compares every example with what the code writes; none may be left over on either side.
     func check(_ written: [String: [UInt8]]) {
-        #expect(Set(examples.keys) == Set(written.keys), "every example is checked, and everything has an example")
+        #expect(
+            Set(examples.keys) == Set(written.keys),
+            "every example is checked, and everything has an example"
+        )
         for (name, bytes) in written.sorted(by: { $0.key < $1.key }) where examples[name] != bytes {
-            Issue.record("\(name)\n  is written as \(hex(bytes))\n  and specified as \(hex(examples[name] ?? []))")
+            Issue.record(
+                "\(name)\n  is written as \(hex(bytes))\n  and specified as \(hex(examples[name] ?? []))"
+            )
         }
     }
 }

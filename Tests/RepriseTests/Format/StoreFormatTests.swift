@@ -52,7 +52,10 @@ struct StoreFormatTests {
         let checksum = unsafe record.withUnsafeBytes {
             unsafe XXH64.hash(UnsafeRawBufferPointer(rebasing: $0[8...]))
         }
-        record.replaceSubrange(0..<8, with: (0..<8).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) })
+        record.replaceSubrange(
+            0..<8,
+            with: (0..<8).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
+        )
         try SpecificationPage("state").check(["state": record])
     }
 
@@ -63,7 +66,8 @@ struct StoreFormatTests {
         var sum = Digest256.zero
         for (number, row) in rows.enumerated() {
             let id = row.key.dropFirst(2)
-            let hashed = [1] + row.key.prefix(2) + bigEndian(UInt32(id.count)) + id + row.value.dropFirst(24)
+            let hashed =
+                [1] + row.key.prefix(2) + bigEndian(UInt32(id.count)) + id + row.value.dropFirst(24)
             sum = sum &+ digest(Array(hashed))
             if number == 0 {
                 written["row, hashed bytes"] = Array(hashed)
@@ -73,8 +77,11 @@ struct StoreFormatTests {
         // Entries of lists whose members hold the reference (serial 0) lie in the rows already.
         for entry in edges where entry.value[8..<16].contains(where: { $0 != 0 }) {
             let escaped = Array(entry.key.dropFirst(2).dropLast(8))
-            let owner = try unsafe escaped.withUnsafeBytes { try unsafe IdentifierKey.decode(escaped: $0).id }
-            let hashed = [2] + entry.key.prefix(2) + bigEndian(UInt32(owner.count)) + owner
+            let owner = try unsafe escaped.withUnsafeBytes {
+                try unsafe IdentifierKey.decode(escaped: $0).id
+            }
+            let hashed =
+                [2] + entry.key.prefix(2) + bigEndian(UInt32(owner.count)) + owner
                 + entry.key.suffix(8) + entry.value.dropFirst(16)
             sum = sum &+ digest(Array(hashed))
             written["entry, hashed bytes"] = Array(hashed)
@@ -83,7 +90,10 @@ struct StoreFormatTests {
         written["state"] = bytes(sum)
         try SpecificationPage("digest").check(written)
         let record = try #require(store.value("state", Array("state".utf8)))
-        #expect(Array(record[80..<112]) == bytes(sum), "a sum made by hand is the digest that the store keeps")
+        #expect(
+            Array(record[80..<112]) == bytes(sum),
+            "a sum made by hand is the digest that the store keeps"
+        )
     }
 
     private func bigEndian(_ value: UInt32) -> [UInt8] {

@@ -1,9 +1,9 @@
 @testable import Reprise
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// The schema of the golden store. It is for ever: the store in `Golden` was made with it.
@@ -14,7 +14,10 @@ enum GoldenModels {
         var width: Double
         var note: String?
         static let embedded = EmbeddedSchema(
-            Self.init, .attribute("width", \.width), .attribute("note", \.note))
+            Self.init,
+            .attribute("width", \.width),
+            .attribute("note", \.note)
+        )
     }
 
     enum Kind: Int, StoredValue { case plain, fancy }
@@ -25,7 +28,11 @@ enum GoldenModels {
         var lid: Lid.ID?
 
         static let schema = ModelSchema(
-            "crate", version: 1, Self.init, .id("id", \.id), .attribute("name", \.name, unique: true),
+            "crate",
+            version: 1,
+            Self.init,
+            .id("id", \.id),
+            .attribute("name", \.name, unique: true),
             .toOne("lid", \.lid, inverse: "crate", onDelete: .cascade)
         )
         .toMany("items", of: Item.self, inverse: "crate", onDelete: .cascade)
@@ -40,7 +47,12 @@ enum GoldenModels {
         var crate: Crate.ID?
 
         static let schema = ModelSchema(
-            "lid", version: 1, Self.init, .id("id", \.id), .toOne("crate", \.crate, inverse: "lid"))
+            "lid",
+            version: 1,
+            Self.init,
+            .id("id", \.id),
+            .toOne("crate", \.crate, inverse: "lid")
+        )
     }
 
     struct Item: Model, Equatable {
@@ -63,13 +75,25 @@ enum GoldenModels {
         var crate: Crate.ID?
 
         static let schema = ModelSchema(
-            "item", version: 3, Self.init, .id("id", \.id), .attribute("title", \.title, indexed: true),
-            .attribute("count", \.count, indexed: true), .attribute("weight", \.weight, indexed: true),
-            .attribute("ratio", \.ratio, indexed: true), .attribute("isNew", \.isNew),
-            .attribute("made", \.made, indexed: true), .attribute("code", \.code, indexed: true),
-            .attribute("price", \.price, indexed: true), .attribute("raw", \.raw, indexed: true),
-            .attribute("kind", \.kind), .attribute("tags", \.tags), .attribute("grades", \.grades),
-            .attribute("colours", \.colours), .attribute("words", \.words), .attribute("size", \.size),
+            "item",
+            version: 3,
+            Self.init,
+            .id("id", \.id),
+            .attribute("title", \.title, indexed: true),
+            .attribute("count", \.count, indexed: true),
+            .attribute("weight", \.weight, indexed: true),
+            .attribute("ratio", \.ratio, indexed: true),
+            .attribute("isNew", \.isNew),
+            .attribute("made", \.made, indexed: true),
+            .attribute("code", \.code, indexed: true),
+            .attribute("price", \.price, indexed: true),
+            .attribute("raw", \.raw, indexed: true),
+            .attribute("kind", \.kind),
+            .attribute("tags", \.tags),
+            .attribute("grades", \.grades),
+            .attribute("colours", \.colours),
+            .attribute("words", \.words),
+            .attribute("size", \.size),
             .toOne("crate", \.crate)
         )
         .index("title", "count")

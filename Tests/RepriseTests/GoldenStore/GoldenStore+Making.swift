@@ -1,9 +1,9 @@
 @testable import Reprise
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// How the golden store was made: every kind of event, every type of value with its edges, rollbacks of rollbacks,
@@ -16,8 +16,10 @@ enum GoldenStore {
     static func make(at path: String) throws {
         let clock = TickingClock()
         let store = try Store.open(
-            at: path, schema: GoldenModels.schema,
-            configuration: Store.Configuration(actor: "golden", now: clock.now))
+            at: path,
+            schema: GoldenModels.schema,
+            configuration: Store.Configuration(actor: "golden", now: clock.now)
+        )
         defer { store.close() }
         try fillValues(store)
         try fillLists(store)
@@ -30,23 +32,53 @@ enum GoldenStore {
         try store.write(CommitContext(intent: "values", correlation: "c-1")) { transaction in
             try transaction.insert(
                 Item(
-                    id: "all", title: "Grüße, 世界 \u{1F3B5}", count: .min, weight: -0.0, ratio: 1.5, isNew: true,
+                    id: "all",
+                    title: "Grüße, 世界 \u{1F3B5}",
+                    count: .min,
+                    weight: -0.0,
+                    ratio: 1.5,
+                    isNew: true,
                     made: Date(timeIntervalSinceReferenceDate: 123_456_789.25),
                     code: UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"),
-                    price: Decimal(string: "-12.30"), raw: Data([0, 255, 0]), kind: .fancy,
-                    tags: ["b", "a", "b"], grades: [1, nil, -1], colours: ["red", "blue", ""],
-                    words: ["k": 0.5, "j": nil], size: GoldenModels.Size(width: 2.5, note: nil)))
+                    price: Decimal(string: "-12.30"),
+                    raw: Data([0, 255, 0]),
+                    kind: .fancy,
+                    tags: ["b", "a", "b"],
+                    grades: [1, nil, -1],
+                    colours: ["red", "blue", ""],
+                    words: ["k": 0.5, "j": nil],
+                    size: GoldenModels.Size(width: 2.5, note: nil)
+                )
+            )
             try transaction.insert(
                 Item(
-                    id: "edge\0\u{301}", title: "a\0b", count: .max, weight: .nan, ratio: -.infinity,
-                    made: .distantPast, price: .nan, raw: Data()))
-            try transaction.insert(Item(id: "", title: "", weight: .infinity, ratio: .nan, price: 0))
-            try transaction.insert(Item(id: "long 1", title: String(repeating: "x", count: 210) + "1"))
-            try transaction.insert(Item(id: "long 2", title: String(repeating: "x", count: 210) + "2"))
+                    id: "edge\0\u{301}",
+                    title: "a\0b",
+                    count: .max,
+                    weight: .nan,
+                    ratio: -.infinity,
+                    made: .distantPast,
+                    price: .nan,
+                    raw: Data()
+                )
+            )
+            try transaction.insert(
+                Item(id: "", title: "", weight: .infinity, ratio: .nan, price: 0)
+            )
+            try transaction.insert(
+                Item(id: "long 1", title: String(repeating: "x", count: 210) + "1")
+            )
+            try transaction.insert(
+                Item(id: "long 2", title: String(repeating: "x", count: 210) + "2")
+            )
             try transaction.insert(Item(id: "wide", title: String(repeating: "é", count: 20_000)))
-            try transaction.insert(Item(id: Item.ID(String(repeating: "i", count: 240)), title: "longest"))
+            try transaction.insert(
+                Item(id: Item.ID(String(repeating: "i", count: 240)), title: "longest")
+            )
         }
-        try store.write(CommitContext(intent: "edit", actor: "ben", causation: Position(rawValue: 2))) {
+        try store.write(
+            CommitContext(intent: "edit", actor: "ben", causation: Position(rawValue: 2))
+        ) {
             transaction in
             _ = try transaction.update(Item.self, id: "all") { item in
                 item.weight = 0.0
@@ -59,10 +91,18 @@ enum GoldenStore {
 
     private static func fillLists(_ store: Store) throws {
         try store.write(CommitContext(intent: "lists")) { transaction in
-            for name in ["c1", "c2"] { try transaction.insert(Crate(id: Crate.ID(name), name: name)) }
+            for name in ["c1", "c2"] {
+                try transaction.insert(Crate(id: Crate.ID(name), name: name))
+            }
             for number in 0..<12 {
                 try transaction.insert(
-                    Item(id: Item.ID("i\(number)"), title: "Item \(number % 5)", count: number, crate: "c1"))
+                    Item(
+                        id: Item.ID("i\(number)"),
+                        title: "Item \(number % 5)",
+                        count: number,
+                        crate: "c1"
+                    )
+                )
             }
             try transaction.insert(Lid(id: "l1", crate: "c1"))
             try transaction.insert(Lid(id: "l2", crate: "c1"))
@@ -76,7 +116,11 @@ enum GoldenStore {
             let first = try transaction.entries(Crate.marked, of: "c1")[0]
             for number in 0..<40 {
                 try transaction.link(
-                    Crate.marked, from: "c1", to: Item.ID("i\(number % 12)"), at: .after(first.id))
+                    Crate.marked,
+                    from: "c1",
+                    to: Item.ID("i\(number % 12)"),
+                    at: .after(first.id)
+                )
             }
             try transaction.link(Crate.items, from: "c2", to: "i5", at: .first)
             try transaction.link(Crate.items, from: "c2", to: "i6", at: .first)
@@ -92,9 +136,13 @@ enum GoldenStore {
             try transaction.annotate(name: "import", key: "one", payload: [1, 2, 3])
             try transaction.annotate(name: "import", key: "two\0", payload: [])
         }
-        try store.write(CommitContext(intent: "cascade")) { _ = try $0.delete(Crate.self, id: "c1") }
+        try store.write(CommitContext(intent: "cascade")) {
+            _ = try $0.delete(Crate.self, id: "c1")
+        }
         try store.rollback(to: .snapshot("before"))
-        let report = try store.rollback(to: .position(Position(rawValue: store.head().rawValue - 1)))
+        let report = try store.rollback(
+            to: .position(Position(rawValue: store.head().rawValue - 1))
+        )
         try store.write { transaction in
             try transaction.insert(Crate(id: "c1", name: "again"))
             try transaction.annotate(name: "import", key: "one", payload: [4])
@@ -112,8 +160,12 @@ enum GoldenStore {
                     for number in 0..<30 {
                         try transaction.insert(
                             Item(
-                                id: Item.ID("b\(batch)-\(number)"), title: "Loaded \(number)", count: batch,
-                                crate: "c2"))
+                                id: Item.ID("b\(batch)-\(number)"),
+                                title: "Loaded \(number)",
+                                count: batch,
+                                crate: "c2"
+                            )
+                        )
                     }
                 }
             }
@@ -123,8 +175,11 @@ enum GoldenStore {
             for number in 0..<3 {
                 try transaction.insert(
                     Item(
-                        id: Item.ID("large \(number)"), title: "Large",
-                        raw: Data(repeating: UInt8(number), count: number == 2 ? 10 : 33_000)))
+                        id: Item.ID("large \(number)"),
+                        title: "Large",
+                        raw: Data(repeating: UInt8(number), count: number == 2 ? 10 : 33_000)
+                    )
+                )
             }
         }
         try store.write { _ = try $0.delete(Item.self, id: "large 2") }

@@ -4,9 +4,9 @@ import Testing
 @testable import Reprise
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// `Golden/store-v1` was made by the first version of the format. Every later version opens it, reads the same from
@@ -32,7 +32,8 @@ struct GoldenStoreTests {
         let found = try StoreExport(store).lines
         let expected = try expected()
         #expect(found.count == expected.count, comment)
-        for (number, (found, expected)) in zip(found, expected).enumerated() where found != expected {
+        for (number, (found, expected)) in zip(found, expected).enumerated() where found != expected
+        {
             Issue.record("\(comment), line \(number + 1):\n  \(found)\nand not\n  \(expected)")
             break
         }
@@ -93,6 +94,9 @@ struct GoldenStoreTests {
         let export = try StoreExport(store).lines.joined(separator: "\n") + "\n"
         try Data(export.utf8).write(to: URL(filePath: "\(target)/export.txt"))
         // Refuses to replace what is there.
-        try FileManager.default.copyItem(atPath: place("compact/data.mdb"), toPath: "\(target)/data.mdb")
+        try FileManager.default.copyItem(
+            atPath: place("compact/data.mdb"),
+            toPath: "\(target)/data.mdb"
+        )
     }
 }

@@ -3,9 +3,9 @@ import RepriseLog
 @testable import Reprise
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// All that can be read from a store, as lines of text that are the same for the same store on every machine: schema,
@@ -18,7 +18,9 @@ struct StoreExport {
         lines.append("schema \(short(schema.encode()))")
         try store.read { transaction in
             lines.append("head \(transaction.head) digest \(transaction.digest)")
-            lines.append("counts \(transaction.counts.map { "\($0.model) \($0.count)" }.joined(separator: ", "))")
+            lines.append(
+                "counts \(transaction.counts.map { "\($0.model) \($0.count)" }.joined(separator: ", "))"
+            )
             for model in schema.models {
                 try transaction.forEachRecord(RecordQuery(model: model.name)) { record in
                     lines.append(self.text(record))
@@ -27,11 +29,14 @@ struct StoreExport {
             }
             for annotation in try transaction.annotations(named: "import") {
                 lines.append(
-                    "annotation \(text(annotation.key)) at \(annotation.position) \(short(annotation.payload))")
+                    "annotation \(text(annotation.key)) at \(annotation.position) \(short(annotation.payload))"
+                )
             }
         }
         for snapshot in try store.snapshots() {
-            lines.append("snapshot \(text(snapshot.name)) of \(snapshot.position) \(snapshot.digest)")
+            lines.append(
+                "snapshot \(text(snapshot.name)) of \(snapshot.position) \(snapshot.digest)"
+            )
         }
         var ends: [Position] = []
         try store.read { transaction in
@@ -42,7 +47,9 @@ struct StoreExport {
             }
         }
         for end in ends {
-            let past = try store.read(asOf: .position(end)) { "\($0.digest) \($0.counts.map(\.count))" }
+            let past = try store.read(asOf: .position(end)) {
+                "\($0.digest) \($0.counts.map(\.count))"
+            }
             lines.append("as of \(end) \(past)")
         }
     }
@@ -52,14 +59,16 @@ struct StoreExport {
         lines.append(
             "commit \(commit.position)-\(commit.lastPosition) at \(microseconds) by \(commit.actor) "
                 + "for \(commit.intent) \(commit.correlation) after \(commit.causation?.description ?? "-") "
-                + "schema \(commit.schema) digest \(commit.digest) hash \(commit.hash)")
+                + "schema \(commit.schema) digest \(commit.digest) hash \(commit.hash)"
+        )
         for event in commit.events {
             let entity = event.entity.map { "\($0.model) \(text($0.id))" } ?? "-"
             let changes = event.changes.map { "\($0.name): \(text($0.from)) > \(text($0.to))" }
             lines.append(
                 "event \(event.position) \(event.type) \(event.version) \(entity) "
                     + "previous \(event.previous?.description ?? "-") cause \(event.cause?.description ?? "-") "
-                    + changes.joined(separator: ", "))
+                    + changes.joined(separator: ", ")
+            )
         }
     }
 
@@ -82,7 +91,8 @@ struct StoreExport {
         case .float(let value): "float \(String(value.bitPattern, radix: 16))"
         case .string(let value): text(value)
         case .data(let value): "data \(short([UInt8](value)))"
-        case .date(let value): "date \(String(value.timeIntervalSinceReferenceDate.bitPattern, radix: 16))"
+        case .date(let value):
+            "date \(String(value.timeIntervalSinceReferenceDate.bitPattern, radix: 16))"
         case .uuid(let value): value.uuidString
         case .decimal(let value): "decimal \(value)"
         case .reference(let id): "-> \(text(id))"

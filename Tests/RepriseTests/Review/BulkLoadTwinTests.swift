@@ -14,13 +14,16 @@ struct BulkLoadTwinTests {
 
     private static func open(_ path: String) throws -> Store {
         try Store.open(
-            at: path, schema: ReviewStore.schema,
-            configuration: .init(now: { Date(timeIntervalSince1970: 1_700_000_000) }))
+            at: path,
+            schema: ReviewStore.schema,
+            configuration: .init(now: { Date(timeIntervalSince1970: 1_700_000_000) })
+        )
     }
 
     /// A few random operations; what the rules refuse is passed over.
     private static func operate(
-        _ transaction: inout WriteTransaction, _ generator: inout SeededGenerator
+        _ transaction: inout WriteTransaction,
+        _ generator: inout SeededGenerator
     ) throws {
         for _ in 0..<Int.random(in: 1...12, using: &generator) {
             let id = "\(Int.random(in: 0..<8, using: &generator))"
@@ -30,28 +33,47 @@ struct BulkLoadTwinTests {
             do {
                 switch dice {
                 case 0: try transaction.insert(Rack(id: .init(id), name: "n\(pick % 5)"))
-                case 1: try transaction.insert(Volume(id: .init(id), title: "t\(pick % 3)", box: .init(other)))
+                case 1:
+                    try transaction.insert(
+                        Volume(id: .init(id), title: "t\(pick % 3)", box: .init(other))
+                    )
                 case 2: try transaction.insert(Box(id: .init(id)))
-                case 3: try transaction.insert(Ring(id: .init(id), next: .init(other), previous: nil))
+                case 3:
+                    try transaction.insert(Ring(id: .init(id), next: .init(other), previous: nil))
                 case 4: try transaction.insert(Ring(id: .init(id)))
-                case 5: try transaction.update(Ring.self, id: .init(id)) { $0.previous = .init(other) }
+                case 5:
+                    try transaction.update(Ring.self, id: .init(id)) { $0.previous = .init(other) }
                 case 6:
                     let name = pick % 7 == 0 ? nil : "n\(pick % 5)"
                     try transaction.update(Rack.self, id: .init(id)) { $0.name = name }
-                case 7: try transaction.update(Volume.self, id: .init(id)) { $0.title = "t\(pick % 3)" }
+                case 7:
+                    try transaction.update(Volume.self, id: .init(id)) { $0.title = "t\(pick % 3)" }
                 case 8, 9:
                     let entries = try transaction.entries(Rack.volumes, of: .init(id))
                     let anchor = entries.isEmpty ? nil : entries[pick % entries.count].id
                     try transaction.link(
-                        Rack.volumes, from: .init(id), to: .init(other), at: anchor.map { .before($0) } ?? .last)
+                        Rack.volumes,
+                        from: .init(id),
+                        to: .init(other),
+                        at: anchor.map { .before($0) } ?? .last
+                    )
                 case 10:
                     let entries = try transaction.entries(Rack.volumes, of: .init(id))
                     if entries.count > 1 {
                         try transaction.move(
-                            Rack.volumes, entry: entries[pick % entries.count].id, of: .init(id),
-                            to: .after(entries[pick / 7 % entries.count].id))
+                            Rack.volumes,
+                            entry: entries[pick % entries.count].id,
+                            of: .init(id),
+                            to: .after(entries[pick / 7 % entries.count].id)
+                        )
                     }
-                case 11: try transaction.link(Box.contents, from: .init(id), to: .init(other), at: .first)
+                case 11:
+                    try transaction.link(
+                        Box.contents,
+                        from: .init(id),
+                        to: .init(other),
+                        at: .first
+                    )
                 case 12:
                     let entries = try transaction.entries(Rack.volumes, of: .init(id))
                     if let entry = entries.last {
@@ -82,7 +104,9 @@ struct BulkLoadTwinTests {
             for model in ["rack", "volume", "box", "ring"] {
                 for record in try transaction.records(RecordQuery(model: model)) {
                     let versions = "\(record.created) \(record.revision)"
-                    lines.append("\(model) \(record.id) \(versions) \(record.values) \(record.lists)")
+                    lines.append(
+                        "\(model) \(record.id) \(versions) \(record.values) \(record.lists)"
+                    )
                 }
             }
             return lines
@@ -111,7 +135,9 @@ struct BulkLoadTwinTests {
                         try? loader.batch { transaction in
                             var generator = dice
                             try Self.operate(&transaction, &generator)
-                            if Self.isAsked(&generator) { _ = try transaction.count(FetchDescriptor<Volume>()) }
+                            if Self.isAsked(&generator) {
+                                _ = try transaction.count(FetchDescriptor<Volume>())
+                            }
                             throw Abandoned()
                         }
                     case 1: try loader.batch { _ in }
@@ -125,7 +151,11 @@ struct BulkLoadTwinTests {
                         try loader.batch(CommitContext(intent: "twin")) { transaction in
                             var generator = dice
                             try Self.operate(&transaction, &generator)
-                            if kind == 3 { _ = try transaction.fetch(FetchDescriptor<Volume>().sorted(by: \.title)) }
+                            if kind == 3 {
+                                _ = try transaction.fetch(
+                                    FetchDescriptor<Volume>().sorted(by: \.title)
+                                )
+                            }
                             try Self.operate(&transaction, &generator)
                         }
                     }
@@ -136,7 +166,9 @@ struct BulkLoadTwinTests {
             #expect(left.head == right.head)
             #expect(left.counts.map(\.count) == right.counts.map(\.count))
             // Going back, and on from there, in both.
-            let point = Point.position(Position(rawValue: UInt64.random(in: 0...left.head.rawValue, using: &plan)))
+            let point = Point.position(
+                Position(rawValue: UInt64.random(in: 0...left.head.rawValue, using: &plan))
+            )
             #expect(try plain.rollback(to: point).to == bulk.rollback(to: point).to)
             #expect(try Self.visible(plain) == Self.visible(bulk))
         }

@@ -1,9 +1,9 @@
 import Testing
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// Numbered rules run from `Specs/behaviour` through the code to the tests.
@@ -27,7 +27,9 @@ struct RuleCitationTests {
                 // A rule is stated in bold: `1. **HIS-01** …`.
                 for rule in Self.rules(in: line) where line.contains("**\(rule)**") {
                     if let other = stated.updateValue(path, forKey: rule) {
-                        Issue.record("\(rule) is stated in \(other) and again in \(path). Give one another number.")
+                        Issue.record(
+                            "\(rule) is stated in \(other) and again in \(path). Give one another number."
+                        )
                     }
                 }
             }
@@ -41,7 +43,9 @@ struct RuleCitationTests {
                     for rule in Self.rules(in: line) where prefixes.contains(rule.prefix) {
                         cited.insert(rule)
                         if stated[rule] == nil {
-                            Issue.record("\(path) cites \(rule), which no page states. Correct the number.")
+                            Issue.record(
+                                "\(path) cites \(rule), which no page states. Correct the number."
+                            )
                         }
                     }
                 }
@@ -49,7 +53,9 @@ struct RuleCitationTests {
         }
         for rule in stated.keys.sorted() where !cited.contains(rule) {
             let page = stated[rule] ?? ""
-            Issue.record("\(rule) (\(page)) is cited nowhere. Name it in the test that holds it, or where it is kept.")
+            Issue.record(
+                "\(rule) (\(page)) is cited nowhere. Name it in the test that holds it, or where it is kept."
+            )
         }
     }
 
@@ -58,8 +64,12 @@ struct RuleCitationTests {
         var found: [Rule] = []
         for match in line.matches(of: /\b([A-Z]{3})-([0-9]{2})\b(?: to ([A-Z]{3})-([0-9]{2})\b)?/) {
             guard let first = Int(match.output.2) else { continue }
-            let last = match.output.3 == match.output.1 ? match.output.4.flatMap { Int($0) } ?? first : first
-            for number in first...max(first, last) { found.append(Rule(prefix: match.output.1, number: number)) }
+            let last =
+                match.output.3 == match.output.1
+                ? match.output.4.flatMap { Int($0) } ?? first : first
+            for number in first...max(first, last) {
+                found.append(Rule(prefix: match.output.1, number: number))
+            }
         }
         return found
     }

@@ -1,9 +1,9 @@
 import Testing
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// What can be seen without running anything. Every message says what to do.
@@ -17,7 +17,9 @@ struct TidyTests {
 
     private static let engine = ["Sources/RepriseLMDB", "Sources/RepriseLog", "Sources/Reprise"]
 
-    private func lines(below folders: [String], extensions: Set<String> = ["swift"]) throws -> [Line] {
+    private func lines(below folders: [String], extensions: Set<String> = ["swift"]) throws
+        -> [Line]
+    {
         try folders.flatMap { folder in
             try Repository.files(below: folder, extensions: extensions).flatMap { path in
                 try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)
@@ -32,9 +34,14 @@ struct TidyTests {
 
     @Test func `files have one job`() throws {
         for path in try Repository.files(below: "Sources", extensions: ["swift"]) {
-            let count = try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false).count
+            let count = try Repository.text(path).split(
+                separator: "\n",
+                omittingEmptySubsequences: false
+            ).count
             if count > 401 {
-                Issue.record("\(path) has \(count) lines. Split it by concern: Type+Concern.swift, 400 lines at most.")
+                Issue.record(
+                    "\(path) has \(count) lines. Split it by concern: Type+Concern.swift, 400 lines at most."
+                )
             }
         }
     }
@@ -56,14 +63,19 @@ struct TidyTests {
     @Test func `nothing is left to be done in comments`() throws {
         // Put together here so that this file does not find itself.
         let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
-        let found = try lines(below: ["Sources", "Tests", "Tools", "Specs"], extensions: ["swift", "md", "py"])
-            .filter { line in marks.contains { mark in words(line.text).contains(Substring(mark)) } }
+        let found = try lines(
+            below: ["Sources", "Tests", "Tools", "Specs"],
+            extensions: ["swift", "md", "py"]
+        )
+        .filter { line in marks.contains { mark in words(line.text).contains(Substring(mark)) } }
         fail(found, "Do it now, or write it down as an issue, and take the mark out.")
     }
 
     @Test func `sources do not stop the program on a hunch`() throws {
         let found = try lines(below: ["Sources"]).filter { line in
-            let code = line.text.prefix(upTo: line.text.firstRange(of: "//")?.lowerBound ?? line.text.endIndex)
+            let code = line.text.prefix(
+                upTo: line.text.firstRange(of: "//")?.lowerBound ?? line.text.endIndex
+            )
             return code.contains("try!") || code.contains("as!")
         }
         fail(found, "Throw or handle the error; say with a precondition what cannot happen.")
@@ -75,7 +87,10 @@ struct TidyTests {
             let text = line.text.lowercased()
             return foreign.contains { text.contains($0) }
         }
-        fail(found, "The engine speaks of models, entities and lists. Move this to MusicLibrary or use general words.")
+        fail(
+            found,
+            "The engine speaks of models, entities and lists. Move this to MusicLibrary or use general words."
+        )
     }
 
     @Test func `Foundation is imported in the small form where there is one`() throws {
@@ -83,12 +98,14 @@ struct TidyTests {
             for path in try Repository.files(below: folder, extensions: ["swift"]) {
                 let all = try Repository.text(path).split(separator: "\n")
                 for (index, line) in all.enumerated() where line.hasSuffix("import Foundation") {
-                    let guarded = index >= 3 && all[index - 1].hasSuffix("#else")
+                    let guarded =
+                        index >= 3 && all[index - 1].hasSuffix("#else")
                         && all[index - 2].hasSuffix("import FoundationEssentials")
                         && all[index - 3].hasSuffix("#if canImport(FoundationEssentials)")
                     if !guarded {
                         Issue.record(
-                            "\(path): Import FoundationEssentials if it can be imported, else Foundation.")
+                            "\(path): Import FoundationEssentials if it can be imported, else Foundation."
+                        )
                     }
                 }
             }
@@ -97,9 +114,12 @@ struct TidyTests {
 
     @Test func `no file names a place on one machine`() throws {
         // Put together here so that this file does not find itself.
-        let roots = ["ho" + "me", "Us" + "ers", "wo" + "rk", "ro" + "ot", "m" + "nt"].map { "/\($0)/" }
+        let roots = ["ho" + "me", "Us" + "ers", "wo" + "rk", "ro" + "ot", "m" + "nt"].map {
+            "/\($0)/"
+        }
         let found = try lines(
-            below: ["Sources", "Tests", "Tools", "Specs"], extensions: ["swift", "md", "py", "sh", "json", "txt"]
+            below: ["Sources", "Tests", "Tools", "Specs"],
+            extensions: ["swift", "md", "py", "sh", "json", "txt"]
         ).filter { line in
             roots.contains { root in
                 guard let range = line.text.firstRange(of: root) else { return false }
