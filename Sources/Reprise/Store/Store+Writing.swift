@@ -4,7 +4,7 @@ internal import RepriseLog
 extension Store {
     /// Runs `body` as one commit and returns when it is on the disk.
     ///
-    /// The body is synchronous and runs on the store's writer thread. When it throws, nothing of it remains. A body
+    /// The body is synchronous and runs on the caller's thread when its turn has come. When it throws, nothing of it remains. A body
     /// that changes nothing makes no commit.
     ///
     /// - Throws: what `body` throws, and ``StoreError`` with the code `diskFull`, `inputOutput`, `poisoned`, `closed`
@@ -20,7 +20,7 @@ extension Store {
         }
     }
 
-    /// As the synchronous ``write(_:_:)``, without blocking the caller's thread.
+    /// As the synchronous ``write(_:_:)``, without blocking the caller's thread: the body runs on the store's own.
     public func write<R: Sendable>(
         _ context: CommitContext = CommitContext(),
         _ body: @escaping @Sendable (inout WriteTransaction) throws -> R

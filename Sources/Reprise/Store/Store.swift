@@ -19,9 +19,10 @@ internal import Synchronization
 /// let folder = try store.read { try $0.fetch(Folder.self, id: "f1") }
 /// ```
 ///
-/// Reads run on the caller's thread, any number at a time, and never wait for writes. Writes run one after the other
-/// on the store's own thread; when `write` returns, its commit is on the disk. A store is opened once per process;
-/// several processes may have it open at the same time.
+/// Reads run on the caller's thread, any number at a time, and never wait for writes. Writes run one after the other,
+/// synchronous ones on the caller's thread and asynchronous ones on the store's own; when `write` returns, its commit
+/// is on the disk. A store is opened once per process; several processes may have it open at the same time. Neither
+/// ``close()`` nor a write belongs inside the closure of a read: a map that has to grow waits for open reads.
 public final class Store: Sendable {
     /// How a store is opened.
     public struct Configuration: Sendable {
