@@ -26,6 +26,7 @@ struct FaultWorker {
         case "replay": try work.replay()
         case "create": try work.create()
         case "insert": try Neighbour(input).insert()
+        case "rebuild": try Neighbour(input).replay()
         case "mutants": try MutantReading(input).run()
         case "limit": try Limits(input).fileSize()
         case "nobody": Limits(input).openAsNobody()

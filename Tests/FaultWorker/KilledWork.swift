@@ -106,6 +106,15 @@ struct Neighbour {
         count = input.number("count")
     }
 
+    func replay() throws {
+        let store = try Store.open(at: path, schema: FaultModels.schema)
+        for number in 0..<count {
+            try store.replay()
+            acknowledgements.append("replay-\(number)\n")
+        }
+        store.close()
+    }
+
     func insert() throws {
         let store = try Store.open(at: path, schema: FaultModels.schema)
         for number in 0..<count {

@@ -53,6 +53,49 @@ import Testing
         #expect(try store.verify().faults == [])
     }
 
+    @Test func `two processes replay one store at the same time`() async throws {
+        let scratch = try Scratch()
+        let path = scratch("store")
+        let store = try Store.open(at: path, schema: FaultModels.schema)
+        defer { store.close() }
+        let state = try Self.fill(store)
+        let file = AcknowledgementFile(path: scratch("acknowledgements"))
+        let neighbour = ChildProcess(
+            ChildProcess.builtExecutable("FaultWorker"),
+            ["do=rebuild", "path=" + path, "acknowledgements=" + file.path, "count=30"],
+            output: scratch("output"))
+        try Self.replay(store, until: file, has: 30)
+        let ending = await neighbour.end()
+        let output = String(decoding: contents(ofFile: scratch("output")), as: UTF8.self)
+        #expect(ending == .exit(0), "\(output)")
+        #expect(try Self.isSound(store, state))
+    }
+
+    private static func fill(_ store: Store) throws -> ModelState {
+        var workload = Workload(seed: 5, hasHistory: true)
+        for _ in 0..<40 { try workload.next().run(on: store) }
+        return workload.state
+    }
+
+    private static func replay(
+        _ store: Store, until file: AcknowledgementFile, has count: Int
+    ) throws {
+        let digest = try store.statistics().digest
+        var number = 0
+        while file.lines.count < count, number < 2000 {
+            #expect(try store.replay().digest == digest)
+            try store.bulkLoad { loader in
+                try loader.batch { try $0.insert(Shelf(id: "passing", title: "")) }
+                try loader.batch { _ = try $0.delete(Shelf.self, id: "passing") }
+            }
+            number += 1
+        }
+    }
+
+    private static func isSound(_ store: Store, _ state: ModelState) throws -> Bool {
+        try store.holds(state) && store.verify().faults == []
+    }
+
     @Test func `a store is opened once in a process`() throws {
         let scratch = try Scratch(inMemory: true)
         let store = try Store.open(at: scratch("store"), schema: FaultModels.schema)

@@ -140,6 +140,39 @@ import Testing
         }
     }
 
+    @Test func `an operation that damage stops half-way is not committed`() throws {
+        let scratch = try Scratch(inMemory: true)
+        let path = scratch("store")
+        do {
+            let store = try Store.open(at: path, schema: FaultModels.schema)
+            defer { store.close() }
+            try store.write { transaction in
+                try transaction.insert(Item(id: "i", name: "I"))
+                try transaction.insert(Shelf(id: "s", title: "S"))
+                try transaction.link(Shelf.picks, from: "s", to: "i")
+            }
+        }
+        // The row of the shelf is the last.
+        try StoreSurgery.edit("rows.a", at: path) { $0[20] ^= 1 }
+        let store = try Store.open(existing: path)
+        defer { store.close() }
+        let head = try store.statistics().head
+        let failure = code {
+            try store.write { transaction in
+                // The item goes first; then its entry cannot be taken out of the shelf's list.
+                #expect(code { try transaction.delete(Item.self, id: "i") } == .corrupted)
+                #expect(code { try transaction.insert(Item(id: "j", name: "J")) } == .corrupted)
+            }
+        }
+        #expect(failure == .corrupted)
+        #expect(try store.statistics().head == head)
+        #expect(try store.fetch(Item.self, id: "i") != nil)
+        #expect(try store.verify().faults.map(\.kind) == [.row])
+        try store.replay()
+        #expect(try store.verify().faults == [])
+        try store.write { _ = try $0.delete(Item.self, id: "i") }
+    }
+
     @Test func `a write says what it expects, and is refused when it is not so`() throws {
         try Self.withStore { store in
             try store.write { try $0.insert(Item(id: "a", name: "A")) }
