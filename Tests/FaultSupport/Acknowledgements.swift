@@ -1,11 +1,11 @@
 package import Reprise
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Musl)
-internal import Musl
+    internal import Musl
 #else
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// What a worker was told to be durable: after which step, with which head and digest.
@@ -86,7 +86,9 @@ package func replaceContents(ofFile path: String, with bytes: [UInt8]) {
     defer { close(descriptor) }
     var rest = bytes[...]
     while !rest.isEmpty {
-        let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+        let count = unsafe rest.withUnsafeBytes {
+            unsafe write(descriptor, $0.baseAddress, $0.count)
+        }
         precondition(count > 0, "The file \(path) can be written.")
         rest = rest.dropFirst(count)
     }

@@ -32,8 +32,11 @@ package enum Change: Sendable {
         case .pick(let shelf, let item, let index):
             let entries = try transaction.entries(Shelf.picks, of: Shelf.ID(shelf))
             try transaction.link(
-                Shelf.picks, from: Shelf.ID(shelf), to: Item.ID(item),
-                at: index < entries.count ? .before(entries[index].id) : .last)
+                Shelf.picks,
+                from: Shelf.ID(shelf),
+                to: Item.ID(item),
+                at: index < entries.count ? .before(entries[index].id) : .last
+            )
         case .unpick(let shelf, let index):
             let entries = try transaction.entries(Shelf.picks, of: Shelf.ID(shelf))
             try transaction.unlink(Shelf.picks, entry: entries[index].id, of: Shelf.ID(shelf))
@@ -41,8 +44,11 @@ package enum Change: Sendable {
             var entries = try transaction.entries(Shelf.picks, of: Shelf.ID(shelf))
             let entry = entries.remove(at: from)
             try transaction.move(
-                Shelf.picks, entry: entry.id, of: Shelf.ID(shelf),
-                to: to < entries.count ? .before(entries[to].id) : .last)
+                Shelf.picks,
+                entry: entry.id,
+                of: Shelf.ID(shelf),
+                to: to < entries.count ? .before(entries[to].id) : .last
+            )
         }
     }
 }

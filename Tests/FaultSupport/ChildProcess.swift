@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Musl)
-internal import Musl
+    internal import Musl
 #else
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// Another process, which may be killed.
@@ -23,7 +23,12 @@ package final class ChildProcess: Sendable {
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_addopen(
-            &actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            &actions,
+            1,
+            output,
+            O_WRONLY | O_CREAT | O_APPEND,
+            0o600
+        )
         unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
         var words = unsafe ([executable] + arguments).map { unsafe strdup($0) } + [nil]
         // A trace of a crash that is expected takes seconds.
@@ -34,7 +39,7 @@ package final class ChildProcess: Sendable {
             }
         }
         defer {
-            for unsafe word in unsafe words + environment { unsafe free(word) }
+            for unsafeword in unsafe words + environment { unsafe free(word) }
         }
         var id: pid_t = 0
         let code = unsafe posix_spawn(&id, executable, &actions, nil, &words, &environment)
@@ -44,11 +49,11 @@ package final class ChildProcess: Sendable {
 
     package func kill() {
         #if canImport(Glibc)
-        _ = Glibc.kill(id, SIGKILL)
+            _ = Glibc.kill(id, SIGKILL)
         #elseif canImport(Musl)
-        _ = Musl.kill(id, SIGKILL)
+            _ = Musl.kill(id, SIGKILL)
         #else
-        _ = Darwin.kill(id, SIGKILL)
+            _ = Darwin.kill(id, SIGKILL)
         #endif
     }
 
@@ -76,7 +81,10 @@ package final class ChildProcess: Sendable {
             guard let base = buffer.baseAddress else { return 0 }
             // Where there is no such file, as on Darwin, the arguments name the bundle of the tests.
             return unsafe readlink(
-                "/proc/self/exe", base.assumingMemoryBound(to: CChar.self), buffer.count)
+                "/proc/self/exe",
+                base.assumingMemoryBound(to: CChar.self),
+                buffer.count
+            )
         }
         if count > 0 { starts.insert(String(decoding: buffer[..<count], as: UTF8.self), at: 0) }
         for start in starts {

@@ -15,12 +15,14 @@ package struct Content: Equatable, Sendable {
         shelves = try transaction.fetch(FetchDescriptor<Shelf>())
         for shelf in shelves {
             members.append(
-                try transaction.entries(Shelf.items, of: shelf.id).map(\.target.rawValue))
+                try transaction.entries(Shelf.items, of: shelf.id).map(\.target.rawValue)
+            )
             picks.append(try transaction.entries(Shelf.picks, of: shelf.id).map(\.target.rawValue))
         }
         for item in items {
             pickers.append(
-                try transaction.entries(Item.pickedBy, of: item.id).map(\.target.rawValue))
+                try transaction.entries(Item.pickedBy, of: item.id).map(\.target.rawValue)
+            )
         }
     }
 
@@ -58,11 +60,13 @@ package struct IndexAnswers: Equatable, Sendable {
     package init(_ content: Content) {
         for number in 0..<30 {
             answers.append(
-                content.items.filter { $0.name == "Name \(number)" }.map(\.id.rawValue).sorted())
+                content.items.filter { $0.name == "Name \(number)" }.map(\.id.rawValue).sorted()
+            )
         }
         let large = content.items.filter { $0.amount > 90 }
         answers.append(
-            large.sorted { ($0.amount, $0.id) < ($1.amount, $1.id) }.map(\.id.rawValue))
+            large.sorted { ($0.amount, $0.id) < ($1.amount, $1.id) }.map(\.id.rawValue)
+        )
     }
 }
 

@@ -11,7 +11,9 @@ package struct Shelf: Model, Hashable {
     }
 
     package static let schema = ModelSchema(
-        "shelf", version: 1, Self.init,
+        "shelf",
+        version: 1,
+        Self.init,
         .id("id", \.id),
         .attribute("title", \.title, indexed: true)
     )
@@ -32,7 +34,11 @@ package struct Item: Model, Hashable {
     package var shelf: Shelf.ID?
 
     package init(
-        id: ID, name: String, amount: Int = 0, code: Int? = nil, note: String? = nil,
+        id: ID,
+        name: String,
+        amount: Int = 0,
+        code: Int? = nil,
+        note: String? = nil,
         shelf: Shelf.ID? = nil
     ) {
         self.id = id
@@ -44,7 +50,9 @@ package struct Item: Model, Hashable {
     }
 
     package static let schema = ModelSchema(
-        "item", version: 1, Self.init,
+        "item",
+        version: 1,
+        Self.init,
         .id("id", \.id),
         .attribute("name", \.name, indexed: true),
         .attribute("amount", \.amount, indexed: true),

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+    internal import FoundationEssentials
 #else
-internal import Foundation
+    internal import Foundation
 #endif
 
 /// A directory of a test's own, removed with the value.
@@ -16,7 +16,9 @@ package final class Scratch: Sendable {
         let name = "reprise-faults-" + String(UInt64.random(in: 0 ... .max), radix: 36)
         path = parent + (parent.hasSuffix("/") ? "" : "/") + name
         try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: false)
+            atPath: path,
+            withIntermediateDirectories: false
+        )
     }
 
     deinit {

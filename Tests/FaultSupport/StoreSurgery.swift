@@ -6,7 +6,9 @@ package enum StoreSurgery {
     /// Puts another format number into the state record and makes its checksum right again.
     package static func setStateFormat(_ version: UInt32, at path: String) throws {
         try edit("state", at: path) { bytes in
-            for index in 0..<4 { bytes[12 + index] = UInt8(truncatingIfNeeded: version >> (8 * index)) }
+            for index in 0..<4 {
+                bytes[12 + index] = UInt8(truncatingIfNeeded: version >> (8 * index))
+            }
             let checksum = unsafe bytes.withUnsafeBytes {
                 unsafe XXH64.hash(UnsafeRawBufferPointer(rebasing: $0[8...]))
             }
@@ -22,7 +24,8 @@ package enum StoreSurgery {
             let hash = unsafe bytes.withUnsafeBytes {
                 unsafe SHA256Hash.digest(
                     of: UnsafeRawBufferPointer(rebasing: $0[..<112]),
-                    UnsafeRawBufferPointer(rebasing: $0[144...]))
+                    UnsafeRawBufferPointer(rebasing: $0[144...])
+                )
             }
             unsafe bytes.withUnsafeMutableBytes {
                 unsafe hash.write(into: UnsafeMutableRawBufferPointer(rebasing: $0[112..<144]))
@@ -32,7 +35,9 @@ package enum StoreSurgery {
 
     /// Changes the last value of a table.
     package static func edit(
-        _ name: String, at path: String, _ change: (inout [UInt8]) -> Void
+        _ name: String,
+        at path: String,
+        _ change: (inout [UInt8]) -> Void
     ) throws {
         let environment = try Environment.open(at: path, tables: [name])
         defer { environment.close() }

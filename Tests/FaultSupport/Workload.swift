@@ -88,7 +88,10 @@ package struct Workload: Sendable {
         case 16 where pickCount > 0: return .unpick(shelf: shelf, index: generator.below(pickCount))
         case 17 where pickCount > 0:
             return .movePick(
-                shelf: shelf, from: generator.below(pickCount), to: generator.below(pickCount))
+                shelf: shelf,
+                from: generator.below(pickCount),
+                to: generator.below(pickCount)
+            )
         default: return .revise(item, amount: generator.below(100), note: note())
         }
     }
@@ -97,9 +100,14 @@ package struct Workload: Sendable {
         serial += 1
         return .add(
             Item(
-                id: Item.ID("item-\(serial)"), name: "Name \(generator.below(30))",
-                amount: generator.below(100), code: serial, note: note(),
-                shelf: generator.below(3) == 0 ? nil : Shelf.ID(shelf)))
+                id: Item.ID("item-\(serial)"),
+                name: "Name \(generator.below(30))",
+                amount: generator.below(100),
+                code: serial,
+                note: note(),
+                shelf: generator.below(3) == 0 ? nil : Shelf.ID(shelf)
+            )
+        )
     }
 
     /// Now and then large enough for pages of its own.

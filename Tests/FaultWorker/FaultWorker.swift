@@ -2,11 +2,11 @@ import FaultSupport
 import Reprise
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// Works on a store until it is killed, or does to it what must not be done in the tests' own process.

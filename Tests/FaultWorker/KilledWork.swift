@@ -2,11 +2,11 @@ import FaultSupport
 import Reprise
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// Work without an end, acknowledged step by step.
@@ -25,8 +25,10 @@ struct KilledWork {
         acknowledgements = AcknowledgementFile(path: input["acknowledgements"])
         first = input.number("first")
         workload = Workload(
-            seed: UInt64(input.number("seed")), changeCountMax: max(1, input.number("changes")),
-            hasHistory: input["history"] == "yes")
+            seed: UInt64(input.number("seed")),
+            changeCountMax: max(1, input.number("changes")),
+            hasHistory: input["history"] == "yes"
+        )
         memoryByteCount = input.number("memory")
     }
 
@@ -120,7 +122,8 @@ struct Neighbour {
         for number in 0..<count {
             try store.write(CommitContext(actor: "neighbour")) { transaction in
                 try transaction.insert(
-                    Item(id: Item.ID("neighbour-\(number)"), name: "Name \(number % 30)"))
+                    Item(id: Item.ID("neighbour-\(number)"), name: "Name \(number % 30)")
+                )
             }
             acknowledgements.append("neighbour-\(number)\n")
         }

@@ -2,11 +2,11 @@ import FaultSupport
 import Reprise
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// What the system forbids a process, which the tests' own process cannot forbid itself.
@@ -27,9 +27,9 @@ struct Limits {
         limit.rlim_max = 1 << 20
         limit.rlim_cur = 1 << 20
         #if canImport(Glibc)
-        let result = unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            let result = unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
         #else
-        let result = unsafe setrlimit(RLIMIT_FSIZE, &limit)
+            let result = unsafe setrlimit(RLIMIT_FSIZE, &limit)
         #endif
         precondition(result == 0, "The limit can be set.")
         for number in 0..<10_000 {
@@ -37,8 +37,11 @@ struct Limits {
                 try store.write { transaction in
                     try transaction.insert(
                         Item(
-                            id: Item.ID("limited-\(number)"), name: "Name",
-                            note: String(repeating: "x", count: 20_000)))
+                            id: Item.ID("limited-\(number)"),
+                            name: "Name",
+                            note: String(repeating: "x", count: 20_000)
+                        )
+                    )
                 }
                 results.append("item limited-\(number)\n")
             } catch {

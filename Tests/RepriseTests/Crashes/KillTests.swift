@@ -3,9 +3,9 @@ import Reprise
 import Testing
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// A worker process is killed again and again in the middle of its work; what it had acknowledged must be there.
@@ -53,7 +53,8 @@ import Foundation
                 [
                     "do=create", "path=" + scratch.path, "acknowledgements=" + file.path,
                     "first=\(next)",
-                ])
+                ]
+            )
             try await file.waitForFirst(of: worker)
             try await Task.sleep(for: .milliseconds(generator.below(60)))
             worker.kill()
@@ -103,15 +104,22 @@ private struct KilledStore {
     private var workload: Workload
 
     init(
-        doing work: String, seed: Int, changes: Int = 8, history: Bool = false,
-        memory: Int = 1 << 26, replays: Bool = false
+        doing work: String,
+        seed: Int,
+        changes: Int = 8,
+        history: Bool = false,
+        memory: Int = 1 << 26,
+        replays: Bool = false
     ) throws {
         scratch = try Scratch()
         path = scratch("store")
         self.seed = seed
         self.replays = replays
         workload = Workload(
-            seed: UInt64(seed), changeCountMax: changes, hasHistory: history)
+            seed: UInt64(seed),
+            changeCountMax: changes,
+            hasHistory: history
+        )
         arguments = [
             "do=" + work, "path=" + path, "seed=\(seed)", "changes=\(changes)", "memory=\(memory)",
             "history=" + (history ? "yes" : "no"),
@@ -126,7 +134,9 @@ private struct KilledStore {
                 ChildProcess.builtExecutable("FaultWorker"),
                 arguments + [
                     "acknowledgements=" + file.path, "first=\(workload.stepCount)",
-                ], output: scratch("output"))
+                ],
+                output: scratch("output")
+            )
             try await file.waitForFirst(of: worker)
             // Short and long delays alike: 1, 2, 4 … 256 ms and what lies between.
             let scale = 1 << generator.below(9)

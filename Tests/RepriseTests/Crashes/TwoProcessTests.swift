@@ -12,7 +12,8 @@ import Testing
         let neighbour = ChildProcess(
             ChildProcess.builtExecutable("FaultWorker"),
             ["do=insert", "path=" + path, "acknowledgements=" + file.path, "count=60"],
-            output: scratch("output"))
+            output: scratch("output")
+        )
         let own = try Self.write(store, until: file, has: 60)
         #expect(await neighbour.end() == .exit(0))
         try Self.check(store, itemCount: own + 60)
@@ -20,7 +21,9 @@ import Testing
 
     /// Writes until the neighbour is through. Returns how many items that made.
     private static func write(
-        _ store: Store, until file: AcknowledgementFile, has count: Int
+        _ store: Store,
+        until file: AcknowledgementFile,
+        has count: Int
     ) throws -> Int {
         var own = 0
         while file.lines.count < count, own < 2000 {
@@ -63,7 +66,8 @@ import Testing
         let neighbour = ChildProcess(
             ChildProcess.builtExecutable("FaultWorker"),
             ["do=rebuild", "path=" + path, "acknowledgements=" + file.path, "count=30"],
-            output: scratch("output"))
+            output: scratch("output")
+        )
         try Self.replay(store, until: file, has: 30)
         let ending = await neighbour.end()
         let output = String(decoding: contents(ofFile: scratch("output")), as: UTF8.self)
@@ -78,7 +82,9 @@ import Testing
     }
 
     private static func replay(
-        _ store: Store, until file: AcknowledgementFile, has count: Int
+        _ store: Store,
+        until file: AcknowledgementFile,
+        has count: Int
     ) throws {
         let digest = try store.statistics().digest
         var number = 0
@@ -119,7 +125,9 @@ import Testing
                     [
                         "do=insert", "path=" + scratch("store"), "count=0",
                         "acknowledgements=" + scratch("acknowledgements-\(number)"),
-                    ], output: scratch("output"))
+                    ],
+                    output: scratch("output")
+                )
             }
             for worker in workers {
                 let ending = await worker.end()

@@ -3,9 +3,9 @@ import Reprise
 import Testing
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// Damaged copies of a small store are read and verified in another process. Every one is refused with a typed error,
@@ -57,7 +57,9 @@ private final class MutantRun {
                     "do=mutants", "original=" + scratch("original"), "work=" + scratch("work"),
                     "seed=\(seed)", "from=\(next)", "to=\(min(count, next + 100))",
                     "skip=" + (skipsRead ? "yes" : "no"), "past=\(past)", "results=" + results.path,
-                ], output: scratch("output"))
+                ],
+                output: scratch("output")
+            )
             let ending = await worker.end(within: .seconds(120))
             for line in results.lines { note(line) }
             guard ending != .exit(0) else {
@@ -84,7 +86,11 @@ private final class MutantRun {
     private func note(_ line: String) {
         let fields = line.split(separator: " ", maxSplits: 2).map(String.init)
         guard fields.count == 3, let number = Int(fields[0]), fields[2] != "begins" else { return }
-        if fields[1] == "read" { readings[number] = fields[2] } else { verifications[number] = fields[2] }
+        if fields[1] == "read" {
+            readings[number] = fields[2]
+        } else {
+            verifications[number] = fields[2]
+        }
     }
 
     private func judge(_ count: Int) {
@@ -104,7 +110,8 @@ private final class MutantRun {
                 case "right": isSound || isNamed
                 case "wrong": isNamed
                 default:
-                    (mayDie || reading.hasPrefix("error") || reading.hasPrefix("refused")) && isNamed
+                    (mayDie || reading.hasPrefix("error") || reading.hasPrefix("refused"))
+                        && isNamed
                 }
             let name = Mutation(seed: UInt64(seed), number: number).name
             #expect(isFine, "mutant \(number) of seed \(seed) (\(name)): \(outcome)")

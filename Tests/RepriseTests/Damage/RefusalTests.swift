@@ -3,9 +3,9 @@ import Reprise
 import Testing
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// What is refused is not changed.
@@ -22,7 +22,8 @@ import Foundation
         let path = scratch("store")
         try Self.sample(path)
         let whole = contents(ofFile: path + "/data.mdb")
-        for length in [0, 1, 100, 4096, 8191, 8192, whole.count / 2, whole.count / 2 / 4096 * 4096] {
+        for length in [0, 1, 100, 4096, 8191, 8192, whole.count / 2, whole.count / 2 / 4096 * 4096]
+        {
             let cut = Array(whole[..<length])
             replaceContents(ofFile: path + "/data.mdb", with: cut)
             let refusal = code { try Store.open(at: path, schema: FaultModels.schema) }

@@ -61,7 +61,11 @@ import Testing
                         let first = try transaction.fetch(FetchDescriptor<Shelf>()).first
                         try transaction.delete(Shelf.self, id: #require(first).id)
                         // A query writes the changes to the tables, from where they must go as well.
-                        if asksFirst { _ = try transaction.count(FetchDescriptor<Item>().where { $0.amount > 5 }) }
+                        if asksFirst {
+                            _ = try transaction.count(
+                                FetchDescriptor<Item>().where { $0.amount > 5 }
+                            )
+                        }
                         try transaction.annotate(name: "note", key: "k", payload: [1])
                         throw Refusal()
                     }
@@ -97,7 +101,9 @@ import Testing
                 }
             }
             let shelves = try store.fetch(FetchDescriptor<Shelf>()).map(\.id.rawValue)
-            #expect(shelves.contains("kept") && shelves.contains("too") && !shelves.contains("lost"))
+            #expect(
+                shelves.contains("kept") && shelves.contains("too") && !shelves.contains("lost")
+            )
         }
     }
 
@@ -110,12 +116,33 @@ import Testing
                 try transaction.insert(Item(id: "unique", name: "U", code: -1))
                 let digest = transaction.digest
                 #expect(code { try transaction.insert(first) } == .entityExists)
-                #expect(code { try transaction.insert(Item(id: "n", name: "", code: -1)) } == .uniqueViolation)
-                #expect(code { try transaction.insert(Item(id: "n", name: "", shelf: "none")) } == .targetMissing)
-                #expect(code { try transaction.update(Item.self, id: "none") { _ in } } == .entityMissing)
-                #expect(code { try transaction.update(Item.self, id: first.id) { $0.code = -1 } } == .uniqueViolation)
-                #expect(code { try transaction.update(Item.self, id: first.id) { $0.shelf = "none" } } == .targetMissing)
-                #expect(code { try transaction.update(Item.self, id: first.id) { $0 = Item(id: "o", name: "") } } == .invalidIdentifier)
+                #expect(
+                    code { try transaction.insert(Item(id: "n", name: "", code: -1)) }
+                        == .uniqueViolation
+                )
+                #expect(
+                    code { try transaction.insert(Item(id: "n", name: "", shelf: "none")) }
+                        == .targetMissing
+                )
+                #expect(
+                    code { try transaction.update(Item.self, id: "none") { _ in } }
+                        == .entityMissing
+                )
+                #expect(
+                    code { try transaction.update(Item.self, id: first.id) { $0.code = -1 } }
+                        == .uniqueViolation
+                )
+                #expect(
+                    code { try transaction.update(Item.self, id: first.id) { $0.shelf = "none" } }
+                        == .targetMissing
+                )
+                #expect(
+                    code {
+                        try transaction.update(Item.self, id: first.id) {
+                            $0 = Item(id: "o", name: "")
+                        }
+                    } == .invalidIdentifier
+                )
                 #expect(throws: Refusal.self) {
                     try transaction.update(Item.self, id: first.id) {
                         $0.amount = -5
@@ -123,12 +150,37 @@ import Testing
                     }
                 }
                 #expect(code { try transaction.delete(Item.self, id: "none") } == .entityMissing)
-                #expect(code { try transaction.link(Shelf.picks, from: shelf.id, to: "none") } == .targetMissing)
-                #expect(code { try transaction.link(Shelf.picks, from: "none", to: first.id) } == .entityMissing)
-                #expect(code { try transaction.link(Shelf.picks, from: shelf.id, to: first.id, at: .before(missing)) } == .entryMissing)
-                #expect(code { try transaction.unlink(Shelf.picks, entry: missing, of: shelf.id) } == .entryMissing)
-                #expect(code { try transaction.move(Shelf.picks, entry: missing, of: shelf.id, to: .first) } == .entryMissing)
-                #expect(code { try transaction.fetch(FetchDescriptor<Item>().limit(-1)) } == .invalidQuery)
+                #expect(
+                    code { try transaction.link(Shelf.picks, from: shelf.id, to: "none") }
+                        == .targetMissing
+                )
+                #expect(
+                    code { try transaction.link(Shelf.picks, from: "none", to: first.id) }
+                        == .entityMissing
+                )
+                #expect(
+                    code {
+                        try transaction.link(
+                            Shelf.picks,
+                            from: shelf.id,
+                            to: first.id,
+                            at: .before(missing)
+                        )
+                    } == .entryMissing
+                )
+                #expect(
+                    code { try transaction.unlink(Shelf.picks, entry: missing, of: shelf.id) }
+                        == .entryMissing
+                )
+                #expect(
+                    code {
+                        try transaction.move(Shelf.picks, entry: missing, of: shelf.id, to: .first)
+                    } == .entryMissing
+                )
+                #expect(
+                    code { try transaction.fetch(FetchDescriptor<Item>().limit(-1)) }
+                        == .invalidQuery
+                )
                 #expect(transaction.digest == digest)
                 try transaction.insert(Item(id: "after", name: "After", code: -2))
             }
@@ -178,28 +230,54 @@ import Testing
             try store.write { try $0.insert(Item(id: "a", name: "A")) }
             let id = Item.ID("a")
             let old = try #require(try store.read { try $0.revision(of: id) })
-            _ = try store.write { try $0.update(Item.self, id: id, expecting: .exactly(old)) { $0.amount = 1 } }
+            _ = try store.write {
+                try $0.update(Item.self, id: id, expecting: .exactly(old)) { $0.amount = 1 }
+            }
             let new = try #require(try store.read { try $0.revision(of: id) })
             #expect(old != new)
             let before = try Trace(store)
             var failure: StoreError?
             do {
-                _ = try store.write { try $0.update(Item.self, id: id, expecting: .exactly(old)) { $0.amount = 2 } }
+                _ = try store.write {
+                    try $0.update(Item.self, id: id, expecting: .exactly(old)) { $0.amount = 2 }
+                }
             } catch let error as StoreError { failure = error }
             #expect(failure?.code == .revisionConflict)
             #expect(failure?.cause == .revisionConflict(expected: .exactly(old), actual: new))
-            #expect(code { try store.write { try $0.delete(Item.self, id: id, expecting: .exactly(old)) } } == .revisionConflict)
+            #expect(
+                code {
+                    try store.write { try $0.delete(Item.self, id: id, expecting: .exactly(old)) }
+                } == .revisionConflict
+            )
             let reference = EntityReference(id)
-            #expect(code { try store.write { try $0.put(reference, values: ["amount": .int(3)], expecting: .exactly(old)) } } == .revisionConflict)
-            #expect(code { try store.write { try $0.put(reference, values: ["amount": .int(3)], expecting: .absent) } } == .entityExists)
+            #expect(
+                code {
+                    try store.write {
+                        try $0.put(reference, values: ["amount": .int(3)], expecting: .exactly(old))
+                    }
+                } == .revisionConflict
+            )
+            #expect(
+                code {
+                    try store.write {
+                        try $0.put(reference, values: ["amount": .int(3)], expecting: .absent)
+                    }
+                } == .entityExists
+            )
             #expect(try Trace(store) == before)
             // An update that changes nothing keeps the revision; a rollback brings the old one back.
-            _ = try store.write { try $0.update(Item.self, id: id, expecting: .exactly(new)) { $0.amount = 1 } }
+            _ = try store.write {
+                try $0.update(Item.self, id: id, expecting: .exactly(new)) { $0.amount = 1 }
+            }
             #expect(try store.read { try $0.revision(of: id) } == new)
             try store.rollback(to: .position(old.position))
             #expect(try store.read { try $0.revision(of: id) } == old)
             _ = try store.write { try $0.delete(Item.self, id: id, expecting: .exactly(old)) }
-            #expect(code { try store.write { try $0.delete(Item.self, id: id, expecting: .exactly(old)) } } == .revisionConflict)
+            #expect(
+                code {
+                    try store.write { try $0.delete(Item.self, id: id, expecting: .exactly(old)) }
+                } == .revisionConflict
+            )
         }
     }
 }

@@ -12,7 +12,9 @@ import Testing
         try store.write { transaction in
             try transaction.insert(Shelf(id: "s", title: "S"))
             for number in 0..<accountCount {
-                try transaction.insert(Item(id: Item.ID("account-\(number)"), name: "Name", amount: 100))
+                try transaction.insert(
+                    Item(id: Item.ID("account-\(number)"), name: "Name", amount: 100)
+                )
             }
         }
         return store
@@ -33,7 +35,9 @@ import Testing
     /// A state that a reader sees is one that some commit made.
     private static func look(_ store: Store) async throws {
         try await store.read { transaction in
-            let accounts = try transaction.fetch(FetchDescriptor<Item>().where { $0.name == "Name" })
+            let accounts = try transaction.fetch(
+                FetchDescriptor<Item>().where { $0.name == "Name" }
+            )
             #expect(accounts.count == accountCount)
             #expect(accounts.reduce(0) { $0 + $1.amount } == total)
             let count = try transaction.count(FetchDescriptor<Item>())
@@ -96,7 +100,9 @@ import Testing
             for batch in 0..<10 {
                 try loader.batch { transaction in
                     for number in 0..<20 {
-                        try transaction.insert(Item(id: Item.ID("\(batch)-\(number)"), name: "Other"))
+                        try transaction.insert(
+                            Item(id: Item.ID("\(batch)-\(number)"), name: "Other")
+                        )
                     }
                 }
                 if batch % 4 == 3 { try loader.publish() }
@@ -151,7 +157,9 @@ import Testing
         let scratch = try Scratch(inMemory: true)
         for _ in 0..<20 {
             let store = try Store.open(at: scratch("store"), schema: FaultModels.schema)
-            try store.write { try $0.insert(Shelf(id: Shelf.ID("\(UInt64.random(in: 0 ... .max))"), title: "")) }
+            try store.write {
+                try $0.insert(Shelf(id: Shelf.ID("\(UInt64.random(in: 0 ... .max))"), title: ""))
+            }
         }
         let store = try Store.open(existing: scratch("store"))
         defer { store.close() }

@@ -3,29 +3,33 @@ import Reprise
 import Testing
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// Disks that are full and places where writing is not allowed.
 @Suite(.serialized) struct DiskTests {
     private static func item(_ number: Int) -> Item {
         Item(
-            id: Item.ID("item-\(number)"), name: "Name", amount: number,
-            note: String(repeating: "x", count: 20_000))
+            id: Item.ID("item-\(number)"),
+            name: "Name",
+            amount: number,
+            note: String(repeating: "x", count: 20_000)
+        )
     }
 
     /// Writes until that is refused. Returns how many items were acknowledged, and the refusal.
     private static func fill(
-        _ store: Store, from first: Int = 0
+        _ store: Store,
+        from first: Int = 0
     ) -> (acknowledged: Int, refusal: StoreError.Code?) {
         for number in first..<10_000 {
             let refusal = code { try store.write { try $0.insert(item(number)) } }
@@ -40,7 +44,8 @@ import Darwin
     }
 
     @Test(.enabled(if: getuid() == 0, "Only root mounts a small file system."))
-    func `a full disk is told, loses nothing, and writing goes on when there is room`() async throws {
+    func `a full disk is told, loses nothing, and writing goes on when there is room`() async throws
+    {
         guard let disk = try await SmallDisk() else {
             try Test.cancel("This system mounts nothing here.")
         }
@@ -94,7 +99,8 @@ import Darwin
         let worker = ChildProcess(
             ChildProcess.builtExecutable("FaultWorker"),
             ["do=limit", "path=" + scratch("store"), "results=" + results.path],
-            output: scratch("output"))
+            output: scratch("output")
+        )
         #expect(await worker.end() == .exit(0))
         let lines = results.lines
         // LMDB tells a write that was cut short by such a limit as an I/O error.
@@ -114,9 +120,12 @@ import Darwin
         #expect(try store.verify().faults == [])
     }
 
-    @Test(arguments: [("store", 0o555), ("store/data.mdb", 0o444), ("store/lock.mdb", 0o444), ("", 0o555)])
+    @Test(arguments: [
+        ("store", 0o555), ("store/data.mdb", 0o444), ("store/lock.mdb", 0o444), ("", 0o555),
+    ])
     func `a place that may not be written is refused as that`(
-        protected: String, mode: Int
+        protected: String,
+        mode: Int
     ) async throws {
         let scratch = try Scratch()
         let path = scratch("store")
@@ -129,7 +138,9 @@ import Darwin
         let results = AcknowledgementFile(path: outside("results"))
         let worker = ChildProcess(
             ChildProcess.builtExecutable("FaultWorker"),
-            ["do=nobody", "path=" + path, "results=" + results.path], output: scratch("output"))
+            ["do=nobody", "path=" + path, "results=" + results.path],
+            output: scratch("output")
+        )
         #expect(await worker.end() == .exit(0))
         // A store whose files may be written does not need to write its directory.
         #expect(results.lines == [protected == "store" ? "opened" : "refused permissionDenied"])

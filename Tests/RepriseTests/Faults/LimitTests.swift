@@ -27,31 +27,42 @@ import Testing
                 for id in longest {
                     try transaction.insert(Shelf(id: Shelf.ID(id), title: id))
                     try transaction.insert(
-                        Item(id: Item.ID(id), name: id, shelf: Shelf.ID(id)))
+                        Item(id: Item.ID(id), name: id, shelf: Shelf.ID(id))
+                    )
                 }
                 for owner in longest {
                     for target in longest {
                         try transaction.link(
-                            Shelf.picks, from: Shelf.ID(owner), to: Item.ID(target))
+                            Shelf.picks,
+                            from: Shelf.ID(owner),
+                            to: Item.ID(target)
+                        )
                     }
                 }
                 for id in tooLong {
-                    #expect(code { try transaction.insert(Item(id: Item.ID(id), name: "")) }
-                        == .invalidIdentifier)
+                    #expect(
+                        code { try transaction.insert(Item(id: Item.ID(id), name: "")) }
+                            == .invalidIdentifier
+                    )
                     // Nothing has such an identifier: not even what has an empty one.
                     let item = Item(id: "other", name: "", shelf: Shelf.ID(id))
                     #expect(code { try transaction.insert(item) } == .targetMissing)
                     #expect(
                         code { try transaction.link(Shelf.picks, from: "", to: Item.ID(id)) }
-                            == .targetMissing)
+                            == .targetMissing
+                    )
                     #expect(
                         code { try transaction.link(Shelf.items, from: "", to: Item.ID(id)) }
-                            == .targetMissing)
+                            == .targetMissing
+                    )
                     #expect(
                         code { try transaction.link(Shelf.picks, from: Shelf.ID(id), to: "") }
-                            == .entityMissing)
-                    #expect(code { try transaction.delete(Item.self, id: Item.ID(id)) }
-                        == .entityMissing)
+                            == .entityMissing
+                    )
+                    #expect(
+                        code { try transaction.delete(Item.self, id: Item.ID(id)) }
+                            == .entityMissing
+                    )
                     #expect(try transaction.fetch(Item.self, id: Item.ID(id)) == nil)
                     #expect(try transaction.entries(Shelf.picks, of: Shelf.ID(id)) == [])
                     #expect(try transaction.entries(Item.pickedBy, of: Item.ID(id)) == [])
@@ -65,7 +76,8 @@ import Testing
     }
 
     private static func expect(
-        _ transaction: borrowing Reprise.ReadTransaction, has ids: [String]
+        _ transaction: borrowing Reprise.ReadTransaction,
+        has ids: [String]
     ) throws {
         for id in ids {
             #expect(try transaction.fetch(Item.self, id: Item.ID(id))?.name == id)
@@ -91,7 +103,8 @@ import Testing
                 // An event tells what was there before: twice this is more than an event may be.
                 #expect(
                     code { try transaction.update(Item.self, id: "large") { $0.note = note + "x" } }
-                        == .valueTooLarge)
+                        == .valueTooLarge
+                )
             }
             #expect(try store.fetch(Item.self, id: "large")?.note?.utf8.count == 60_000_000)
             _ = try store.write { try $0.delete(Item.self, id: "large") }
@@ -121,9 +134,9 @@ import Testing
     /// Debug builds take a long time for ten thousand.
     private static var crowdCount: Int {
         #if DEBUG
-        2_500
+            2_500
         #else
-        10_000
+            10_000
         #endif
     }
 
@@ -149,8 +162,11 @@ import Testing
                     for number in 0..<Self.crowdCount / 50 {
                         let id = Item.ID(number % 7 == 0 ? "x" : "i\((batch + number) % 40)")
                         try transaction.link(
-                            Shelf.picks, from: "s", to: id,
-                            at: afterAnchor ? .after(anchor) : .before(anchor))
+                            Shelf.picks,
+                            from: "s",
+                            to: id,
+                            at: afterAnchor ? .after(anchor) : .before(anchor)
+                        )
                         middle.append(id.rawValue)
                     }
                 }
@@ -160,7 +176,9 @@ import Testing
             } else {
                 expected.insert(contentsOf: middle, at: 20)
             }
-            let found = try store.read { try $0.entries(Shelf.picks, of: "s").map(\.target.rawValue) }
+            let found = try store.read {
+                try $0.entries(Shelf.picks, of: "s").map(\.target.rawValue)
+            }
             #expect(found == expected)
         }
     }
@@ -178,13 +196,18 @@ import Testing
                 for step in 0..<1500 {
                     let moved = "i\(step % 49)"
                     try transaction.move(
-                        Shelf.items, entry: EntryID(serial: 0, target: moved), of: "s",
-                        to: .before(EntryID(serial: 0, target: "i50")))
+                        Shelf.items,
+                        entry: EntryID(serial: 0, target: moved),
+                        of: "s",
+                        to: .before(EntryID(serial: 0, target: "i50"))
+                    )
                     expected.removeAll { $0 == moved }
                     expected.insert(moved, at: expected.firstIndex(of: "i50") ?? 0)
                 }
             }
-            let found = try store.read { try $0.entries(Shelf.items, of: "s").map(\.target.rawValue) }
+            let found = try store.read {
+                try $0.entries(Shelf.items, of: "s").map(\.target.rawValue)
+            }
             #expect(found == expected)
         }
     }
@@ -194,14 +217,19 @@ import Testing
             let before = try store.statistics()
             try store.write { transaction in
                 for number in 0..<100_000 {
-                    try transaction.insert(Item(id: Item.ID("\(number)"), name: "Name \(number % 30)"))
+                    try transaction.insert(
+                        Item(id: Item.ID("\(number)"), name: "Name \(number % 30)")
+                    )
                 }
             }
             let after = try store.statistics()
             #expect(after.head.rawValue == before.head.rawValue + 100_000)
             #expect(after.commitCount == before.commitCount + 1)
             #expect(try store.count(FetchDescriptor<Item>().where { $0.name == "Name 7" }) == 3334)
-            #expect(try store.read(asOf: .position(Position(rawValue: 50_000))) { $0.digest } == before.digest)
+            #expect(
+                try store.read(asOf: .position(Position(rawValue: 50_000))) { $0.digest }
+                    == before.digest
+            )
             #expect(try store.rollback(to: .position(before.head)).digest == before.digest)
             #expect(try store.count(FetchDescriptor<Item>()) == 0)
         }

@@ -8,14 +8,20 @@ import Testing
 
     private static func item(_ number: Int) -> Item {
         Item(
-            id: Item.ID("item-\(number)"), name: "Name \(number % 30)", amount: number,
-            note: String(repeating: "x", count: 50_000))
+            id: Item.ID("item-\(number)"),
+            name: "Name \(number % 30)",
+            amount: number,
+            note: String(repeating: "x", count: 50_000)
+        )
     }
 
     @Test func `a store outgrows its reservation while it is read`() async throws {
         let scratch = try Scratch(inMemory: true)
         let store = try Store.open(
-            at: scratch("store"), schema: FaultModels.schema, configuration: Self.small)
+            at: scratch("store"),
+            schema: FaultModels.schema,
+            configuration: Self.small
+        )
         defer { store.close() }
         let isOver = Flag()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -62,7 +68,10 @@ import Testing
     @Test func `a read that stays open holds growth up, which is told and loses nothing`() throws {
         let scratch = try Scratch(inMemory: true)
         let store = try Store.open(
-            at: scratch("store"), schema: FaultModels.schema, configuration: Self.small)
+            at: scratch("store"),
+            schema: FaultModels.schema,
+            configuration: Self.small
+        )
         defer { store.close() }
         var count = 0
         var refusal: StoreError.Code?
@@ -83,7 +92,10 @@ import Testing
     @Test func `a commit larger than the reservation goes through in the end`() throws {
         let scratch = try Scratch(inMemory: true)
         let store = try Store.open(
-            at: scratch("store"), schema: FaultModels.schema, configuration: Self.small)
+            at: scratch("store"),
+            schema: FaultModels.schema,
+            configuration: Self.small
+        )
         defer { store.close() }
         let digest = try store.read { $0.digest }
         var refusals = 0

@@ -7,10 +7,10 @@ import Testing
     /// The sentence is printed by debug builds only.
     private static func says(_ words: String, _ result: ExitTest.Result?) -> Bool {
         #if DEBUG
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        return text.contains(words)
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            return text.contains(words)
         #else
-        return true
+            return true
         #endif
     }
 
@@ -23,7 +23,8 @@ import Testing
 
     @Test func `a write inside a write stops the process`() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             try Self.withStore { store in
                 try store.write { _ in try store.write { _ in } }
@@ -34,7 +35,8 @@ import Testing
 
     @Test func `a rollback inside a bulk load stops the process`() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             try Self.withStore { store in
                 try store.bulkLoad { _ in _ = try store.rollback(to: .head) }
@@ -45,7 +47,8 @@ import Testing
 
     @Test func `closing inside a write stops the process`() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             try Self.withStore { store in try store.write { _ in store.close() } }
         }
@@ -54,7 +57,8 @@ import Testing
 
     @Test func `a property that the schema does not declare cannot be queried`() async {
         let filtered = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             try Self.withStore { store in
                 _ = try store.fetch(FetchDescriptor<Item>().where { $0.shoutedName == "A" })
@@ -62,7 +66,8 @@ import Testing
         }
         #expect(Self.says("that its schema does not declare", filtered))
         let sorted = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             try Self.withStore { store in
                 _ = try store.fetch(FetchDescriptor<Item>().sorted(by: \.shoutedName))
