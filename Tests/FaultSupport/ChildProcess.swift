@@ -39,7 +39,7 @@ package final class ChildProcess: Sendable {
             }
         }
         defer {
-            for unsafeword in unsafe words + environment { unsafe free(word) }
+            unsafe (words + environment).forEach { unsafe free($0) }
         }
         var id: pid_t = 0
         let code = unsafe posix_spawn(&id, executable, &actions, nil, &words, &environment)
