@@ -116,16 +116,18 @@ final class ViewRebuild {
     }
 
     private func attempt(_ isWanted: (ReplayProgress) -> Bool) throws -> Digest256? {
-        var (state, transactionID) = try clearSpareViews()
-        let head = state.log.head
         var replay: LogReplay?
         var workspace: Workspace?
+        var lastTransactionID: UInt64?
         while true {
             let transaction = try store.environment.beginWrite()
             // Any commit of another process may be a rebuild, which uses the same spare tables and moves no head.
-            guard transaction.transactionID <= transactionID + 1 else { return nil }
-            transactionID = transaction.transactionID
-            state = try StoreState.read(transaction.reader, store.tables)
+            if let lastTransactionID, transaction.transactionID > lastTransactionID + 1 { return nil }
+            lastTransactionID = transaction.transactionID
+            var state = try StoreState.read(transaction.reader, store.tables)
+            let head = state.log.head
+            // What a rebuild that was interrupted has left.
+            if replay == nil { try emptySpareViews(state, in: transaction) }
             let log = LogReader(transaction.reader, table: store.tables.log)
             let running =
                 try replay ?? LogReplay(timeline: log.survey(upTo: head).timeline, upTo: head)
@@ -167,19 +169,22 @@ final class ViewRebuild {
             try transaction.commit()
             foldedCount = running.foldedCount
             // The old views go in a transaction of their own; should it not come to that, the next rebuild does it.
-            _ = try clearSpareViews()
+            try clearSpareViews()
             return space.digest
         }
     }
 
-    /// Empties the set of tables that does not serve. Returns the state and the number of the transaction.
-    private func clearSpareViews() throws -> (StoreState, UInt64) {
+    private func clearSpareViews() throws {
         let transaction = try store.environment.beginWrite()
-        let state = try StoreState.read(transaction.reader, store.tables)
-        for table in store.tables[state.viewSet.other].all { try transaction.empty(table) }
-        let transactionID = transaction.transactionID
+        try emptySpareViews(StoreState.read(transaction.reader, store.tables), in: transaction)
         try transaction.commit()
-        return (state, transactionID)
+    }
+
+    /// Empties the set of tables that does not serve.
+    private func emptySpareViews(
+        _ state: StoreState, in transaction: borrowing RepriseLMDB.WriteTransaction
+    ) throws {
+        for table in store.tables[state.viewSet.other].all { try transaction.empty(table) }
     }
 }
 

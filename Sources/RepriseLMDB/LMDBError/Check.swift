@@ -79,7 +79,8 @@ func message(ofCode code: Int32) -> String {
 extension LMDBError.Code {
     init(returnCode: Int32) {
         switch returnCode {
-        case MDB_PAGE_NOTFOUND, MDB_CORRUPTED, MDB_CURSOR_FULL, MDB_PAGE_FULL: self = .corrupted
+        case MDB_PAGE_NOTFOUND, MDB_CORRUPTED, MDB_CURSOR_FULL, MDB_PAGE_FULL, MDB_BAD_TXN:
+            self = .corrupted
         case MDB_INVALID, MDB_INCOMPATIBLE, MDB_NOTFOUND: self = .notAStore
         case MDB_VERSION_MISMATCH: self = .versionMismatch
         case MDB_MAP_FULL: self = .mapFull

@@ -86,9 +86,8 @@ final class TransactionState {
     @inline(never)
     func writeFailure(_ result: Int32, _ operation: StaticString) -> LMDBError {
         if let failure { return failure }
-        var error = RepriseLMDB.failure(result, operation)
+        var error = error(for: result, operation)
         error.code = code(of: result)
-        error.path = environment.path
         // Keys out of order are refused before anything is changed.
         if result != MDB_KEYEXIST { failure = error }
         if result == MDB_MAP_FULL { environment.noteFullMap() }
@@ -100,9 +99,23 @@ final class TransactionState {
     @inline(never)
     func readFailure(_ result: Int32, _ operation: StaticString) -> LMDBError {
         if let failure { return failure }
+        let error = error(for: result, operation)
+        if error.code == .corrupted { failure = error }
+        return error
+    }
+
+    private func error(for result: Int32, _ operation: StaticString) -> LMDBError {
+        // Some damage makes LMDB refuse the transaction without having said so before.
+        if result == MDB_BAD_TXN && isRunning {
+            return LMDBError(
+                code: .corrupted,
+                rawCode: result,
+                operation: operation.description,
+                path: environment.path
+            )
+        }
         var error = RepriseLMDB.failure(result, operation)
         error.path = environment.path
-        if error.code == .corrupted { failure = error }
         return error
     }
 

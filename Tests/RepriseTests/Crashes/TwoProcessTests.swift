@@ -92,7 +92,7 @@ import Testing
             #expect(try store.replay().digest == digest)
             try store.bulkLoad { loader in
                 try loader.batch { try $0.insert(Shelf(id: "passing", title: "")) }
-                _ = try loader.batch { try $0.delete(Shelf.self, id: "passing") }
+                try loader.batch { _ = try $0.delete(Shelf.self, id: "passing") }
             }
             number += 1
         }
