@@ -4,8 +4,8 @@ internal import RepriseLog
 extension Store {
     /// Runs `body` as one commit and returns when it is on the disk.
     ///
-    /// The body is synchronous and runs on the caller's thread when its turn has come. When it throws, nothing of it remains. A body
-    /// that changes nothing makes no commit.
+    /// The body is synchronous and runs on the caller's thread when its turn has come. When it throws, nothing
+    /// of it remains. A body that changes nothing makes no commit.
     ///
     /// - Throws: what `body` throws, and ``StoreError`` with the code `diskFull`, `inputOutput`, `poisoned`, `closed`
     ///   or `mapFull`. After `inputOutput` the outcome is unknown: close the store and open it again.

@@ -43,12 +43,16 @@ private struct Note: Model {
                     try await store.write { try $0.insert(note) }
                 }
             }
-            for number in 0..<40 {
-                try store.write { try $0.insert(Note(id: Note.ID("s\(number)"), text: "")) }
-            }
+            try Self.writeSynchronously(40, to: store)
             try await group.waitForAll()
         }
         #expect(try store.count(FetchDescriptor<Note>()) == 80)
         #expect(try store.statistics().commitCount == 81)
+    }
+
+    private static func writeSynchronously(_ count: Int, to store: Store) throws {
+        for number in 0..<count {
+            try store.write { try $0.insert(Note(id: Note.ID("s\(number)"), text: "")) }
+        }
     }
 }
