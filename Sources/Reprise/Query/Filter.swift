@@ -16,11 +16,20 @@ public struct Filter<M: Model>: Sendable {
     }
 
     public static func && (left: Filter, right: Filter) -> Filter {
-        Filter(.and([left.expression, right.expression]))
+        Filter(.and(left.conjuncts + right.conjuncts))
     }
 
     public static func || (left: Filter, right: Filter) -> Filter {
-        Filter(.or([left.expression, right.expression]))
+        Filter(.or(left.disjuncts + right.disjuncts))
+    }
+
+    /// What is joined by "and", so that a long chain does not become a deep tree.
+    private var conjuncts: [FilterExpression] {
+        if case .and(let parts) = expression { parts } else { [expression] }
+    }
+
+    private var disjuncts: [FilterExpression] {
+        if case .or(let parts) = expression { parts } else { [expression] }
     }
 
     public static prefix func ! (filter: Filter) -> Filter {

@@ -207,4 +207,17 @@ struct MendedRuleTests {
             #expect(try store.read { try $0.entries(Owner.likes, of: "o") } == expected)
         }
     }
+
+    /// A long chain is not a deep one.
+    @Test func `a filter may have a thousand conditions`() throws {
+        try store.write { try $0.insert(Owner(id: "a", name: "A")) }
+        var all = Filter<Owner> { $0.name == "A" }
+        var any = Filter<Owner> { $0.name == "B" }
+        for number in 0..<1000 {
+            all = all && Filter { $0.name != "\(number)" }
+            any = any || Filter { $0.name == (number == 999 ? "A" : "\(number)") }
+        }
+        #expect(try store.fetch(FetchDescriptor(filter: all)).map(\.id) == ["a"])
+        #expect(try store.fetch(FetchDescriptor(filter: any)).map(\.id) == ["a"])
+    }
 }
