@@ -14,62 +14,67 @@ import Testing
         #endif
     }
 
-    private static func withStore(_ body: (Store) throws -> Void) throws {
-        let scratch = try Scratch(inMemory: true)
-        let store = try Store.open(at: scratch("store"), schema: FaultModels.schema)
+    /// The directory is the caller's: a process that is stopped removes nothing.
+    private static func withStore(at path: String, _ body: (Store) throws -> Void) throws {
+        let store = try Store.open(at: path, schema: FaultModels.schema)
         try body(store)
         store.close()
     }
 
-    @Test func `a write inside a write stops the process`() async {
+    @Test func `a write inside a write stops the process`() async throws {
+        let scratch = try Scratch(inMemory: true)
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
-        ) {
-            try Self.withStore { store in
+        ) { [path = scratch("store") as String] in
+            try Self.withStore(at: path) { store in
                 try store.write { _ in try store.write { _ in } }
             }
         }
         #expect(Self.says("A write was started inside a write of the same store.", result))
     }
 
-    @Test func `a rollback inside a bulk load stops the process`() async {
+    @Test func `a rollback inside a bulk load stops the process`() async throws {
+        let scratch = try Scratch(inMemory: true)
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
-        ) {
-            try Self.withStore { store in
+        ) { [path = scratch("store") as String] in
+            try Self.withStore(at: path) { store in
                 try store.bulkLoad { _ in _ = try store.rollback(to: .head) }
             }
         }
         #expect(Self.says("A write was started inside a write of the same store.", result))
     }
 
-    @Test func `closing inside a write stops the process`() async {
+    @Test func `closing inside a write stops the process`() async throws {
+        let scratch = try Scratch(inMemory: true)
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
-        ) {
-            try Self.withStore { store in try store.write { _ in store.close() } }
+        ) { [path = scratch("store") as String] in
+            try Self.withStore(at: path) { store in try store.write { _ in store.close() } }
         }
         #expect(Self.says("A write transaction ends before its environment closes.", result))
     }
 
-    @Test func `a property that the schema does not declare cannot be queried`() async {
+    @Test func `a property that the schema does not declare cannot be queried`() async throws {
+        let scratch = try Scratch(inMemory: true)
         let filtered = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
-        ) {
-            try Self.withStore { store in
+        ) { [path = scratch("store") as String] in
+            try Self.withStore(at: path) { store in
                 _ = try store.fetch(FetchDescriptor<Item>().where { $0.shoutedName == "A" })
             }
         }
         #expect(Self.says("that its schema does not declare", filtered))
+        // The first process was stopped with the store open; its lock is gone with it.
         let sorted = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
-        ) {
-            try Self.withStore { store in
+        ) { [path = scratch("store") as String] in
+            try Self.withStore(at: path) { store in
                 _ = try store.fetch(FetchDescriptor<Item>().sorted(by: \.shoutedName))
             }
         }
@@ -77,7 +82,8 @@ import Testing
     }
 
     @Test func `reading inside a read and inside a write is allowed`() throws {
-        try Self.withStore { store in
+        let scratch = try Scratch(inMemory: true)
+        try Self.withStore(at: scratch("store")) { store in
             try store.write { transaction in
                 try transaction.insert(Item(id: "a", name: "A"))
                 // The store's readers do not see what is not committed.
