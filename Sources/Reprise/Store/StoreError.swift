@@ -1,7 +1,7 @@
 /// What went wrong with a store: a code to switch over, one sentence on what happened and one on what to do (STO-34).
 ///
-/// Programmer errors (a write inside a write, a property that the schema does not declare) are not errors of this type: they stop
-/// the program with a sentence.
+/// Programmer errors (a write inside a write, a property that the schema does not declare) are not errors of this type:
+/// they stop the program with a sentence.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What happened.
