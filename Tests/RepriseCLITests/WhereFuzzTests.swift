@@ -38,7 +38,7 @@ struct WhereFuzzTests {
         #expect(refused > 5000)
     }
 
-    @Test func `damaged JSON, dates and assignments never trap`() {
+    @Test func `damaged JSON, dates and assignments never trap`() throws {
         var random = SeededGenerator(seed: 6)
         let seeds = [
             #"{"a":[1,-2.5e10,"x\u00e9\ud83c\udfb5"],"b":{"c":null}}"#,
@@ -52,7 +52,7 @@ struct WhereFuzzTests {
             let text = String(decoding: bytes, as: UTF8.self)
             _ = try? JSONValue(parsing: text)
             if let date = try? Timestamp.date(text) {
-                #expect(try! Timestamp.date(Timestamp.text(date)) == date)
+                #expect(try Timestamp.date(Timestamp.text(date)) == date)
             }
             for attribute in SampleSchema.book.attributes {
                 _ = try? Assignment("\(attribute.name)=\(text)", model: SampleSchema.book)

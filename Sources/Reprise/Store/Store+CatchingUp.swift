@@ -5,7 +5,7 @@ extension Store {
     /// How much the changes in memory may take before they are written to the tables, in bytes.
     static let flushByteCount = 96 << 20
 
-    /// Lets views that are behind the log catch up, in a transaction of its own (STO-07, STO-24). On the writer thread.
+    /// Lets views that are behind the log catch up, in a transaction of its own (STO-07, STO-24). In a write's turn.
     func catchUp() throws {
         let transaction = try environment.beginWrite()
         var state = try StoreState.read(transaction.reader, tables)

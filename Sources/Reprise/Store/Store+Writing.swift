@@ -49,7 +49,7 @@ extension Store {
         return result
     }
 
-    /// Makes one commit. On the writer thread.
+    /// Makes one commit, in a write's turn.
     ///
     /// Log and views move in the same LMDB transaction, so the views cannot drift from the log (STO-13).
     func commit<R>(
