@@ -44,6 +44,18 @@ enum Change {
 
     static let currentVersion: UInt32 = 1
 
+    /// Refuses a change of a kind that this version knows, in a version that it does not: passing over it would make
+    /// the views wrong.
+    static func checkVersion(of event: borrowing EventView) throws(StoreError) {
+        guard event.version != currentVersion, event.type.rawValue <= EventType.moved.rawValue
+        else { return }
+        throw StoreError(
+            .newerFormat,
+            "The event at position \(event.position) is of version \(event.version), which this version does not know.",
+            advice: "Open the store with a newer version of Reprise."
+        )
+    }
+
     init(_ event: borrowing EventView) throws {
         guard event.version == Self.currentVersion else {
             self = .unknown

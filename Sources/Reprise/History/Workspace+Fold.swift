@@ -5,7 +5,7 @@ internal import RepriseLog
 extension Workspace {
     /// Makes the state what it was right after `event`, given that it is what it was right before.
     func apply(_ event: borrowing EventView) throws {
-        try checkVersion(event)
+        try Change.checkVersion(of: event)
         let position = event.position
         switch try Change(event) {
         case .inserted(let payload):
@@ -62,7 +62,7 @@ extension Workspace {
 
     /// Makes the state what it was right before `event`, given that it is what it was right after.
     func undo(_ event: borrowing EventView) throws {
-        try checkVersion(event)
+        try Change.checkVersion(of: event)
         let previous = event.previous
         switch try Change(event) {
         case .inserted:
@@ -109,19 +109,6 @@ extension Workspace {
         case .schemaDeclared, .snapshotCreated, .snapshotDeleted, .rolledBack, .annotated, .unknown:
             break
         }
-    }
-
-    /// A change of a kind that this version knows, in a version that it does not: passing over it would make the views
-    /// wrong.
-    private func checkVersion(_ event: borrowing EventView) throws(StoreError) {
-        guard event.version != Change.currentVersion,
-            event.type.rawValue <= EventType.moved.rawValue
-        else { return }
-        throw StoreError(
-            .newerFormat,
-            "The event at position \(event.position) is of version \(event.version), which this version does not know.",
-            advice: "Open the store with a newer version of Reprise."
-        )
     }
 
     /// Moves a many-to-many entry to another place in its list.

@@ -29,7 +29,6 @@ final class LogReplay {
         afterBlock: (BlockView) throws -> Bool
     ) throws {
         guard !isFinished else { return }
-        let folder = LogFolder(workspace: workspace, log: log)
         try log.forEachBlock(from: next) { block in
             guard block.firstPosition <= end else { return false }
             var cursor = block.events()
@@ -41,7 +40,7 @@ final class LogReplay {
                     try workspace.apply(event)
                     foldedCount += 1
                 }
-                try folder.foldLabel(event, time: block.timeMicroseconds)
+                try workspace.labels.fold(event, time: block.timeMicroseconds)
             }
             if block.isLastOfCommit, isLive, block.digest != workspace.digest {
                 throw StoreError.damage(

@@ -39,8 +39,12 @@ extension Store {
     ///
     /// When `body` throws, the batches that it finished stay, and the views are brought up to date.
     ///
-    /// - Parameter memoryByteCount: how much the changes that the views do not have yet may take in memory before the
-    ///   views are brought up to date.
+    /// Batches that only insert, link at the end of lists and update attributes are the fastest: the views are then
+    /// built once, in order. Queries, deletions, and references that change need the views at once; after the first
+    /// one, the load goes on with views that are kept up to date.
+    ///
+    /// - Parameter memoryByteCount: about how much memory the load may take, in bytes; what does not fit goes through
+    ///   temporary files in the store's directory. With 0 the views are brought up to date after every batch.
     public func bulkLoad<R>(
         _ context: CommitContext = CommitContext(intent: "bulk.load"),
         memoryByteCount: Int = 96 << 20,
@@ -79,16 +83,23 @@ final class BulkLoadCore {
     private var workspace: Workspace?
     private var head: UInt64 = 0
     private var viewSet = ViewSet.a
+    /// Whether changes may be left to the log; not once a batch has needed the views.
+    private var mayDefer: Bool
 
     init(store: Store, context: CommitContext, memoryByteCount: Int) {
         self.store = store
         self.context = context
         self.memoryByteCount = memoryByteCount
+        mayDefer = memoryByteCount > 0
     }
+
+    /// How much the changes in memory may take: a part, because what is known of deferred ones takes some, too.
+    private var changesByteCount: Int { memoryByteCount / 4 }
 
     func batch<R>(_ context: CommitContext?, _ body: (inout WriteTransaction) throws -> R) throws
         -> R
     {
+        if workspace == nil { try store.catchUp(memoryByteCount: max(memoryByteCount, 1 << 20)) }
         let transaction = try store.environment.beginWrite()
         var state = try StoreState.read(transaction.reader, store.tables)
         let kept = self.workspace
@@ -102,13 +113,15 @@ final class BulkLoadCore {
         // Until the batch is on the disk the changes in memory are ahead of it; should anything fail they are dropped,
         // and the views catch up from the log.
         self.workspace = nil
-        let result = try store.run(body, in: session)
+        let result = try run(body, in: session, on: state)
+        let hasChangedViews = session.hasFlushed || workspace.hasSettled
         guard session.builder.eventCount > 0 else {
             // A new workspace rests on views that may have caught up in this transaction, which leaves no trace.
-            if workspace === kept, !session.hasFlushed { self.workspace = workspace }
+            if workspace === kept, !hasChangedViews { self.workspace = workspace }
             return result
         }
-        if workspace.byteCount > memoryByteCount || session.hasFlushed {
+        let isFull = workspace.byteCount > changesByteCount
+        if hasChangedViews || (isFull && !mayDefer) {
             try workspace.flush()
             try store.finish(session, &state, in: transaction)
             state.viewsPosition = state.log.head
@@ -116,31 +129,64 @@ final class BulkLoadCore {
             state.counts = workspace.counts
         } else {
             try store.finish(session, &state, in: transaction)
+            if isFull {
+                try workspace.deferChanges {
+                    DeferredChanges(after: state.viewsPosition, log: store.tables.log)
+                }
+            }
         }
         try state.write(in: transaction, store.tables)
         try transaction.commit()
+        workspace.hasSettled = false
         self.workspace = workspace
         head = state.log.head
         viewSet = state.viewSet
+        if let deferred = workspace.deferred, deferred.byteCount > memoryByteCount { try publish() }
         return result
+    }
+
+    /// Runs a batch's body; what it asks may need views that have all that is in the log.
+    private func run<R>(
+        _ body: (inout WriteTransaction) throws -> R,
+        in session: WriteSession,
+        on state: StoreState
+    ) throws -> R {
+        let workspace = session.workspace
+        workspace.foldDeferred = { [unowned workspace] in
+            self.mayDefer = false
+            _ = try self.store.foldMissing(state, workspace.base)
+        }
+        defer { workspace.foldDeferred = nil }
+        return try store.run(body, in: session)
     }
 
     /// Writes to the views what they lack.
     func publish() throws {
+        if let workspace, workspace.deferred == nil {
+            if try publish(workspace) { return }
+        }
+        workspace = nil
+        try store.catchUp(memoryByteCount: max(memoryByteCount, 1 << 20))
+    }
+
+    /// Writes the changes in memory to the views, if they are all that these lack.
+    private func publish(_ kept: Workspace) throws -> Bool {
         let transaction = try store.environment.beginWrite()
         var state = try StoreState.read(transaction.reader, store.tables)
         guard state.areViewsBehind else {
             workspace = nil
-            return
+            return true
         }
-        let workspace = try adopt(&state, in: transaction)
-        self.workspace = nil
-        try workspace.flush()
+        guard head == state.log.head, viewSet == state.viewSet else { return false }
+        kept.base = transaction.reader
+        workspace = nil
+        try kept.flush()
         state.viewsPosition = state.log.head
         state.viewsDigest = state.headDigest
-        state.counts = workspace.counts
+        state.counts = kept.counts
         try state.write(in: transaction, store.tables)
         try transaction.commit()
+        return true
     }
 
     /// The workspace of the batch before, unless another process has written or replayed since: then the views have

@@ -5,32 +5,68 @@ extension Store {
     /// How much the changes in memory may take before they are written to the tables, in bytes.
     static let flushByteCount = 96 << 20
 
-    /// Lets views that are behind the log catch up, in a transaction of its own (STO-07, STO-24). In a write's turn.
-    func catchUp() throws {
-        let transaction = try environment.beginWrite()
-        var state = try StoreState.read(transaction.reader, tables)
+    /// Lets views that are behind the log catch up, in transactions of its own (STO-07, STO-24). In a write's turn.
+    func catchUp(memoryByteCount: Int = ViewRebuild.memoryByteCount) throws {
+        let state = try readState()
         guard state.areViewsBehind else { return }
-        try foldMissing(&state, in: transaction)
+        if Self.prefersRebuild(state) {
+            do {
+                let rebuild = ViewRebuild(
+                    environment,
+                    tables,
+                    memoryByteCount: memoryByteCount,
+                    schema: compiledSchema
+                )
+                _ = try rebuild.run()
+                return
+            } catch let error as LMDBError where error.code == .diskFull {
+                // What follows needs less room.
+                try ViewRebuild(environment, tables, schema: compiledSchema).clearSpareViews()
+            }
+        }
+        let transaction = try environment.beginWrite()
+        var present = try StoreState.read(transaction.reader, tables)
+        guard present.areViewsBehind else { return }
+        try foldMissing(&present, in: transaction)
         try transaction.commit()
     }
 
-    /// Folds into the views what the log has and they have not. Views only fall behind in a bulk load, in which no
-    /// rollback can happen, so the events are folded in order.
+    /// Whether building all views anew is cheaper than changing them in the places that the missing events name: a
+    /// rebuild writes every row once, in order; a change in place reads and writes a page for every row and index
+    /// entry.
+    private static func prefersRebuild(_ state: StoreState) -> Bool {
+        let missing = state.log.head - state.viewsPosition
+        return missing >= 10_000 && missing >= state.viewsPosition / 16
+    }
+
+    /// Folds into the views what the log has and they have not, and notes it in the state.
     func foldMissing(
         _ state: inout StoreState,
         in transaction: borrowing RepriseLMDB.WriteTransaction
     ) throws {
+        let folded = try foldMissing(state, transaction.reader)
+        state.viewsPosition = state.log.head
+        state.viewsDigest = folded.digest
+        state.counts = folded.counts
+        try state.write(in: transaction, tables)
+    }
+
+    /// Folds into the views what the log of a state has and they have not. Views only fall behind in a bulk load, in
+    /// which no rollback can happen, so the events are folded in order.
+    ///
+    /// - Parameter base: reads and writes in a write transaction.
+    func foldMissing(
+        _ state: StoreState,
+        _ base: TableReader
+    ) throws -> (digest: Digest256, counts: [Int]) {
         let workspace = try Workspace(
-            schema: compiledSchema(transaction.reader, state),
+            schema: compiledSchema(base, state),
             tables: tables[state.viewSet],
-            base: transaction.reader,
+            base: base,
             digest: state.viewsDigest,
             counts: state.counts
         )
-        let folder = LogFolder(
-            workspace: workspace,
-            log: LogReader(transaction.reader, table: tables.log)
-        )
+        let folder = LogFolder(workspace: workspace, log: LogReader(base, table: tables.log))
         try folder.fold((state.viewsPosition + 1)...state.log.head) {
             if workspace.byteCount > Self.flushByteCount { try workspace.flush() }
         }
@@ -38,10 +74,7 @@ extension Store {
         guard workspace.digest == state.headDigest else {
             throw StoreError.damage("The views do not arrive at the digest that the log recorded.")
         }
-        state.viewsPosition = state.log.head
-        state.viewsDigest = workspace.digest
-        state.counts = workspace.counts
-        try state.write(in: transaction, tables)
+        return (workspace.digest, workspace.counts)
     }
 }
 
@@ -59,32 +92,9 @@ struct LogFolder {
                 lastBlock = block.firstPosition
             }
             try workspace.apply(event)
-            try foldLabel(event, time: block.timeMicroseconds)
+            try workspace.labels.fold(event, time: block.timeMicroseconds)
             return true
         }
         try afterBlock()
-    }
-
-    /// Folds what an event says about labels, which are no part of the state.
-    func foldLabel(_ event: EventView, time: Int64) throws {
-        guard event.type.rawValue >= EventType.schemaDeclared.rawValue else { return }
-        switch try Change(event) {
-        case .snapshotCreated(let content):
-            let key = LabelKey.snapshot(content.name)
-            workspace.labels.changes[key] = .some(
-                LabelValue.snapshot(content, at: event.position, time: time, key: key)
-            )
-        case .snapshotDeleted(let name):
-            workspace.labels.changes[LabelKey.snapshot(name)] = .some(nil)
-        case .rolledBack(let target):
-            let key = LabelKey.rollback(at: event.position)
-            workspace.labels.changes[key] = .some(LabelValue.rollback(to: target, key: key))
-        case .annotated(let name, let annotationKey, let payload):
-            let key = LabelKey.annotation(name, key: annotationKey)
-            workspace.labels.changes[key] = .some(
-                unsafe LabelValue.annotation(payload, at: event.position, time: time, key: key)
-            )
-        default: break
-        }
     }
 }

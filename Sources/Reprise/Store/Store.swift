@@ -92,6 +92,17 @@ public final class Store: Sendable {
         if let schema = currentSchema.withLock({ $0 }), schema.position == state.schemaPosition {
             return schema
         }
+        let schema = try Self.readSchema(reader, tables, state)
+        if state.schemaPosition > 0 { currentSchema.withLock { $0 = schema } }
+        return schema
+    }
+
+    /// The schema in force in a state, from the log.
+    static func readSchema(
+        _ reader: TableReader,
+        _ tables: StoreTables,
+        _ state: StoreState
+    ) throws -> CompiledSchema {
         guard state.schemaPosition > 0 else {
             return CompiledSchema(
                 SchemaDescription(models: [], relations: []),
@@ -104,13 +115,11 @@ public final class Store: Sendable {
         else {
             throw StoreError.damage("The log has no schema at position \(state.schemaPosition).")
         }
-        let schema = CompiledSchema(
-            try Self.schemaDescription(unsafe [UInt8](event.body)),
+        return CompiledSchema(
+            try schemaDescription(unsafe [UInt8](event.body)),
             position: state.schemaPosition,
             number: state.schemaNumber
         )
-        currentSchema.withLock { $0 = schema }
-        return schema
     }
 
     static func schemaDescription(_ bytes: [UInt8]) throws(StoreError) -> SchemaDescription {

@@ -5,6 +5,7 @@ internal import RepriseLog
 extension WriteSession {
     /// Deletes an entity and records each consequence with its cause. A denied deletion throws and does nothing.
     func delete(_ root: EntityKey, expecting: ExpectedRevision = .any) throws -> DeletionPlan {
+        try workspace.settle()
         guard let row = try workspace.row(root) else {
             if case .exactly = expecting {
                 throw conflict(expecting, actual: nil, try reference(root))

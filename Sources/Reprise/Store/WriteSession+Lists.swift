@@ -18,9 +18,11 @@ struct ListPlace {
 extension WriteSession {
     /// Puts `target` into the list. In a list whose members hold the reference it is taken out of its old list.
     func link(_ list: ListPlace, target: [UInt8], at placement: Placement) throws -> EntryID {
+        // A reference that changes leaves another list.
+        if list.memberSlot != nil { try workspace.settle() }
         try requireOwner(list)
         let member = EntityKey(model: list.end.other.model, id: target)
-        guard try workspace.row(member) != nil else {
+        guard try workspace.contains(member) else {
             throw StoreError.targetMissing(try reference(member), from: try reference(list.owner))
         }
         if let slot = list.memberSlot {
@@ -130,7 +132,7 @@ extension WriteSession {
     }
 
     private func requireOwner(_ list: ListPlace) throws {
-        guard try workspace.row(list.owner) != nil else {
+        guard try workspace.contains(list.owner) else {
             throw StoreError.entityMissing(try reference(list.owner))
         }
     }

@@ -66,6 +66,7 @@ extension WriteSession {
         -> Bool
     {
         let key = try unsafe self.key.row(model, id)
+        try unsafe settleBeforeUpdating(model, key)
         let found = try unsafe workspace.find(key)
         guard let row = found.row else {
             throw StoreError.entityMissing(EntityReference(model: model.name, id: id))
@@ -124,6 +125,25 @@ extension WriteSession {
             )
         }
         return true
+    }
+
+    /// In a bulk load, taking an entry out of a list needs the views.
+    private func settleBeforeUpdating(_ model: CompiledModel, _ key: UnsafeRawBufferPointer) throws {
+        guard workspace.deferred != nil, !model.references.isEmpty,
+            let row = try unsafe workspace.find(key).row
+        else { return }
+        let old = try unsafe RowPayload(trusting: row.payload)
+        let new = try unsafe RowPayload(trusting: workspace.scratch.bytes)
+        for reference in model.references {
+            guard let before = unsafe old.slot(reference.slot) else { continue }
+            let from = try unsafe ReferenceBytes(before).target
+            if let after = unsafe new.slot(reference.slot),
+                try unsafe from.hasSameBytes(as: ReferenceBytes(after).target)
+            {
+                continue
+            }
+            return try workspace.settle()
+        }
     }
 
     /// Changes one slot of an existing row as a consequence of something else. `bytes` is the whole new slot.
@@ -219,7 +239,7 @@ extension WriteSession {
         var key = KeyBuffer()
         unsafe key.setRow(model: reference.targetModel, id: target)
         if unsafe key.bytes.hasSameBytes(as: ownKey) { return }
-        guard try unsafe workspace.row(key.bytes) == nil else { return }
+        if try unsafe workspace.contains(key.bytes) { return }
         throw unsafe StoreError.targetMissing(
             self.reference(try schema.model(reference.targetModel), target),
             from: EntityReference(model: model.name, id: id)

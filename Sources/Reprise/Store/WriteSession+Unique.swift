@@ -37,6 +37,9 @@ extension WriteSession {
         payload: RowPayload,
         except key: UnsafeRawBufferPointer
     ) throws -> [UInt8]? {
+        if let holder = try unsafe deferredHolder(in: model, index, claim, except: key) {
+            return holder
+        }
         var encoder = IndexKeyEncoder()
         _ = try unsafe encoder.encode(
             payload,
@@ -61,6 +64,24 @@ extension WriteSession {
             isThere = try cursor.next()
         }
         return nil
+    }
+
+    /// The entity that has the values according to events that the views do not have yet.
+    private func deferredHolder(
+        in model: CompiledModel,
+        _ index: CompiledIndex,
+        _ claim: UniqueClaim,
+        except key: UnsafeRawBufferPointer
+    ) throws -> [UInt8]? {
+        guard let id = try workspace.deferred?.holder(of: claim, in: workspace.base) else {
+            return nil
+        }
+        let holder = EntityKey(model: model.number, id: id)
+        if unsafe key.dropFirst(2).elementsEqual(id) { return nil }
+        // It may have other values by now.
+        guard let row = try workspace.row(holder) else { return nil }
+        let present = unsafe UniqueClaim(index, try RowPayload(trusting: row.payload))
+        return present?.bytes == claim.bytes ? id : nil
     }
 
     private func violation(

@@ -39,11 +39,24 @@ struct KeyBuffer: ~Copyable {
     }
 
     mutating func append(escaped id: [UInt8]) {
-        for byte in id {
+        unsafe id.withUnsafeBytes { unsafe append(escaped: $0) }
+    }
+
+    mutating func append(escaped id: UnsafeRawBufferPointer) {
+        for index in 0..<id.count {
+            let byte = unsafe id[index]
             append(bigEndian: byte)
             if byte == 0 { append(bigEndian: 0xFF as UInt8) }
         }
         append(bigEndian: 0 as UInt16)
+    }
+
+    /// Key of one entry of a list.
+    mutating func setEdge(relation: UInt16, owner: UnsafeRawBufferPointer, orderKey: UInt64) {
+        removeAll()
+        append(bigEndian: relation)
+        unsafe append(escaped: owner)
+        append(bigEndian: orderKey)
     }
 
     /// Key of a row: model number and raw identifier.

@@ -4,7 +4,7 @@
 /// front reads the same bytes again and again, each time from another place in memory. Here a range of keys is sorted
 /// by eight cached bytes that follow what all of it has in common; only keys that agree in those are looked at again,
 /// eight bytes further on (multikey sorting with cached prefixes; Bentley & Sedgewick 1997, Ng & Kakehi 2007).
-struct KeySort {
+struct KeySort: ~Copyable {
     /// One key and what it stands for.
     @safe
     struct Item {
@@ -27,10 +27,18 @@ struct KeySort {
         )
     }
 
-    /// The indices in the order of their keys; equal keys are next to each other in any order.
+    /// How many keys were added.
+    var count: Int { items.count }
+
+    /// The indices in the order of their keys; those of equal keys ascend.
     consuming func sorted() -> [UInt32] {
+        sortedItems().map(\.index)
+    }
+
+    /// The keys in order; equal ones in the order of their indices.
+    consuming func sortedItems() -> [Item] {
         unsafe items.withUnsafeMutableBufferPointer { unsafe Self.sort($0, from: 0) }
-        return items.map(\.index)
+        return items
     }
 
     private static func sort(_ all: UnsafeMutableBufferPointer<Item>, from depth: Int) {
@@ -49,7 +57,10 @@ struct KeySort {
                 var run = unsafe UnsafeMutableBufferPointer(rebasing: items[start..<end])
                 if unsafe run.contains(where: { $0.keyCount <= depth + 8 }) {
                     // Short keys are padded with zeros and may look like longer ones.
-                    unsafe run.sort { unsafe bytes(of: $0).precedes(bytes(of: $1)) }
+                    unsafe run.sort {
+                        let order = unsafe bytes(of: $0).order(against: bytes(of: $1))
+                        return order == 0 ? $0.index < $1.index : order < 0
+                    }
                 } else {
                     unsafe sort(run, from: depth + 8)
                 }

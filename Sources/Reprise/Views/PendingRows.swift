@@ -10,7 +10,7 @@ struct PendingRows: ~Copyable {
         let key: UnsafeRawPointer
         let keyCount: Int32
         /// Whether the views hold a row under this key.
-        let isInViews: Bool
+        var isInViews: Bool
         /// Whether there is a row now; otherwise it was deleted by the transaction.
         var isLive: Bool
         var created: UInt64
@@ -79,6 +79,11 @@ struct PendingRows: ~Copyable {
     /// Gives a pending row another revision.
     mutating func setRevision(_ revision: UInt64, at index: Int) {
         records[index].revision = revision
+    }
+
+    /// Notes whether the views hold a row under the record's key.
+    mutating func setInViews(_ isInViews: Bool, at index: Int) {
+        records[index].isInViews = isInViews
     }
 
     mutating func removeAll() {

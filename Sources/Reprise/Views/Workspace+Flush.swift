@@ -6,6 +6,7 @@ extension Workspace {
     /// Writes all changes to the tables in key order and forgets them. ``base`` must belong to a write transaction.
     /// O(changes · log changes), plus the pages touched.
     func flush() throws {
+        try settle()
         guard !isEmpty else { return }
         try flushRows()
         try flushLists()

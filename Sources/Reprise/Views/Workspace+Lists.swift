@@ -13,6 +13,7 @@ struct PendingList {
 extension Workspace {
     /// All entries of a list in order. O(entries of the list).
     func entries(of list: ListKey) throws -> [ListEntry] {
+        try settle()
         var entries: [ListEntry] = []
         let pending = lists[list]
         try forEachBaseEntry(of: list) { entry in
@@ -31,6 +32,7 @@ extension Workspace {
 
     /// The owners whose lists point to a target, with the places, of a many-to-many relation.
     func backlinks(of target: ListKey) throws -> [Backlink] {
+        try settle()
         var found: [Backlink] = []
         let pending = backlinks[target]
         keyBuffer.setList(target)
@@ -95,10 +97,16 @@ extension Workspace {
 
     /// The order key of the last entry that the list has now. What was taken away does not count, whenever it was, so
     /// that the same operations give the same keys however they are spread over flushes.
-    private func lastOrderKey(of list: ListKey) throws -> UInt64? {
+    func lastOrderKey(of list: ListKey) throws -> UInt64? {
         if case .some(let last) = lists[list]?.last { return last }
         let pending = lists[list]?.changes ?? [:]
         var last = pending.values.compactMap { $0?.orderKey }.max()
+        if let known = deferred?.lastOrderKey(of: list) {
+            // While changes are deferred nothing is taken out of lists.
+            if let known { last = max(last ?? 0, known) }
+            lists[list, default: PendingList()].last = .some(last)
+            return last
+        }
         keyBuffer.setEdge(list, orderKey: .max)
         let prefixCount = keyBuffer.count - 8
         var cursor = try base.cursor(tables.edges)
@@ -180,16 +188,25 @@ struct EdgeValue {
 
     static func encode(_ entry: ListEntry, key: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
         bytes.removeAll(keepingCapacity: true)
-        bytes.append(contentsOf: repeatElement(0, count: 8))
-        unsafe withUnsafeBytes(of: entry.serial.littleEndian) {
-            unsafe bytes.append(contentsOf: $0)
+        bytes.append(contentsOf: repeatElement(0, count: headerByteCount + entry.target.count))
+        unsafe bytes.withUnsafeMutableBytes { room in
+            unsafe entry.target.withUnsafeBytes { target in
+                unsafe write(serial: entry.serial, target: target, key: key, into: room)
+            }
         }
-        bytes.append(contentsOf: entry.target)
-        let checksum = unsafe bytes.withUnsafeBytes {
-            unsafe XXH64.hash(key, UnsafeRawBufferPointer(rebasing: $0[8...]))
-        }
-        unsafe bytes.withUnsafeMutableBytes {
-            unsafe $0.storeBytes(of: checksum.littleEndian, as: UInt64.self)
-        }
+    }
+
+    /// Writes a value into `room`, which has `headerByteCount + target.count` bytes.
+    static func write(
+        serial: UInt64,
+        target: UnsafeRawBufferPointer,
+        key: UnsafeRawBufferPointer,
+        into room: UnsafeMutableRawBufferPointer
+    ) {
+        unsafe room.storeBytes(of: serial.littleEndian, toByteOffset: 8, as: UInt64.self)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: room[headerByteCount...])
+            .copyMemory(from: target)
+        let covered = unsafe UnsafeRawBufferPointer(rebasing: room[8...])
+        unsafe room.storeBytes(of: XXH64.hash(key, covered).littleEndian, as: UInt64.self)
     }
 }

@@ -19,6 +19,9 @@ extension Workspace {
             let record = rows[index]
             return Found(row: record.row, isInViews: record.isInViews, pending: index)
         }
+        if let standing = unsafe deferred?.standing(of: key) {
+            return try unsafe recall(key, standing)
+        }
         guard let value = try unsafe base.get(tables.rows, key) else {
             return Found(row: nil, isInViews: false, pending: nil)
         }
@@ -98,6 +101,7 @@ extension Workspace {
     func lastPosition(of key: UnsafeRawBufferPointer, found: Found) throws -> UInt64 {
         if let row = found.row { return row.revision }
         if let index = found.pending { return rows[index].revision }
+        if let standing = unsafe deferred?.standing(of: key) { return standing.revision }
         guard let value = try unsafe base.get(tables.tombstones, key) else { return 0 }
         guard value.count == 8 else { throw StoreError.damage("A tombstone has the wrong length.") }
         return unsafe UInt64(littleEndian: value.loadUnaligned(as: UInt64.self))

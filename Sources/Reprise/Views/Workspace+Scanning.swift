@@ -7,6 +7,7 @@ extension Workspace {
         of model: CompiledModel,
         _ body: (UnsafeRawBufferPointer, RowView) throws -> Bool
     ) throws {
+        try settle()
         let pending = rows.count == 0 ? [] : pendingIndices(of: model)
         var next = 0
         var cursor = try base.cursor(tables.rows)
@@ -41,6 +42,7 @@ extension Workspace {
         of model: CompiledModel,
         _ body: (UnsafeRawBufferPointer, RowView) throws -> Bool
     ) throws {
+        try settle()
         for index in pendingIndices(of: model) {
             let record = rows[index]
             if let row = record.row, try unsafe !body(record.keyBytes, row) { return }
@@ -52,6 +54,7 @@ extension Workspace {
         in range: IndexRange,
         _ body: (UnsafeRawBufferPointer, IndexEntry, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
+        try settle()
         var cursor = try base.cursor(tables.index)
         var isThere = try unsafe range.lower.withUnsafeBytes {
             try unsafe cursor.seek(atOrAfter: $0)
@@ -73,6 +76,7 @@ extension Workspace {
         reversed: Bool,
         _ body: (UnsafeRawBufferPointer, IndexEntry, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
+        try settle()
         var number = KeyBuffer()
         number.append(bigEndian: index.number)
         var cursor = try base.cursor(tables.index)

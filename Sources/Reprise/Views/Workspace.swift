@@ -31,6 +31,14 @@ final class Workspace {
     var hopKey = KeyBuffer()
     /// For the row of an index entry.
     var entryKey = KeyBuffer()
+    /// What a bulk load has in the log only; nil elsewhere.
+    var deferred: DeferredChanges?
+    /// Brings the views up to date with the log; set in a bulk load.
+    var foldDeferred: (() throws -> Void)?
+    /// Whether that has happened.
+    var hasSettled = false
+    /// For rows that are folded from the log.
+    var recalled = EntityFold()
     var pendingOrder: PendingOrder?
     var scratch = RowPayloadWriter()
 

@@ -11,6 +11,7 @@ extension Environment {
     ///   - path: Nothing, or an empty directory, is there. Its parent exists.
     ///   - tables: The names of the tables to make.
     ///   - populate: Writes the first content.
+    ///   - complete: Goes on in transactions of its own, for content that is too much for one.
     /// - Throws: `.exists` and what creating and writing files can meet, and whatever `populate`
     ///   throws; then nothing is left behind. Only when the last step fails, making the new name
     ///   durable or opening it, the environment is at `path` and complete.
@@ -18,7 +19,8 @@ extension Environment {
         at path: String,
         tables: [String],
         options: Options = .init(),
-        populate: (borrowing WriteTransaction, [String: Table]) throws -> Void
+        populate: (borrowing WriteTransaction, [String: Table]) throws -> Void,
+        complete: (Environment) throws -> Void = { _ in }
     ) throws -> Environment {
         precondition(!options.isReadOnly, "A new environment is written to.")
         let target = StoreDirectory(path)
@@ -31,7 +33,7 @@ extension Environment {
         let directory = target.temporarySibling()
         do {
             try directory.makeEmpty(readerCountMax: options.readerCountMax)
-            try fill(directory, tables: tables, options: options, populate: populate)
+            try fill(directory, tables: tables, options: options, populate, complete)
             try directory.rename(to: target)
         } catch {
             directory.remove()
@@ -45,7 +47,8 @@ extension Environment {
         _ directory: StoreDirectory,
         tables: [String],
         options: Options,
-        populate: (borrowing WriteTransaction, [String: Table]) throws -> Void
+        _ populate: (borrowing WriteTransaction, [String: Table]) throws -> Void,
+        _ complete: (Environment) throws -> Void
     ) throws {
         let data = try File(opening: directory.dataPath, flags: 0)
         let identity = try data.status().identity
@@ -66,6 +69,7 @@ extension Environment {
         )
         try populate(transaction, handles)
         try transaction.commit()
+        try complete(environment)
         // LMDB wrote its first meta pages without synchronizing them.
         try unsafe checkSystem(
             mdb_env_sync(environment.pointer, 1),

@@ -13,6 +13,14 @@ extension Environment {
         return unsafe (info.me_mapsize, (info.me_last_pgno + 1) * pageByteCount)
     }
 
+    /// Whether writes of `byteCount` bytes will fit without exchanging the map, which waits for
+    /// readers. A hint: other processes write too.
+    package func hasRoom(for byteCount: Int) -> Bool {
+        let (map, used) = extent
+        let headroom = options.headroomByteCount ?? map / 4
+        return !mapWasFull && map - used >= headroom + byteCount
+    }
+
     /// Doubles the map when it has little room. For the writer, before LMDB's transaction begins.
     func growIfNeeded(room: Int) throws(LMDBError) -> Growth {
         let (map, used) = extent

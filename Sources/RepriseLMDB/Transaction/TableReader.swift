@@ -51,6 +51,16 @@ package struct TableReader {
         return statistics.ms_entries
     }
 
+    /// How many bytes the table's pages take. O(1).
+    package func byteCount(_ table: Table) throws(LMDBError) -> Int {
+        var statistics = MDB_stat()
+        let result = unsafe mdb_stat(pointer, table.handle, &statistics)
+        if result != MDB_SUCCESS { throw readFailure(result, "measure a table") }
+        let pageCount =
+            statistics.ms_branch_pages + statistics.ms_leaf_pages + statistics.ms_overflow_pages
+        return pageCount * Int(statistics.ms_psize)
+    }
+
     private func readFailure(_ result: Int32, _ operation: StaticString) -> LMDBError {
         unsafe unmanagedState.takeUnretainedValue().readFailure(result, operation)
     }

@@ -1,0 +1,143 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Goes through the log once and sorts what it says by entity, by list entry and by label.
+struct EventGathering: ~Copyable {
+    /// The events of each entity, by the key of its row.
+    var entities: ExternalSort
+    /// What happened to the entries of many-to-many lists, by the key of the entry.
+    var entries: ExternalSort
+    var labels = PendingLabels()
+    /// How many live events there are.
+    private(set) var liveCount = 0
+    private(set) var rollbacks: [(at: UInt64, to: UInt64)] = []
+
+    private let inPlace: Bool
+    private let live: [ClosedRange<UInt64>]
+    private var liveIndex = 0
+    private var key = KeyBuffer()
+
+    /// - Parameters:
+    ///   - live: the positions whose events count, ascending.
+    ///   - inPlace: whether events stay in the mapped log, see ``GatheredEvent``.
+    init(
+        live: [ClosedRange<UInt64>],
+        inPlace: Bool,
+        memoryByteCount: Int,
+        makeFile: @escaping () throws(LMDBError) -> SpillFile
+    ) {
+        self.live = live
+        self.inPlace = inPlace
+        entities = ExternalSort(memoryByteCount: memoryByteCount / 2, makeFile: makeFile)
+        entries = ExternalSort(memoryByteCount: memoryByteCount / 2, makeFile: makeFile)
+    }
+
+    /// Takes all events of a block.
+    mutating func add(_ block: BlockView) throws {
+        var cursor = block.events()
+        while let event = try cursor.next() {
+            if event.type.rawValue >= EventType.schemaDeclared.rawValue {
+                try labels.fold(event, time: block.timeMicroseconds)
+                if case .rolledBack(let target) = try Change(event) {
+                    rollbacks.append((event.position, target))
+                }
+            }
+            guard isAlive(event.position) else { continue }
+            liveCount += 1
+            // Others belong to no entity, or are not known to this version and passed over (HIS-45).
+            if event.type.rawValue <= EventType.moved.rawValue { try add(event) }
+        }
+    }
+
+    private mutating func add(_ event: EventView) throws {
+        try Change.checkVersion(of: event)
+        unsafe key.setRow(model: event.model, id: event.id)
+        // Of events about list entries, the entity only needs the position.
+        let isAboutEntry = event.type.rawValue >= EventType.linked.rawValue
+        let room = try unsafe entities.add(
+            key: key.bytes,
+            valueByteCount: GatheredEvent.byteCount(of: event, inPlace: inPlace || isAboutEntry)
+        )
+        unsafe GatheredEvent.write(event, inPlace: inPlace || isAboutEntry, into: room)
+        guard event.type.rawValue >= EventType.deleted.rawValue else { return }
+        try addEntries(of: event)
+    }
+
+    /// Notes what an event does to entries of many-to-many lists.
+    private mutating func addEntries(of event: EventView) throws {
+        switch try Change(event) {
+        case .linked(let relation, let orderKey, let target):
+            unsafe key.setEdge(relation: relation, owner: event.id, orderKey: orderKey)
+            try unsafe addEntry(serial: event.position, target)
+        case .unlinked(let relation, let orderKey, _, _):
+            unsafe key.setEdge(relation: relation, owner: event.id, orderKey: orderKey)
+            try addRemoval()
+        case .moved(let relation, let from, let to, let serial, let target):
+            unsafe key.setEdge(relation: relation, owner: event.id, orderKey: from)
+            try addRemoval()
+            unsafe key.setEdge(relation: relation, owner: event.id, orderKey: to)
+            try unsafe addEntry(serial: serial, target)
+        case .deleted(let image):
+            for (relation, entry) in image.entries {
+                unsafe key.setEdge(relation: relation, owner: event.id, orderKey: entry.orderKey)
+                try addRemoval()
+            }
+        default: break
+        }
+    }
+
+    private mutating func addEntry(serial: UInt64, _ target: UnsafeRawBufferPointer) throws {
+        let byteCount = SortedEntry.byteCount(targetByteCount: target.count)
+        let room = try unsafe entries.add(key: key.bytes, valueByteCount: byteCount)
+        unsafe SortedEntry.write(.linked, serial: serial, target, into: room)
+    }
+
+    private mutating func addRemoval() throws {
+        let none = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+        let byteCount = SortedEntry.byteCount(targetByteCount: 0)
+        let room = try unsafe entries.add(key: key.bytes, valueByteCount: byteCount)
+        unsafe SortedEntry.write(.removed, serial: 0, none, into: room)
+    }
+
+    private mutating func isAlive(_ position: UInt64) -> Bool {
+        while liveIndex < live.count, live[liveIndex].upperBound < position { liveIndex += 1 }
+        return liveIndex < live.count && live[liveIndex].lowerBound <= position
+    }
+}
+
+/// What became of one place in one list, on its way through a sort; of several, the last one holds.
+@safe
+struct SortedEntry {
+    enum Kind: UInt64 {
+        /// An entry of a many-to-many list, with an identity of its own.
+        case linked
+        /// An entry that follows from a reference in a row.
+        case referenced
+        case removed
+    }
+
+    let kind: Kind
+    let serial: UInt64
+    let target: UnsafeRawBufferPointer
+
+    static func byteCount(targetByteCount: Int) -> Int { 16 + targetByteCount }
+
+    static func write(
+        _ kind: Kind,
+        serial: UInt64,
+        _ target: UnsafeRawBufferPointer,
+        into room: UnsafeMutableRawPointer
+    ) {
+        unsafe room.storeBytes(of: kind.rawValue, as: UInt64.self)
+        unsafe room.storeBytes(of: serial, toByteOffset: 8, as: UInt64.self)
+        if let source = target.baseAddress {
+            unsafe (room + 16).copyMemory(from: source, byteCount: target.count)
+        }
+    }
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        kind = Kind(rawValue: unsafe bytes.loadUnaligned(as: UInt64.self)) ?? .removed
+        serial = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        unsafe target = UnsafeRawBufferPointer(rebasing: bytes[16...])
+    }
+}

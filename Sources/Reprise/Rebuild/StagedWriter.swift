@@ -1,0 +1,101 @@
+internal import RepriseLMDB
+
+/// Fills empty tables in key order, in as many transactions as it takes to bound the memory of each.
+///
+/// Between its transactions other processes can write. One that did is noticed at the beginning of the next
+/// transaction and ends the work with ``Interrupted``: it may have used the same tables.
+final class StagedWriter {
+    /// Another process has written meanwhile.
+    struct Interrupted: Error {}
+
+    /// How much is written in one transaction.
+    private static let stepByteCount = 32 << 20
+
+    private let environment: Environment
+    private let isStaged: Bool
+    private var transaction: RepriseLMDB.WriteTransaction?
+    private var lastTransactionID: UInt64
+    private var cursor: Cursor?
+    private var cursorTable: Table?
+    private var byteCount = 0
+
+    /// Begins the first transaction.
+    ///
+    /// - Parameter isStaged: false for one transaction only, which nobody can interrupt.
+    init(_ environment: Environment, isStaged: Bool = true) throws(LMDBError) {
+        self.environment = environment
+        self.isStaged = isStaged
+        let first = try environment.beginWrite()
+        lastTransactionID = first.transactionID
+        transaction = consume first
+    }
+
+    /// The transaction that runs.
+    var reader: TableReader {
+        guard let reader = transaction?.reader else {
+            preconditionFailure("The writer is finished.")
+        }
+        return reader
+    }
+
+    func empty(_ table: Table) throws(LMDBError) {
+        try transaction?.empty(table)
+    }
+
+    /// Appends an entry and gives out the room for its value, which must be written before the next call.
+    func append(
+        to table: Table,
+        key: UnsafeRawBufferPointer,
+        valueByteCount: Int
+    ) throws -> UnsafeMutableRawBufferPointer {
+        if isStaged, byteCount > Self.stepByteCount { try step() }
+        if cursorTable != table || cursor == nil {
+            cursor = try reader.cursor(table)
+            cursorTable = table
+        }
+        byteCount += key.count + valueByteCount + 16
+        guard
+            let room = try unsafe cursor?.reserve(
+                key: key,
+                byteCount: valueByteCount,
+                append: true
+            )
+        else { preconditionFailure("The cursor was just opened.") }
+        return unsafe room
+    }
+
+    /// Appends an entry.
+    func append(
+        to table: Table,
+        key: UnsafeRawBufferPointer,
+        value: UnsafeRawBufferPointer
+    ) throws {
+        let room = try unsafe append(to: table, key: key, valueByteCount: value.count)
+        unsafe room.copyMemory(from: value)
+    }
+
+    /// Ends the last transaction with what `body` adds to it.
+    func finish(_ body: (borrowing RepriseLMDB.WriteTransaction) throws -> Void) throws {
+        cursor = nil
+        guard let last = transaction.take() else {
+            preconditionFailure("The writer is finished.")
+        }
+        try body(last)
+        try last.commit()
+    }
+
+    /// Commits what was written and begins the next transaction.
+    private func step() throws {
+        cursor = nil
+        cursorTable = nil
+        byteCount = 0
+        guard let full = transaction.take() else {
+            preconditionFailure("The writer is finished.")
+        }
+        try full.commit()
+        let next = try environment.beginWrite()
+        guard next.transactionID == lastTransactionID + 1 else { throw Interrupted() }
+        lastTransactionID = next.transactionID
+        transaction = consume next
+    }
+}

@@ -1,0 +1,161 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// A rebuild of the views in the set of tables that does not serve, which is then swapped in.
+///
+/// The views that serve stay as they are until the last transaction, so that a rebuild can be given up at any moment.
+final class ViewRebuild {
+    /// How much the sorts may take in memory unless told otherwise, in bytes.
+    static let memoryByteCount = 96 << 20
+    /// A log of so many times the memory is sorted by address and read out of order; a larger one is copied.
+    private static let inPlaceFactor = 4
+    /// How often a rebuild in several transactions is tried before one that keeps all others out.
+    private static let stagedAttemptCount = 2
+
+    private let environment: Environment
+    private let tables: StoreTables
+    private let memoryByteCount: Int
+    private let schema: (TableReader, StoreState) throws -> CompiledSchema
+    /// How many events were folded; those that a rollback made dead are not among them.
+    private(set) var foldedCount = 0
+
+    /// - Parameter schema: finds the schema that is in force in a state.
+    init(
+        _ environment: Environment,
+        _ tables: StoreTables,
+        memoryByteCount: Int = ViewRebuild.memoryByteCount,
+        schema: @escaping (TableReader, StoreState) throws -> CompiledSchema
+    ) {
+        self.environment = environment
+        self.tables = tables
+        self.memoryByteCount = max(memoryByteCount, 1 << 20)
+        self.schema = schema
+    }
+
+    /// Rebuilds and swaps, in a write's turn.
+    ///
+    /// When another process writes or rebuilds meanwhile it starts again, and at last goes through in one transaction,
+    /// which takes more memory.
+    ///
+    /// - Returns: the digest of the state, which is the one that the log recorded.
+    func run(progress: (ReplayProgress) -> Bool = { _ in true }) throws -> Digest256 {
+        for _ in 0..<Self.stagedAttemptCount {
+            do {
+                return try attempt(isStaged: true, progress)
+            } catch is StagedWriter.Interrupted {
+                continue
+            }
+        }
+        return try attempt(isStaged: false, progress)
+    }
+
+    private func attempt(
+        isStaged: Bool,
+        _ isWanted: (ReplayProgress) -> Bool
+    ) throws -> Digest256 {
+        // Begun first: nobody writes until its first step is done.
+        let writer = try StagedWriter(environment, isStaged: isStaged)
+        var reading = Optional(try environment.beginRead())
+        guard let reader = reading?.reader else { preconditionFailure("Reading has begun.") }
+        let state = try StoreState.read(reader, tables)
+        let schema = try schema(reader, state)
+        let inPlace = isReadInPlace(try reader.byteCount(tables.log))
+        func report(_ done: UInt64) throws {
+            let progress = ReplayProgress(
+                eventCount: Int(clamping: done),
+                totalCount: Int(clamping: state.log.head)
+            )
+            guard isWanted(progress) else { throw StoreError.cancelled }
+        }
+        let log = LogReader(reader, table: tables.log)
+        let gathered = try gather(log, upTo: state.log.head, inPlace: inPlace) { try report($0 / 2) }
+        // Events that stay in the log must not be overwritten; after a copy the pages may be used again.
+        if !inPlace { reading = nil }
+        return try build(gathered, schema, state, writer) { done in
+            try report(state.log.head / 2 + UInt64(done) / 2)
+        }
+    }
+
+    private func build(
+        _ gathered: consuming EventGathering,
+        _ schema: CompiledSchema,
+        _ state: StoreState,
+        _ writer: StagedWriter,
+        _ report: (Int) throws -> Void
+    ) throws -> Digest256 {
+        // What a rebuild that was interrupted has left.
+        for table in tables[state.viewSet.other].all { try writer.empty(table) }
+        let builder = ViewsBuilder(
+            schema: schema,
+            tables: tables[state.viewSet.other],
+            writer: writer,
+            memoryByteCount: memoryByteCount,
+            makeFile: environment.makeSpillFile
+        )
+        let outcome = try builder.build(gathered, report: report)
+        guard outcome.digest == state.headDigest else {
+            throw StoreError.damage("The log does not fold to the digest that the store recorded.")
+        }
+        var next = state
+        next.viewSet = state.viewSet.other
+        next.viewsPosition = state.log.head
+        next.viewsDigest = outcome.digest
+        next.counts = outcome.counts
+        try writer.finish { try next.write(in: $0, tables) }
+        foldedCount = outcome.foldedCount
+        // The old views go in a transaction of their own; should it not come to that, the next rebuild does it.
+        try clearSpareViews()
+        return outcome.digest
+    }
+
+    /// Sorts the live events of the log. A log with rollbacks is gone through twice, because only its end tells which
+    /// of its events are alive.
+    private func gather(
+        _ log: LogReader,
+        upTo end: UInt64,
+        inPlace: Bool,
+        _ report: (UInt64) throws -> Void
+    ) throws -> EventGathering {
+        let first = try gather(log, Timeline(rollbacks: []), upTo: end, inPlace: inPlace, report)
+        if first.rollbacks.isEmpty { return first }
+        let timeline = Timeline(rollbacks: first.rollbacks)
+        return try gather(log, timeline, upTo: end, inPlace: inPlace, report)
+    }
+
+    private func gather(
+        _ log: LogReader,
+        _ timeline: Timeline,
+        upTo end: UInt64,
+        inPlace: Bool,
+        _ report: (UInt64) throws -> Void
+    ) throws -> EventGathering {
+        var gathered = EventGathering(
+            live: timeline.liveRanges(upTo: end),
+            inPlace: inPlace,
+            memoryByteCount: memoryByteCount,
+            makeFile: environment.makeSpillFile
+        )
+        try log.forEachBlock(from: 1) { block in
+            guard block.firstPosition <= end else { return false }
+            try gathered.add(block)
+            try report(block.lastPosition)
+            return block.lastPosition < end
+        }
+        return gathered
+    }
+
+    private func isReadInPlace(_ logByteCount: Int) -> Bool {
+        logByteCount <= memoryByteCount * Self.inPlaceFactor
+            && environment.hasRoom(for: 4 * logByteCount)
+    }
+
+    /// Empties the set of tables that does not serve.
+    func clearSpareViews() throws {
+        let transaction = try environment.beginWrite()
+        let state = try StoreState.read(transaction.reader, tables)
+        let spare = tables[state.viewSet.other].all
+        guard try spare.contains(where: { try transaction.reader.entryCount($0) > 0 }) else { return }
+        for table in spare { try transaction.empty(table) }
+        try transaction.commit()
+    }
+}

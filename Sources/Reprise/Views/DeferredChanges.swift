@@ -1,0 +1,106 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// What a bulk load has put into the log, and neither keeps in memory nor has in the views yet.
+///
+/// Only what the next insert asks for is here: which entities exist, where their last events are, where lists end, and
+/// who holds the values of unique indexes. Everything else is in the log, from which the views are built in the end.
+final class DeferredChanges {
+    /// The views have everything up to here.
+    let viewsPosition: UInt64
+    private let logTable: Table
+    /// The position of the last event of each entity, doubled, plus one when the entity exists; by the key of its row.
+    private var entities = KeyTable()
+    /// The order key of the last entry of each list, by what the keys of its entries begin with.
+    private var lists = KeyTable()
+    /// For the values of a unique index, the position of an event of the entity that had them last.
+    private var claims = KeyTable()
+    private var key = KeyBuffer()
+
+    init(after viewsPosition: UInt64, log: Table) {
+        self.viewsPosition = viewsPosition
+        logTable = log
+    }
+
+    /// Roughly the memory that this takes.
+    var byteCount: Int { entities.byteCount + lists.byteCount + claims.byteCount }
+
+    // MARK: Entities
+
+    struct Standing {
+        /// The position of the entity's last event.
+        let revision: UInt64
+        let isLive: Bool
+    }
+
+    func standing(of key: UnsafeRawBufferPointer) -> Standing? {
+        unsafe entities.find(key).map { Standing(revision: $0 >> 1, isLive: $0 & 1 != 0) }
+    }
+
+    func note(_ record: PendingRows.Record) {
+        unsafe entities.set(record.keyBytes, to: record.revision << 1 | (record.isLive ? 1 : 0))
+    }
+
+    /// Folds the row of an existing entity from its events in the log, and from the views where it was before.
+    ///
+    /// - Complexity: O(events of the entity since the views).
+    func row(
+        _ key: UnsafeRawBufferPointer,
+        _ standing: Standing,
+        over base: TableReader,
+        _ tables: ViewTables,
+        into fold: inout EntityFold
+    ) throws {
+        let log = LogReader(base, table: logTable)
+        var events: [EventView] = []
+        var position = standing.revision
+        while position > viewsPosition {
+            guard let event = try log.event(at: position) else {
+                throw StoreError.damage("The log has no event at position \(position).")
+            }
+            events.append(event)
+            if event.type == .inserted { break }
+            position = event.previous
+        }
+        fold.begin()
+        if events.last?.type != .inserted, let value = try unsafe base.get(tables.rows, key) {
+            unsafe fold.begin(with: try RowView(key: key, value: value))
+        }
+        for event in events.reversed() {
+            try unsafe fold.apply(
+                GatheredEvent(position: event.position, type: event.type, body: event.body),
+                outlives: true
+            )
+        }
+    }
+
+    // MARK: Lists
+
+    /// The order key of the last entry of a list; nil when nothing is known of the list here.
+    func lastOrderKey(of list: ListKey) -> UInt64?? {
+        key.setList(list)
+        guard let number = unsafe lists.find(key.bytes) else { return nil }
+        return .some(number == 0 ? nil : number)
+    }
+
+    func noteLastOrderKey(_ orderKey: UInt64?, of list: ListKey) {
+        key.setList(list)
+        unsafe lists.set(key.bytes, to: orderKey ?? 0)
+    }
+
+    // MARK: Unique values
+
+    /// The key of the row of the entity that had these values last; it may have others by now.
+    func holder(of claim: UniqueClaim, in base: TableReader) throws -> [UInt8]? {
+        let position = unsafe claim.bytes.withUnsafeBytes { unsafe claims.find($0) }
+        guard let position else { return nil }
+        guard let event = try LogReader(base, table: logTable).event(at: position) else {
+            throw StoreError.damage("The log has no event at position \(position).")
+        }
+        return unsafe [UInt8](event.id)
+    }
+
+    func noteClaim(_ claim: [UInt8], at position: UInt64) {
+        unsafe claim.withUnsafeBytes { unsafe claims.set($0, to: position) }
+    }
+}
