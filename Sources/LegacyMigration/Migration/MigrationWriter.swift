@@ -26,6 +26,7 @@ final class MigrationWriter {
 
     private var items: [Item] = []
     private var unitCount = 0
+    private var hasMetPlaylist = false
     private var list = ListInProgress()
     private var deferredParents: [(child: Playlist.ID, parent: Playlist.ID)] = []
     private var written: [String: KeySet] = [:]
@@ -54,8 +55,13 @@ final class MigrationWriter {
 
     /// Takes a record; writes a batch when there are enough.
     func consume(_ record: LegacyRecord, _ loader: inout BulkLoader) throws {
+        let isPlaylist = record.className == Playlist.schema.name
+        if isPlaylist, !hasMetPlaylist {
+            hasMetPlaylist = true
+            try prepareForLists(&loader)
+        }
         try add(.record(record), &loader)
-        guard record.className == Playlist.schema.name else { return }
+        guard isPlaylist else { return }
         var entries = LegacyReferences()
         if case .references(let references) = record["tracks"] { entries = references }
         var start = 0
@@ -69,11 +75,19 @@ final class MigrationWriter {
     /// Writes what is left of the records.
     func finishRecords(_ loader: inout BulkLoader) throws {
         try flush(&loader)
+        // From here on the views are asked.
+        try loader.publish()
         let parents = deferredParents
         guard !parents.isEmpty else { return }
         try batch(.writing, &loader) { transaction in
             for (child, parent) in parents { try self.setParent(child, parent, &transaction) }
         }
+    }
+
+    /// Sees to it that the lists which are compared with those of the export are in the views.
+    private func prepareForLists(_ loader: inout BulkLoader) throws {
+        try flush(&loader)
+        if pass.isRerun { try loader.publish() }
     }
 
     private func add(_ item: Item, _ loader: inout BulkLoader) throws {

@@ -17,14 +17,14 @@ public struct Migrator: Sendable {
     public struct Options: Sendable {
         /// How many records and list entries are made durable together.
         public var batchRecordCount: Int
-        /// How many bytes of changes the views may lag behind in the first migration of a source.
+        /// About how much memory the store may take in the first migration of a source, in bytes.
         public var memoryByteCount: Int
         /// Who is named as the actor of the commits; nil takes that of the store.
         public var actor: String?
 
         public init(
             batchRecordCount: Int = 5000,
-            memoryByteCount: Int = 6 << 20,
+            memoryByteCount: Int = 64 << 20,
             actor: String? = nil
         ) {
             self.batchRecordCount = batchRecordCount
