@@ -79,7 +79,10 @@ extension Store {
             let transaction = try environment.beginRead()
             let state = try StoreState.read(transaction.reader, tables)
             let end = try position(of: point, transaction.reader, state)
-            let logCopy = LogCopy(source: LogReader(transaction.reader, table: tables.log), end: end)
+            let logCopy = LogCopy(
+                source: LogReader(transaction.reader, table: tables.log),
+                end: end
+            )
             var copyTables: StoreTables?
             var count = 0
             var digest = Digest256.zero

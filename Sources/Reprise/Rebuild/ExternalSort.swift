@@ -82,7 +82,8 @@ struct ExternalSort: ~Copyable {
         var buffer = SpillBuffer(file)
         for item in full.sortedItems() {
             let record = unsafe item.key - Self.headerByteCount
-            let byteCount = unsafe Self.headerByteCount + Int(item.keyCount)
+            let byteCount =
+                unsafe Self.headerByteCount + Int(item.keyCount)
                 + Int((record + 4).loadUnaligned(as: UInt32.self))
             try unsafe buffer.append(UnsafeRawBufferPointer(start: record, count: byteCount))
         }

@@ -68,7 +68,9 @@ final class ViewRebuild {
             guard isWanted(progress) else { throw StoreError.cancelled }
         }
         let log = LogReader(reader, table: tables.log)
-        let gathered = try gather(log, upTo: state.log.head, inPlace: inPlace) { try report($0 / 2) }
+        let gathered = try gather(log, upTo: state.log.head, inPlace: inPlace) {
+            try report($0 / 2)
+        }
         // Events that stay in the log must not be overwritten; after a copy the pages may be used again.
         if !inPlace { reading = nil }
         return try build(gathered, schema, state, writer) { done in
@@ -154,7 +156,9 @@ final class ViewRebuild {
         let transaction = try environment.beginWrite()
         let state = try StoreState.read(transaction.reader, tables)
         let spare = tables[state.viewSet.other].all
-        guard try spare.contains(where: { try transaction.reader.entryCount($0) > 0 }) else { return }
+        guard try spare.contains(where: { try transaction.reader.entryCount($0) > 0 }) else {
+            return
+        }
         for table in spare { try transaction.empty(table) }
         try transaction.commit()
     }

@@ -210,7 +210,8 @@ final class ViewsBuilder {
     }
 
     private func buildLabels(_ labels: PendingLabels) throws {
-        let present = labels.changes.compactMap { key, value in value.map { (key: key, value: $0) } }
+        let present = labels.changes.compactMap { key, value in value.map { (key: key, value: $0) }
+        }
         for label in present.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             try unsafe label.key.withUnsafeBytes { key in
                 try unsafe label.value.withUnsafeBytes { value in

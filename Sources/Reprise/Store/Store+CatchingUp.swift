@@ -1,3 +1,4 @@
+internal import Logging
 internal import RepriseLMDB
 internal import RepriseLog
 
@@ -11,23 +12,40 @@ extension Store {
         guard state.areViewsBehind else { return }
         if Self.prefersRebuild(state) {
             do {
-                let rebuild = ViewRebuild(
-                    environment,
-                    tables,
-                    memoryByteCount: memoryByteCount,
-                    schema: compiledSchema
-                )
-                _ = try rebuild.run()
+                try rebuildViews(memoryByteCount: memoryByteCount)
                 return
             } catch let error as LMDBError where error.code == .diskFull {
                 // What follows needs less room.
                 try ViewRebuild(environment, tables, schema: compiledSchema).clearSpareViews()
             }
         }
+        do {
+            try catchUpInPlace()
+        } catch let error as StoreError where error.code == .corrupted {
+            // The log alone may be whole.
+            configuration.logger?.warning(
+                "The views are damaged and are built anew from the log.",
+                metadata: ["path": "\(path)", "damage": "\(error.message)"]
+            )
+            try rebuildViews(memoryByteCount: memoryByteCount)
+        }
+    }
+
+    private func rebuildViews(memoryByteCount: Int) throws {
+        let rebuild = ViewRebuild(
+            environment,
+            tables,
+            memoryByteCount: memoryByteCount,
+            schema: compiledSchema
+        )
+        _ = try rebuild.run()
+    }
+
+    private func catchUpInPlace() throws {
         let transaction = try environment.beginWrite()
-        var present = try StoreState.read(transaction.reader, tables)
-        guard present.areViewsBehind else { return }
-        try foldMissing(&present, in: transaction)
+        var state = try StoreState.read(transaction.reader, tables)
+        guard state.areViewsBehind else { return }
+        try foldMissing(&state, in: transaction)
         try transaction.commit()
     }
 

@@ -128,7 +128,8 @@ extension WriteSession {
     }
 
     /// In a bulk load, taking an entry out of a list needs the views.
-    private func settleBeforeUpdating(_ model: CompiledModel, _ key: UnsafeRawBufferPointer) throws {
+    private func settleBeforeUpdating(_ model: CompiledModel, _ key: UnsafeRawBufferPointer) throws
+    {
         guard workspace.deferred != nil, !model.references.isEmpty,
             let row = try unsafe workspace.find(key).row
         else { return }

@@ -76,7 +76,8 @@ extension Workspace {
     private func revision(ofHolder holder: [UInt8], of claim: [UInt8]) throws -> UInt64? {
         // A claim begins with the number of its index, which says whose it is.
         let number = UInt16(claim[0]) << 8 | UInt16(claim[1])
-        for model in schema.allModels where model.uniqueIndexes.contains(where: { $0.number == number }) {
+        for model in schema.allModels
+        where model.uniqueIndexes.contains(where: { $0.number == number }) {
             keyBuffer.setRow(EntityKey(model: model.number, id: holder))
             return unsafe rows.index(of: keyBuffer.bytes).map { rows[$0].revision }
         }
