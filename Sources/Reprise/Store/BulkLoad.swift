@@ -85,6 +85,8 @@ final class BulkLoadCore {
     private var viewSet = ViewSet.a
     /// Whether changes may be left to the log; not once a batch has needed the views.
     private var mayDefer: Bool
+    /// Whether that has been done: the load is a large one.
+    private var hasDeferred = false
 
     init(store: Store, context: CommitContext, memoryByteCount: Int) {
         self.store = store
@@ -130,9 +132,8 @@ final class BulkLoadCore {
         } else {
             try store.finish(session, &state, in: transaction)
             if isFull {
-                try workspace.deferChanges {
-                    DeferredChanges(after: state.viewsPosition, log: store.tables.log)
-                }
+                hasDeferred = true
+                try workspace.deferChanges { try deferredChanges(state, transaction.reader) }
             }
         }
         try state.write(in: transaction, store.tables)
@@ -143,6 +144,18 @@ final class BulkLoadCore {
         viewSet = state.viewSet
         if let deferred = workspace.deferred, deferred.byteCount > memoryByteCount { try publish() }
         return result
+    }
+
+    private func deferredChanges(
+        _ state: StoreState,
+        _ base: TableReader
+    ) throws -> DeferredChanges {
+        try DeferredChanges(
+            after: state.viewsPosition,
+            log: store.tables.log,
+            over: base,
+            store.tables[state.viewSet]
+        )
     }
 
     /// Runs a batch's body; what it asks may need views that have all that is in the log.
@@ -202,12 +215,16 @@ final class BulkLoadCore {
             return workspace
         }
         if state.areViewsBehind { try store.foldMissing(&state, in: transaction) }
-        return try Workspace(
+        let workspace = try Workspace(
             schema: store.compiledSchema(transaction.reader, state),
             tables: store.tables[state.viewSet],
             base: transaction.reader,
             digest: state.viewsDigest,
             counts: state.counts
         )
+        if hasDeferred, mayDefer {
+            workspace.deferred = try deferredChanges(state, transaction.reader)
+        }
+        return workspace
     }
 }

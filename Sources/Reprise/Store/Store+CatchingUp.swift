@@ -77,6 +77,7 @@ extension Store {
         _ state: StoreState,
         _ base: TableReader
     ) throws -> (digest: Digest256, counts: [Int]) {
+        guard state.areViewsBehind else { return (state.viewsDigest, state.counts) }
         let workspace = try Workspace(
             schema: compiledSchema(base, state),
             tables: tables[state.viewSet],

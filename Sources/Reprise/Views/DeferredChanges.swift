@@ -16,14 +16,35 @@ final class DeferredChanges {
     /// For the values of a unique index, the position of an event of the entity that had them last.
     private var claims = KeyTable()
     private var key = KeyBuffer()
+    /// The keys of the rows in the views, so that most of what is new is known to be without a look at a table that
+    /// may be larger than the memory.
+    private var rowsInViews: KeyFilter
 
-    init(after viewsPosition: UInt64, log: Table) {
+    /// - Complexity: O(rows in the views).
+    init(
+        after viewsPosition: UInt64,
+        log: Table,
+        over base: TableReader,
+        _ tables: ViewTables
+    ) throws {
         self.viewsPosition = viewsPosition
         logTable = log
+        rowsInViews = KeyFilter(count: try base.entryCount(tables.rows))
+        var cursor = try base.cursor(tables.rows)
+        var isThere = try cursor.first()
+        while isThere {
+            unsafe rowsInViews.insert(cursor.key)
+            isThere = try cursor.next()
+        }
     }
 
-    /// Roughly the memory that this takes.
+    /// Roughly the memory that this takes and that grows.
     var byteCount: Int { entities.byteCount + lists.byteCount + claims.byteCount }
+
+    /// False when the views have certainly no row under `key`.
+    func mayBeInViews(_ key: UnsafeRawBufferPointer) -> Bool {
+        unsafe rowsInViews.mayContain(key)
+    }
 
     // MARK: Entities
 
@@ -92,7 +113,7 @@ final class DeferredChanges {
 
     /// The key of the row of the entity that had these values last; it may have others by now.
     func holder(of claim: UniqueClaim, in base: TableReader) throws -> [UInt8]? {
-        let position = unsafe claim.bytes.withUnsafeBytes { unsafe claims.find($0) }
+        let position = unsafe Self.short(claim.bytes).withUnsafeBytes { unsafe claims.find($0) }
         guard let position else { return nil }
         guard let event = try LogReader(base, table: logTable).event(at: position) else {
             throw StoreError.damage("The log has no event at position \(position).")
@@ -101,6 +122,15 @@ final class DeferredChanges {
     }
 
     func noteClaim(_ claim: [UInt8], at position: UInt64) {
-        unsafe claim.withUnsafeBytes { unsafe claims.set($0, to: position) }
+        unsafe Self.short(claim).withUnsafeBytes { unsafe claims.set($0, to: position) }
+    }
+
+    /// What stands for the values of a unique index in the table: themselves, or the hash of long ones.
+    private static func short(_ claim: [UInt8]) -> [UInt8] {
+        if claim.count <= 64 { return claim }
+        let hash = unsafe claim.withUnsafeBytes { unsafe SHA256Hash.digest(of: $0) }
+        var bytes = [UInt8](repeating: 0, count: Digest256.byteCount)
+        unsafe bytes.withUnsafeMutableBytes { unsafe hash.write(into: $0) }
+        return bytes
     }
 }

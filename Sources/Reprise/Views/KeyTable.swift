@@ -1,80 +1,96 @@
 internal import RepriseLog
 
-/// A map from byte strings to numbers that takes little memory: about fifty bytes for a key of twenty.
+/// A map from byte strings to numbers that takes little memory: about forty bytes for a key of twenty.
 ///
-/// Open addressing over records in an arena, without an allocation or a reference count per entry. Nothing is ever
-/// removed.
+/// Open addressing over records in memory that never moves, without an allocation or a reference count per entry.
+/// Nothing is ever removed.
 @safe
 struct KeyTable: ~Copyable {
-    @safe
-    private struct Slot {
-        var record: UnsafeMutableRawPointer?
-        var hash: UInt64 = 0
-    }
-
-    /// A record is the number, the count of the key's bytes, and the key.
+    /// A record is the number, the count of the key's bytes, and the key; it begins at a multiple of eight bytes.
     private static let headerByteCount = 12
+    private static let chunkByteCount = 1 << 20
+    private static let unitsPerChunk = chunkByteCount / 8
 
-    private let arena = Arena()
-    private var slots: [Slot] = []
+    private var chunks: [UnsafeMutableRawPointer] = unsafe []
+    /// Where the next record begins, in units of eight bytes over all chunks.
+    private var end = 0
+    /// Where records begin, plus one; 0 is a free slot.
+    private var slots: [UInt32] = []
     private(set) var count = 0
 
-    var byteCount: Int { arena.byteCount + slots.count * MemoryLayout<Slot>.stride }
+    deinit {
+        unsafe chunks.forEach { unsafe $0.deallocate() }
+    }
+
+    var byteCount: Int {
+        unsafe chunks.count * Self.chunkByteCount + slots.count * MemoryLayout<UInt32>.stride
+    }
 
     /// The number of `key`. O(1).
     func find(_ key: UnsafeRawBufferPointer) -> UInt64? {
         guard !slots.isEmpty else { return nil }
-        let place = unsafe place(of: key, hash: XXH64.hash(key, seed: 0))
-        return unsafe slots[place].record?.load(as: UInt64.self)
+        let slot = slots[unsafe place(of: key)]
+        return unsafe slot == 0 ? nil : record(slot).load(as: UInt64.self)
     }
 
     /// Gives `key` a number, whatever it had before.
     mutating func set(_ key: UnsafeRawBufferPointer, to number: UInt64) {
         if (count + 1) * 4 > slots.count * 3 { grow() }
-        let hash = unsafe XXH64.hash(key, seed: 0)
-        let place = unsafe place(of: key, hash: hash)
-        if let record = unsafe slots[place].record {
-            unsafe record.storeBytes(of: number, as: UInt64.self)
-            return
+        let place = unsafe place(of: key)
+        if slots[place] == 0 { slots[place] = unsafe add(key) }
+        unsafe record(slots[place]).storeBytes(of: number, as: UInt64.self)
+    }
+
+    private mutating func add(_ key: UnsafeRawBufferPointer) -> UInt32 {
+        let unitCount = (Self.headerByteCount + key.count + 7) / 8
+        precondition(unitCount <= Self.unitsPerChunk, "Keys are short.")
+        let room = unsafe chunks.count * Self.unitsPerChunk
+        if end + unitCount > room {
+            end = room
+            unsafe chunks.append(.allocate(byteCount: Self.chunkByteCount, alignment: 8))
         }
-        let record = unsafe arena.allocate(Self.headerByteCount + key.count)
-        unsafe record.storeBytes(of: number, as: UInt64.self)
+        let slot = UInt32(end + 1)
+        let record = unsafe record(slot)
         unsafe record.storeBytes(of: UInt32(key.count), toByteOffset: 8, as: UInt32.self)
         if let source = key.baseAddress {
             unsafe (record + Self.headerByteCount).copyMemory(from: source, byteCount: key.count)
         }
-        unsafe slots[place] = Slot(record: record, hash: hash)
+        end += unitCount
         count += 1
+        return slot
     }
 
-    /// Where `key` is, or where it belongs.
-    private func place(of key: UnsafeRawBufferPointer, hash: UInt64) -> Int {
-        let mask = slots.count - 1
-        var place = Int(truncatingIfNeeded: hash) & mask
-        while let record = unsafe slots[place].record {
-            if slots[place].hash == hash, unsafe self.key(of: record).hasSameBytes(as: key) {
-                return place
-            }
-            place = (place + 1) & mask
-        }
-        return place
+    private func record(_ slot: UInt32) -> UnsafeMutableRawPointer {
+        let unit = Int(slot) - 1
+        return unsafe chunks[unit / Self.unitsPerChunk] + unit % Self.unitsPerChunk * 8
     }
 
-    private func key(of record: UnsafeMutableRawPointer) -> UnsafeRawBufferPointer {
-        unsafe UnsafeRawBufferPointer(
+    private func key(_ slot: UInt32) -> UnsafeRawBufferPointer {
+        let record = unsafe record(slot)
+        return unsafe UnsafeRawBufferPointer(
             start: record + Self.headerByteCount,
             count: Int(record.load(fromByteOffset: 8, as: UInt32.self))
         )
     }
 
+    /// Where `key` is, or where it belongs.
+    private func place(of key: UnsafeRawBufferPointer) -> Int {
+        let mask = slots.count - 1
+        var place = unsafe Int(truncatingIfNeeded: XXH64.hash(key, seed: 0)) & mask
+        while slots[place] != 0, unsafe !self.key(slots[place]).hasSameBytes(as: key) {
+            place = (place + 1) & mask
+        }
+        return place
+    }
+
     private mutating func grow() {
         let old = slots
-        let capacity = max(64, slots.count * 2)
-        slots = Array(repeating: Slot(), count: capacity)
-        for index in old.indices where unsafe old[index].record != nil {
-            var place = Int(truncatingIfNeeded: old[index].hash) & (capacity - 1)
-            while unsafe slots[place].record != nil { place = (place + 1) & (capacity - 1) }
-            slots[place] = old[index]
+        let mask = max(64, old.count * 2) - 1
+        slots = Array(repeating: 0, count: mask + 1)
+        for slot in old where slot != 0 {
+            var place = unsafe Int(truncatingIfNeeded: XXH64.hash(key(slot), seed: 0)) & mask
+            while slots[place] != 0 { place = (place + 1) & mask }
+            slots[place] = slot
         }
     }
 }

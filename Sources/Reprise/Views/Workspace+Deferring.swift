@@ -6,9 +6,9 @@ extension Workspace {
     /// Forgets the changes in memory but for what later inserts will ask; they must be in the log.
     ///
     /// - Parameter makeDeferred: makes the place for the first of them.
-    func deferChanges(_ makeDeferred: () -> DeferredChanges) throws {
+    func deferChanges(_ makeDeferred: () throws -> DeferredChanges) throws {
         for list in Array(lists.keys) { _ = try lastOrderKey(of: list) }
-        let deferred = deferred ?? makeDeferred()
+        let deferred = try deferred ?? makeDeferred()
         for (list, pending) in lists {
             if case .some(let last) = pending.last { deferred.noteLastOrderKey(last, of: list) }
         }
@@ -42,7 +42,10 @@ extension Workspace {
     /// Whether there is a row under `key`, without looking at what it holds.
     func contains(_ key: UnsafeRawBufferPointer) throws -> Bool {
         if let index = unsafe rows.index(of: key) { return rows[index].isLive }
-        if let standing = unsafe deferred?.standing(of: key) { return standing.isLive }
+        if let deferred {
+            if let standing = unsafe deferred.standing(of: key) { return standing.isLive }
+            if unsafe !deferred.mayBeInViews(key) { return false }
+        }
         return try unsafe base.get(tables.rows, key) != nil
     }
 
@@ -54,7 +57,8 @@ extension Workspace {
     /// Takes a row that is only in the log back into memory.
     func recall(_ key: UnsafeRawBufferPointer, _ standing: DeferredChanges.Standing) throws -> Found
     {
-        let isInViews = try unsafe base.get(tables.rows, key) != nil
+        var isInViews = unsafe deferred?.mayBeInViews(key) == true
+        if isInViews { isInViews = try unsafe base.get(tables.rows, key) != nil }
         guard standing.isLive, let deferred else {
             return Found(row: nil, isInViews: isInViews, pending: nil)
         }

@@ -19,8 +19,13 @@ extension Workspace {
             let record = rows[index]
             return Found(row: record.row, isInViews: record.isInViews, pending: index)
         }
-        if let standing = unsafe deferred?.standing(of: key) {
-            return try unsafe recall(key, standing)
+        if let deferred {
+            if let standing = unsafe deferred.standing(of: key) {
+                return try unsafe recall(key, standing)
+            }
+            if unsafe !deferred.mayBeInViews(key) {
+                return Found(row: nil, isInViews: false, pending: nil)
+            }
         }
         guard let value = try unsafe base.get(tables.rows, key) else {
             return Found(row: nil, isInViews: false, pending: nil)
