@@ -1,0 +1,84 @@
+/// Rows 3, 9 and 10: small durable commits into the shared stores. Both get the same tracks.
+extension Benchmark {
+    func measureInsertionIntoMany() throws {
+        let stores = try stores()
+        let count = 1000
+        var row = TableRow(
+            "3",
+            "\(count) new rows in one commit into \(options.trackCount)",
+            .seconds,
+            .atLeast(1, timesAsGoodAs: .grdb)
+        )
+        for run in 1...(options.runs * 3) {
+            announce("row 3, run \(run)")
+            let tracks = source.tracks(stores.takeNew(count))
+            for engine in stores.engines {
+                row.add(try Stopwatch.time { try engine.insert(tracks) }, of: engine.participant)
+            }
+        }
+        try agreeOnCount(stores)
+        finish(row)
+    }
+
+    func measureSingleCommits() throws {
+        let stores = try stores()
+        let count = 500
+        var row = TableRow(
+            "9",
+            "durable single-row commits, one writer",
+            .perSecond,
+            .atLeast(1, timesAsGoodAs: .grdb)
+        )
+        for run in 1...options.runs {
+            announce("row 9, run \(run)")
+            let tracks = source.tracks(stores.takeNew(count))
+            for engine in stores.engines {
+                let seconds = try Stopwatch.time {
+                    for track in tracks { try engine.insert([track]) }
+                }
+                row.add(Double(count) / seconds, of: engine.participant)
+            }
+        }
+        try agreeOnCount(stores)
+        finish(row)
+    }
+
+    func measureConcurrentCommits() async throws {
+        let stores = try stores()
+        let taskCount = 64
+        let commitsPerTask = 50
+        var row = TableRow(
+            "10",
+            "durable single-row commits from \(taskCount) tasks",
+            .perSecond,
+            .atLeast(10, timesAsGoodAs: .grdb)
+        )
+        for run in 1...options.runs {
+            announce("row 10, run \(run)")
+            let tracks = source.tracks(stores.takeNew(taskCount * commitsPerTask))
+            for engine in stores.engines {
+                let seconds = try await Stopwatch.time {
+                    try await withThrowingTaskGroup { group in
+                        for task in 0..<taskCount {
+                            let first = task * commitsPerTask
+                            group.addTask {
+                                for track in tracks[first..<(first + commitsPerTask)] {
+                                    try await engine.insertConcurrently(track)
+                                }
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                }
+                row.add(Double(tracks.count) / seconds, of: engine.participant)
+            }
+        }
+        try agreeOnCount(stores)
+        finish(row)
+    }
+
+    private func agreeOnCount(_ stores: SharedStores) throws {
+        let counts = try stores.engines.map { ($0.participant, try $0.count()) }
+        try agree("tracks", counts + [(.floor, stores.trackCount)])
+    }
+}
