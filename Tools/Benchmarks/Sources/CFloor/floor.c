@@ -76,6 +76,25 @@ int floor_load_table(struct floor_store *store, const char *table, struct floor_
     return append_durably(store, table, 0, entries, count, 0);
 }
 
+int floor_commit_row(struct floor_store *store, uint64_t log_key, const struct floor_entry entries[4]) {
+    static const char *const tables[4] = {"log", "rows", "genre", "releaseDate"};
+    uint64_t number = __builtin_bswap64(log_key);
+    MDB_txn *transaction = NULL;
+    int error = mdb_txn_begin(store->environment, NULL, 0, &transaction);
+    if (error) return error;
+    for (size_t i = 0; i < 4 && !error; i++) {
+        MDB_dbi handle;
+        MDB_val key = {entries[i].key_size, (void *)entries[i].bytes};
+        if (i == 0) key = (MDB_val){sizeof number, &number};
+        MDB_val value = {entries[i].value_size, (void *)(entries[i].bytes + entries[i].key_size)};
+        error = mdb_dbi_open(transaction, tables[i], MDB_CREATE, &handle);
+        if (!error) error = mdb_put(transaction, handle, &key, &value, i == 0 ? MDB_APPEND : 0);
+    }
+    if (!error) return mdb_txn_commit(transaction);
+    mdb_txn_abort(transaction);
+    return error;
+}
+
 int floor_count(struct floor_store *store, const char *table, size_t *count) {
     MDB_txn *transaction = NULL;
     MDB_dbi handle;

@@ -122,14 +122,3 @@ final class GRDBEngine: TrackEngine {
         for track in tracks { try statement.execute(arguments: track.arguments) }
     }
 }
-
-extension DatabasePool {
-    /// A pool whose commits are on the disk when they return.
-    static func durable(at file: URL) throws -> DatabasePool {
-        var configuration = Configuration()
-        configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA synchronous=FULL")
-        }
-        return try DatabasePool(path: file.path, configuration: configuration)
-    }
-}

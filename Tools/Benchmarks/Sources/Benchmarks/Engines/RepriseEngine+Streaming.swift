@@ -19,25 +19,22 @@ extension RepriseEngine {
 extension Track {
     /// The track that a record holds, or nil when one of its values has another type.
     init?(_ record: Record) {
-        var values: [Value] = []
-        values.reserveCapacity(record.values.count)
-        for value in record.values { values.append(value.value) }
-        guard values.count == 12,
-            case .string(let title) = values[0],
-            case .string(let artist) = values[1],
-            case .string(let album) = values[2],
-            case .string(let genre) = values[3],
-            case .double(let duration) = values[4],
-            case .date(let releaseDate) = values[5],
-            case .int(let year) = values[6],
-            case .int(let playCount) = values[8],
-            case .double(let bpm) = values[9],
-            case .string(let location) = values[11]
+        guard
+            case .string(let title) = record["title"],
+            case .string(let artist) = record["artist"],
+            case .string(let album) = record["album"],
+            case .string(let genre) = record["genre"],
+            case .double(let duration) = record["duration"],
+            case .date(let releaseDate) = record["releaseDate"],
+            case .int(let year) = record["year"],
+            case .int(let playCount) = record["playCount"],
+            case .double(let bpm) = record["bpm"],
+            case .string(let location) = record["location"]
         else { return nil }
         var rating: Int?
-        if case .int(let value) = values[7] { rating = value }
+        if case .int(let value) = record["rating"] { rating = value }
         var addedAt: Date?
-        if case .date(let value) = values[10] { addedAt = value }
+        if case .date(let value) = record["addedAt"] { addedAt = value }
         self.init(
             id: ID(record.id),
             title: title,

@@ -45,6 +45,7 @@ extension TrackEngine {
 
 enum BenchmarkError: Error, CustomStringConvertible {
     case missing(Track.ID)
+    case notDurable
     case disagreement(String)
     case floor(String)
     case child(String)
@@ -52,6 +53,7 @@ enum BenchmarkError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .missing(let id): "The track \(id) is not in the store."
+        case .notDurable: "The peer does not sync its commits."
         case .disagreement(let text): "The engines disagree: \(text)"
         case .floor(let text): "The floor failed: \(text)"
         case .child(let text): "A child process failed: \(text)"

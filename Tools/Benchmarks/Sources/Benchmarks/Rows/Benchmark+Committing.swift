@@ -1,3 +1,5 @@
+import Foundation
+
 /// Rows 3, 9 and 10: small durable commits into the shared stores. Both get the same tracks.
 extension Benchmark {
     func measureInsertionIntoMany() throws {
@@ -29,6 +31,8 @@ extension Benchmark {
             .perSecond,
             .atLeast(1, timesAsGoodAs: .grdb)
         )
+        let place = try directory.make(UUID().uuidString)
+        let floor = try Floor(in: place)
         for run in 1...options.runs {
             announce("row 9, run \(run)")
             let tracks = source.tracks(stores.takeNew(count))
@@ -38,8 +42,12 @@ extension Benchmark {
                 }
                 row.add(Double(count) / seconds, of: engine.participant)
             }
+            let watch = Stopwatch()
+            try floor.commitSingly(tracks, after: count * (run - 1), timing: watch)
+            row.add(Double(count) / watch.seconds, of: .floor)
         }
         try agreeOnCount(stores)
+        try agree("rows", [(.floor, try floor.count()), (.reprise, count * options.runs)])
         finish(row)
     }
 

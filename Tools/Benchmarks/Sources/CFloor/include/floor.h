@@ -11,6 +11,8 @@
 ///     Reprise) to the table "log" with MDB_APPEND, in one transaction that is synced to the disk.
 ///  2. Once, at the end: `floor_load_table` for "rows", for the index of genres and for that of dates: sorts the
 ///     entries by key and appends them with MDB_APPEND, one synced transaction for each table.
+/// For single-row commits: `floor_commit_row`, into tables that were empty at the first.
+///
 /// Keys and values are byte for byte as long as Reprise's, and are handed over ready-made: the floor encodes nothing,
 /// hashes nothing, checks nothing, and its rows can only be read after the last batch.
 ///
@@ -33,6 +35,10 @@ int floor_append_log(struct floor_store *store, uint64_t first_key, const struct
 
 /// Sorts the entries in place and appends them to the table, which is made and was empty, as one synced transaction.
 int floor_load_table(struct floor_store *store, const char *table, struct floor_entry *entries, size_t count);
+
+/// Commits one row with its log block and its two index entries, synced: `entries` are those of the tables "log",
+/// "rows", "genre" and "releaseDate", in this order. The log's key is `log_key`.
+int floor_commit_row(struct floor_store *store, uint64_t log_key, const struct floor_entry entries[4]);
 
 /// How many entries a table has.
 int floor_count(struct floor_store *store, const char *table, size_t *count);
