@@ -4,8 +4,9 @@ import GRDB
 extension DatabasePool {
     /// A pool whose commits are on the disk when they return.
     ///
-    /// Opening a pool sets `synchronous` to NORMAL, after `prepareDatabase` has run, and NORMAL does not sync the WAL at
-    /// a commit. So it is set to FULL afterwards, on the one connection that writes, and asked for again.
+    /// Opening a pool sets `synchronous` to NORMAL after `prepareDatabase` has run, and NORMAL does
+    /// not sync the WAL at a commit. So it is set to FULL afterwards, on the one connection that
+    /// writes, and asked for again.
     static func durable(at file: URL) throws -> DatabasePool {
         let pool = try DatabasePool(path: file.path)
         try pool.writeWithoutTransaction { database in

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// The memory that belongs to this process alone and could not be taken back by the kernel: dirty private pages.
-/// Pages of a mapped file are not among them.
+/// The memory that belongs to this process alone and that the kernel could not take back: anonymous
+/// pages. `Private_Dirty` would also count pages of the mapped file that wait for being written.
 enum PrivateMemory {
     /// In bytes; nil where the system does not say (anything but Linux).
     static func current() -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)
         else { return nil }
-        for line in text.split(separator: "\n") where line.hasPrefix("Private_Dirty:") {
+        for line in text.split(separator: "\n") where line.hasPrefix("Anonymous:") {
             return Int(line.split { !$0.isNumber }.first ?? "").map { $0 * 1024 }
         }
         return nil

@@ -33,3 +33,10 @@ func significant(_ value: Double) -> String {
 func trimmed(_ value: Double) -> String {
     value == value.rounded() ? String(Int(value)) : String(value)
 }
+
+extension Int {
+    /// 1,000,000 and not 1000000, whatever the language of the system.
+    var grouped: String {
+        formatted(.number.locale(Locale(identifier: "en_US")))
+    }
+}

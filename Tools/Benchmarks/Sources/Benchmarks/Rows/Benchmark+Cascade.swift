@@ -7,7 +7,7 @@ extension Benchmark {
         let deleted = stride(from: 0, to: plan.albumCount, by: 5).map(plan.albumID)
         var row = TableRow(
             "11",
-            "delete \(deleted.count) albums with 12 tracks each, cascading into playlists",
+            "delete \(deleted.count.grouped) albums with 12 tracks each, cascading into playlists",
             .seconds,
             .atLeast(1, timesAsGoodAs: .grdb)
         )

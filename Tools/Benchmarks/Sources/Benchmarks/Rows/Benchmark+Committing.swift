@@ -7,7 +7,7 @@ extension Benchmark {
         let count = 1000
         var row = TableRow(
             "3",
-            "\(count) new rows in one commit into \(options.trackCount)",
+            "\(count.grouped) new rows in one commit into \(options.trackCount.grouped)",
             .seconds,
             .atLeast(1, timesAsGoodAs: .grdb)
         )

@@ -42,45 +42,53 @@ extension Benchmark {
     func measureRollback() throws {
         let many = try stores().reprise
         let fewCount = min(10_000, options.trackCount)
-        let few = try insertOnce(RepriseEngine.self, fewCount, by: .load)
+        let few = try insertOnce(RepriseEngine.self, fewCount, by: .load).engine
         let changeCount = min(1000, fewCount / 2)
-        var inMany = TableRow(
-            "14a",
-            "rollback of the last \(changeCount) changes in \(options.trackCount)",
-            .seconds
-        )
-        var inFew = TableRow(
-            "14b",
-            "rollback of the last \(changeCount) changes in \(fewCount)",
-            .seconds
-        )
-        for run in 1...(options.runs * 3) {
-            announce("row 14, run \(run)")
-            inMany.add(
-                try rollback(many, changeCount, of: options.trackCount),
-                of: .reprise
+        for (names, places) in [
+            (("14", "14a", "14b"), "anywhere"), (("14c", "14d", "14e"), "next to each other"),
+        ] {
+            func ids(_ engine: RepriseEngine, _ count: Int) throws -> [Track.ID] {
+                guard places == "anywhere" else { return try engine.firstIDs(changeCount) }
+                return (0..<changeCount).map { source.id($0 * (count / changeCount)) }
+            }
+            func row(_ name: String, _ count: Int) -> TableRow {
+                TableRow(
+                    name,
+                    "rollback of \(changeCount.grouped) changes \(places) in \(count.grouped)",
+                    .seconds
+                )
+            }
+            var inMany = row(names.1, options.trackCount)
+            var inFew = row(names.2, fewCount)
+            for run in 1...(options.runs * 3) {
+                announce("row 14, \(places), run \(run)")
+                inMany.add(try rollback(many, ids(many, options.trackCount)), of: .reprise)
+                inFew.add(try rollback(few, ids(few, fewCount)), of: .reprise)
+            }
+            finish(inMany)
+            finish(inFew)
+            var ratio = TableRow(
+                names.0,
+                "rollback, changes \(places): \(names.1) against \(names.2)",
+                .ratio,
+                .atMostValue(1.5)
             )
-            inFew.add(try rollback(few.engine, changeCount, of: fewCount), of: .reprise)
+            if let slow = inMany.median(.reprise), let fast = inFew.median(.reprise) {
+                ratio.add(slow / fast, of: .reprise)
+            }
+            finish(ratio)
         }
-        var ratio = TableRow("14", "rollback: 14a against 14b", .ratio, .atMostValue(1.5))
-        if let slow = inMany.median(.reprise), let fast = inFew.median(.reprise) {
-            ratio.add(slow / fast, of: .reprise)
-        }
-        for row in [ratio, inMany, inFew] { finish(row) }
-        try few.discard()
+        few.close()
     }
 
-    /// Changes tracks all over the store in one commit and takes that back.
+    /// Changes tracks in one commit and takes that back.
     ///
     /// - Returns: the seconds that taking back took.
-    private func rollback(_ engine: RepriseEngine, _ changeCount: Int, of count: Int) throws
-        -> Double
-    {
+    private func rollback(_ engine: RepriseEngine, _ ids: [Track.ID]) throws -> Double {
         let store = engine.store
         let before = try store.statistics()
         try store.write { transaction in
-            for change in 0..<changeCount {
-                let id = source.id(change * (count / changeCount))
+            for id in ids {
                 try transaction.update(Track.self, id: id) { track in
                     track.playCount += 1
                     track.genre = track.genre == "Jazz" ? "Bebop" : "Jazz"
@@ -91,9 +99,16 @@ extension Benchmark {
         let seconds = try Stopwatch.time {
             let report = try store.rollback(to: .position(before.head))
             digest = report.digest
-            try agree("changes", [(.floor, changeCount), (.reprise, report.changedCount)])
+            try agree("changes", [(.floor, ids.count), (.reprise, report.changedCount)])
         }
         try agree("the state after a rollback", [(.floor, before.digest), (.reprise, digest)])
         return seconds
+    }
+}
+
+extension RepriseEngine {
+    /// The identifiers that come first, whose rows lie together.
+    fileprivate func firstIDs(_ count: Int) throws -> [Track.ID] {
+        try store.fetch(FetchDescriptor<Track>().limit(count)).map(\.id)
     }
 }

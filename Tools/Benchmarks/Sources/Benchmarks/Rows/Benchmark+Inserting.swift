@@ -1,4 +1,5 @@
 import Foundation
+import Reprise
 
 /// A store that was filled, and how long that took.
 struct Insertion<Engine: TrackEngine> {
@@ -25,7 +26,7 @@ extension Benchmark {
         let count = options.smallCount
         var row = TableRow(
             "1",
-            "insert \(count) in batches, a write each",
+            "insert \(count.grouped) in batches, a write each",
             .seconds,
             .atLeast(5, timesAsGoodAs: .grdb),
             .atMost(2, timesWhatIsNeededBy: .floor)
@@ -63,7 +64,7 @@ extension Benchmark {
         let count = options.trackCount
         var row = TableRow(
             "2",
-            "insert \(count) in batches",
+            "insert \(count.grouped) in batches",
             .seconds,
             .atLeast(8, timesAsGoodAs: .grdb),
             .atMost(1.5, timesWhatIsNeededBy: .floor)
@@ -96,6 +97,8 @@ extension Benchmark {
         )
         let stores = try stores()
         for engine in stores.engines { try engine.settle() }
+        let free = Double(try stores.reprise.store.statistics().freeByteCount)
+        row.note = "of Reprise's, \(MeasuredUnit.bytes.text(free)) are free for what comes next"
         row.add(Double(diskByteCount(below: stores.repriseDirectory)), of: .reprise)
         row.add(Double(diskByteCount(below: stores.grdbDirectory)), of: .grdb)
         finish(row)

@@ -7,7 +7,7 @@ extension Benchmark {
         let stores = try stores()
         var row = TableRow(
             "12",
-            "open \(options.trackCount) rows and read the first, new process",
+            "open \(options.trackCount.grouped) rows and read the first, new process",
             .seconds,
             .atMost(1, timesWhatIsNeededBy: .grdb)
         )
@@ -40,13 +40,13 @@ extension Benchmark {
         }
         var inserting = TableRow(
             "15a",
-            "peak private memory inserting \(options.trackCount) in batches",
+            "peak private memory inserting \(options.trackCount.grouped) in batches",
             .bytes,
             .atMostValue(150e6)
         )
         var streaming = TableRow(
             "15b",
-            "peak private memory streaming \(options.trackCount) out",
+            "peak private memory streaming \(options.trackCount.grouped) out",
             .bytes,
             .atMostValue(50e6)
         )

@@ -18,7 +18,7 @@ extension Benchmark {
             try measureQuery(
                 TableRow(
                     "6",
-                    "first \(count) by releaseDate",
+                    "first \(count.grouped) by releaseDate",
                     .seconds,
                     .atLeast(3, timesAsGoodAs: .grdb)
                 ),
