@@ -18,7 +18,7 @@ extension Benchmark {
                 row.add(try Stopwatch.time { try engine.insert(tracks) }, of: engine.participant)
             }
         }
-        try agreeOnCount(stores)
+        try expectAll(in: stores)
         finish(row)
     }
 
@@ -46,8 +46,8 @@ extension Benchmark {
             try floor.commitSingly(tracks, after: count * (run - 1), timing: watch)
             row.add(Double(count) / watch.seconds, of: .floor)
         }
-        try agreeOnCount(stores)
-        try agree("rows", [(.floor, try floor.count()), (.reprise, count * options.runs)])
+        try expectAll(in: stores)
+        try expect("rows", count * options.runs, of: .floor, try floor.count())
         finish(row)
     }
 
@@ -81,12 +81,13 @@ extension Benchmark {
                 row.add(Double(tracks.count) / seconds, of: engine.participant)
             }
         }
-        try agreeOnCount(stores)
+        try expectAll(in: stores)
         finish(row)
     }
 
-    private func agreeOnCount(_ stores: SharedStores) throws {
-        let counts = try stores.engines.map { ($0.participant, try $0.count()) }
-        try agree("tracks", counts + [(.floor, stores.trackCount)])
+    private func expectAll(in stores: SharedStores) throws {
+        for engine in stores.engines {
+            try expect("tracks", stores.trackCount, of: engine.participant, try engine.count())
+        }
     }
 }

@@ -76,7 +76,6 @@ extension Benchmark {
             row.add(reprise.seconds, of: .reprise)
             row.add(grdb.seconds, of: .grdb)
             row.add(try insertIntoFloor(count), of: .floor)
-            loadSeconds.append(reprise.seconds)
             try agreeOnContent([reprise.engine, grdb.engine], count: count)
             if run == options.runs {
                 try share(reprise, grdb)
@@ -132,7 +131,7 @@ extension Benchmark {
         watch.resume()
         try floor.load(nextBatch, timing: watch)
         watch.pause()
-        try agree("rows", [(.floor, try floor.count()), (.reprise, count)])
+        try expect("rows", count, of: .floor, try floor.count())
         return watch.seconds
     }
 
@@ -151,13 +150,13 @@ extension Benchmark {
 
     /// All have as many tracks, and a sample of them is what was inserted.
     private func agreeOnContent(_ engines: [any TrackEngine], count: Int) throws {
-        try agree("tracks", try engines.map { ($0.participant, try $0.count()) })
         let sample = stride(from: 0, to: count, by: max(1, count / 1000))
         let expected = ResultDigest(unordered: sample.map(source.track))
         for engine in engines {
+            try expect("tracks", count, of: engine.participant, try engine.count())
             var found = ResultDigest(unordered: [])
             try engine.readTogether(sample.map(source.id)[...]) { found.add($0) }
-            try agree("a sample", [(.floor, expected), (engine.participant, found)])
+            try expect("a sample", expected, of: engine.participant, found)
         }
     }
 }

@@ -9,8 +9,6 @@ final class Benchmark {
     let source = TrackSource()
     private(set) var rows: [TableRow] = []
     private var shared: SharedStores?
-    /// How long Reprise took to load all tracks, in each run.
-    var loadSeconds: [Double] = []
 
     init(options: BenchmarkOptions, directory: TemporaryDirectory) {
         self.options = options
@@ -44,7 +42,6 @@ final class Benchmark {
         if let shared { return shared }
         announce("setting up two stores of \(options.trackCount) tracks")
         let reprise = try insertOnce(RepriseEngine.self, options.trackCount, by: .load)
-        loadSeconds.append(reprise.seconds)
         let grdb = try insertOnce(GRDBEngine.self, options.trackCount, by: .load)
         return try share(reprise, grdb)
     }
@@ -67,15 +64,5 @@ final class Benchmark {
 
     func announce(_ text: String) {
         FileHandle.standardError.write(Data("… \(text)\n".utf8))
-    }
-
-    /// Fails the run unless all have the same.
-    func agree<T: Equatable>(_ what: String, _ results: [(Participant, T)]) throws {
-        guard let first = results.first else { return }
-        for other in results.dropFirst() where other.1 != first.1 {
-            throw BenchmarkError.disagreement(
-                "\(what): \(first.0.rawValue) has \(first.1), \(other.0.rawValue) has \(other.1)"
-            )
-        }
     }
 }
