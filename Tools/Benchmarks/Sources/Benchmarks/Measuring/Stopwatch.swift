@@ -26,7 +26,7 @@ final class Stopwatch {
         return watch.seconds
     }
 
-    static func time(_ body: () async throws -> Void) async rethrows -> Double {
+    static func timeAwaiting(_ body: () async throws -> Void) async rethrows -> Double {
         let watch = Stopwatch()
         watch.resume()
         try await body()

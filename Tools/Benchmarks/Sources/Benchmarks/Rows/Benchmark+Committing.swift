@@ -65,7 +65,7 @@ extension Benchmark {
             announce("row 10, run \(run)")
             let tracks = source.tracks(stores.takeNew(taskCount * commitsPerTask))
             for engine in stores.engines {
-                let seconds = try await Stopwatch.time {
+                let seconds = try await Stopwatch.timeAwaiting {
                     try await withThrowingTaskGroup { group in
                         for task in 0..<taskCount {
                             let first = task * commitsPerTask
