@@ -31,6 +31,8 @@ final class Workspace {
     var hopKey = KeyBuffer()
     /// For the row of an index entry.
     var entryKey = KeyBuffer()
+    /// How the Swift type that was read last meets the schema.
+    var recentBinding: ModelBinding?
     var pendingOrder: PendingOrder?
     var scratch = RowPayloadWriter()
 
