@@ -32,7 +32,7 @@ public struct EmbeddedSchema<E: Embedded>: Sendable {
     ///   - attributes: one line for each parameter of `make`, in its order.
     @inlinable
     public init<each V: StoredValue>(
-        _ make: @escaping @Sendable (repeat each V) -> E,
+        _ make: @escaping @Sendable (repeat consuming each V) -> E,
         _ attributes: repeat Attribute<E, each V>
     ) {
         var fields: [Field] = []
@@ -43,7 +43,11 @@ public struct EmbeddedSchema<E: Embedded>: Sendable {
         let layout = FieldLayout(fields)
         decodeRow = { (payload) throws(ValueError) -> E in
             var reader = FieldReader()
-            return make(repeat try reader.next((each V).self, payload, slots, layout))
+            do throws(ValueError) {
+                return make(repeat try reader.next((each V).self, payload, slots, layout))
+            } catch {
+                throw layout.naming(error, reader.storedIndex)
+            }
         }
     }
 }

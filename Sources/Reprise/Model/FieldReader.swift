@@ -29,11 +29,11 @@ struct FieldLayout: Sendable {
         }
     }
 
-    /// The error with the name of the attribute that it is about.
+    /// The error with the name of the attribute at which a reader stopped.
     @usableFromInline
     @inline(never)
-    func naming(_ error: ValueError, _ attribute: Int) -> ValueError {
-        error.naming(stored[attribute].name)
+    func naming(_ error: ValueError, _ storedCount: Int) -> ValueError {
+        storedCount > 0 ? error.naming(stored[storedCount - 1].name) : error
     }
 }
 
@@ -76,14 +76,10 @@ struct FieldReader {
     ) throws(ValueError) -> V {
         let attribute = storedIndex
         storedIndex &+= 1
-        do throws(ValueError) {
-            if let bytes = unsafe payload.slot(slots.slots[attribute]) {
-                return unsafe try V.read(bytes)
-            }
-            if layout.hasFallbacks { return try layout.valueWithoutBytes(type, of: attribute) }
-            return try V.readNil()
-        } catch {
-            throw layout.naming(error, attribute)
+        if let bytes = unsafe payload.slot(slots.slots[attribute]) {
+            return unsafe try V.read(bytes)
         }
+        if layout.hasFallbacks { return try layout.valueWithoutBytes(type, of: attribute) }
+        return try V.readNil()
     }
 }

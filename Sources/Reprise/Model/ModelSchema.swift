@@ -22,7 +22,7 @@ public struct ModelSchema<M: Model>: Sendable {
     public init<each V: StoredValue>(
         _ name: String,
         version: Int = 1,
-        _ make: @escaping @Sendable (repeat each V) -> M,
+        _ make: @escaping @Sendable (repeat consuming each V) -> M,
         _ attributes: repeat Attribute<M, each V>
     ) {
         var fields: [Field] = []
@@ -36,7 +36,11 @@ public struct ModelSchema<M: Model>: Sendable {
         let layout = FieldLayout(fields)
         decodeRow = { (id, payload, slots) throws(ValueError) -> M in
             var reader = FieldReader()
-            return make(repeat try reader.next((each V).self, payload, slots, layout, id: id))
+            do throws(ValueError) {
+                return make(repeat try reader.next((each V).self, payload, slots, layout, id: id))
+            } catch {
+                throw layout.naming(error, reader.storedIndex)
+            }
         }
     }
 
