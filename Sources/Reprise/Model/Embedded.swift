@@ -32,7 +32,7 @@ public struct EmbeddedSchema<E: Embedded>: Sendable {
     ///   - attributes: one line for each parameter of `make`, in its order.
     @inlinable
     public init<each V: StoredValue>(
-        _ make: @escaping @Sendable (repeat consuming each V) -> E,
+        _ make: @escaping @Sendable (repeat each V) -> E,
         _ attributes: repeat Attribute<E, each V>
     ) {
         var fields: [Field] = []

@@ -22,7 +22,7 @@ public struct ModelSchema<M: Model>: Sendable {
     public init<each V: StoredValue>(
         _ name: String,
         version: Int = 1,
-        _ make: @escaping @Sendable (repeat consuming each V) -> M,
+        _ make: @escaping @Sendable (repeat each V) -> M,
         _ attributes: repeat Attribute<M, each V>
     ) {
         var fields: [Field] = []
