@@ -1,5 +1,12 @@
 internal import RepriseLMDB
-internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
 
 /// What a read of the present needs beside its LMDB transaction.
 ///
@@ -19,24 +26,40 @@ final class ReadContext: @unchecked Sendable {
 
 /// The contexts that no read uses at the moment, kept for the next reads of the same commit: most reads of a store are
 /// short, and making a context costs more than looking up a row.
-final class ReadContexts: Sendable {
+@safe
+final class ReadContexts: @unchecked Sendable {
     private static let idleCountMax = 8
 
-    private let idle = Mutex<[ReadContext]>([])
+    // What a context holds passes from thread to thread here. The thread sanitizer knows this lock; that of
+    // Synchronization it does not.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    /// Guarded by the mutex.
+    private var idle: [ReadContext] = []
+
+    init() {
+        unsafe mutex = .allocate(capacity: 1)
+        let result = unsafe pthread_mutex_init(mutex, nil)
+        precondition(result == 0, "Locks need memory.")
+    }
+
+    deinit {
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+    }
 
     /// A context of this commit, which belongs to the caller until it is given back. Those of other commits are dropped.
     func take(_ transactionID: UInt64) -> ReadContext? {
-        idle.withLock { idle in
-            while let context = idle.popLast() {
-                if context.transactionID == transactionID { return context }
-            }
-            return nil
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while let context = idle.popLast() {
+            if context.transactionID == transactionID { return context }
         }
+        return nil
     }
 
     func giveBack(_ context: ReadContext) {
-        idle.withLock { idle in
-            if idle.count < Self.idleCountMax { idle.append(context) }
-        }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        if idle.count < Self.idleCountMax { idle.append(context) }
     }
 }
