@@ -47,7 +47,7 @@ final class ReadContexts: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// A context of this commit, which belongs to the caller until it is given back. Those of other commits are dropped.
+    /// A context of this commit, which belongs to the caller until it is given back. Those of others are dropped.
     func take(_ transactionID: UInt64) -> ReadContext? {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

@@ -16,7 +16,7 @@ import Testing
         for step in 1..<30 {
             #expect(try Self.amount(store) == step - 1)
             try store.read { before in
-                try store.write { try $0.update(Item.self, id: "i") { $0.amount = step } }
+                _ = try store.write { try $0.update(Item.self, id: "i") { $0.amount = step } }
                 #expect(try Self.amount(store) == step)
                 #expect(try before.fetch(Item.self, id: "i")?.amount == step - 1)
                 #expect(try store.read { $0.position } > before.position)
@@ -33,7 +33,7 @@ import Testing
         defer { store.close() }
         try store.write { try $0.insert(Item(id: "i", name: "Name", amount: 1)) }
         let past = try store.read { $0.position }
-        try store.write { try $0.update(Item.self, id: "i") { $0.amount = 2 } }
+        _ = try store.write { try $0.update(Item.self, id: "i") { $0.amount = 2 } }
         for _ in 0..<3 {
             let then = try store.read(asOf: .position(past)) {
                 try $0.fetch(Item.self, id: "i")?.amount
