@@ -4,18 +4,16 @@
 /// declares the model: through the property's offset in memory, or its key path where there is none
 /// (a computed property).
 public struct Attribute<M, V: StoredValue>: Sendable {
+    /// All there is, so that the layout does not depend on `V`: otherwise copies of an attribute
+    /// would look for type metadata at run time.
     @usableFromInline let field: Field
-    /// A closure rather than a value, so that the layout does not depend on `V`: otherwise copies of
-    /// an attribute would look for type metadata at run time.
-    @usableFromInline let fallback: (@Sendable () -> V)?
-    @usableFromInline let isIdentifier: Bool
 
     @inlinable
     init(
         _ name: String,
         _ keyPath: any KeyPath<M, V> & Sendable,
         role: Field.Role,
-        fallback: (@Sendable () -> V)? = nil
+        fallback: V? = nil
     ) {
         let write: Field.Write
         if let offset = MemoryLayout<M>.offset(of: keyPath) {
@@ -35,16 +33,19 @@ public struct Attribute<M, V: StoredValue>: Sendable {
                 return true
             }
         }
+        var fill: Field.Fill?
+        if let fallback {
+            unsafe fill = { unsafe $0.initializeMemory(as: V.self, to: fallback) }
+        }
         field = unsafe Field(
             name: name,
             type: V.valueType,
             isOptional: V.isOptional,
             role: role,
             keyPath: keyPath,
-            write: write
+            write: write,
+            fill: fill
         )
-        self.fallback = fallback
-        if case .identifier = role { isIdentifier = true } else { isIdentifier = false }
     }
 
     /// A stored property.
@@ -64,13 +65,11 @@ public struct Attribute<M, V: StoredValue>: Sendable {
         unique: Bool = false,
         default fallback: V? = nil
     ) -> Attribute {
-        var make: (@Sendable () -> V)?
-        if let fallback { make = { fallback } }
-        return Attribute(
+        Attribute(
             name,
             keyPath,
             role: .value(indexed: indexed, unique: unique),
-            fallback: make
+            fallback: fallback
         )
     }
 }
@@ -129,6 +128,9 @@ final class Field: Sendable {
     /// Appends the property of the instance at the pointer; false when it is nil.
     @usableFromInline
     typealias Write = @Sendable (UnsafeRawPointer, inout RowPayloadWriter) -> Bool
+    /// Puts the attribute's default value into uninitialised memory.
+    @usableFromInline
+    typealias Fill = @Sendable (UnsafeMutableRawPointer) -> Void
 
     @usableFromInline
     enum Role: Sendable {
@@ -143,6 +145,8 @@ final class Field: Sendable {
     let role: Role
     let keyPath: any AnyKeyPath & Sendable
     let write: Write
+    /// The value for rows written before the attribute was declared, if there is one.
+    let fill: Fill?
 
     @usableFromInline
     init(
@@ -151,7 +155,8 @@ final class Field: Sendable {
         isOptional: Bool,
         role: Role,
         keyPath: any AnyKeyPath & Sendable,
-        write: @escaping Write
+        write: @escaping Write,
+        fill: Fill?
     ) {
         self.name = name
         self.type = type
@@ -159,6 +164,7 @@ final class Field: Sendable {
         self.role = role
         self.keyPath = keyPath
         unsafe self.write = write
+        unsafe self.fill = fill
     }
 
     var isIdentifier: Bool {

@@ -40,9 +40,14 @@ public struct EmbeddedSchema<E: Embedded>: Sendable {
         let slots = SlotMap(identity: fields.count)
         self.fields = fields
         self.slots = slots
+        let layout = FieldLayout(fields)
         decodeRow = { (payload) throws(ValueError) -> E in
             var reader = FieldReader()
-            return make(repeat try reader.next(each attributes, payload, slots))
+            do throws(ValueError) {
+                return make(repeat try reader.next((each V).self, payload, slots, layout))
+            } catch {
+                throw layout.naming(error, reader.storedIndex)
+            }
         }
     }
 }

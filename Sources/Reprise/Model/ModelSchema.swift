@@ -33,9 +33,14 @@ public struct ModelSchema<M: Model>: Sendable {
             version: version,
             fields: fields
         )
+        let layout = FieldLayout(fields)
         decodeRow = { (id, payload, slots) throws(ValueError) -> M in
             var reader = FieldReader()
-            return make(repeat try reader.next(each attributes, payload, slots, id: id))
+            do throws(ValueError) {
+                return make(repeat try reader.next((each V).self, payload, slots, layout, id: id))
+            } catch {
+                throw layout.naming(error, reader.storedIndex)
+            }
         }
     }
 

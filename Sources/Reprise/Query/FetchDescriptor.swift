@@ -58,7 +58,7 @@ public struct FetchDescriptor<M: Model>: Sendable {
         return copy
     }
 
-    var query: RecordQuery {
+    @usableFromInline var query: RecordQuery {
         RecordQuery(
             model: M.schema.name,
             filter: filter?.expression,

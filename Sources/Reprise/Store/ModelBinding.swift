@@ -1,16 +1,22 @@
 internal import Synchronization
 
 /// How a Swift type meets the stored schema: the model it is, and where its attributes lie.
-struct ModelBinding: Sendable {
+final class ModelBinding: Sendable {
+    /// The Swift type.
+    let type: ObjectIdentifier
     let model: CompiledModel
     let slots: SlotMap
 
-    /// Matches the type's declaration with what the store has. Names and types must agree; the order may differ.
-    init<M: Model>(_ type: M.Type, in schema: CompiledSchema) throws(StoreError) {
-        let declared = M.schema
+    /// Matches a type's declaration with what the store has. Names and types must agree; the order may differ.
+    init(
+        _ type: ObjectIdentifier,
+        _ declared: ModelDeclaration,
+        in schema: CompiledSchema
+    ) throws(StoreError) {
+        self.type = type
         model = try schema.model(named: declared.name)
         var slots: [Int] = []
-        for field in declared.declaration.stored {
+        for field in declared.stored {
             guard let attribute = model.attribute(named: field.name) else {
                 throw Self.mismatch(declared.name, "the store has no attribute \"\(field.name)\"")
             }
@@ -36,12 +42,26 @@ struct ModelBinding: Sendable {
                 slots: slots
             )
         } catch {
-            throw StoreError(
-                .invalidValue,
-                "\(model.name) \"\(id)\" cannot be read: \(error)",
-                advice: "Make the Swift type agree with what is stored."
-            )
+            throw unreadable(id.rawValue, error)
         }
+    }
+
+    /// Lends a row to code that knows the Swift type.
+    func decode(_ row: RowView, id: UnsafeRawBufferPointer, _ decode: RowDecoder) throws(StoreError)
+    {
+        do throws(ValueError) {
+            try unsafe decode(id, RowPayload(trusting: row.payload), slots)
+        } catch {
+            throw unreadable(unsafe String(decoding: id, as: UTF8.self), error)
+        }
+    }
+
+    private func unreadable(_ id: String, _ error: ValueError) -> StoreError {
+        StoreError(
+            .invalidValue,
+            "\(model.name) \"\(id)\" cannot be read: \(error)",
+            advice: "Make the Swift type agree with what is stored."
+        )
     }
 
     private static func mismatch(_ model: String, _ what: String) -> StoreError {
@@ -54,6 +74,12 @@ struct ModelBinding: Sendable {
     }
 }
 
+/// Makes a value of a Swift type from the bytes of its identifier and of its row. The code that declares the type
+/// specialises it.
+@usableFromInline
+typealias RowDecoder =
+    (UnsafeRawBufferPointer, borrowing RowPayload, borrowing SlotMap) throws(ValueError) -> Void
+
 /// The bindings of a store's models, made when they are first used.
 final class ModelBindings: Sendable {
     private struct Entry {
@@ -63,13 +89,16 @@ final class ModelBindings: Sendable {
 
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
-    func binding<M: Model>(for type: M.Type, in schema: CompiledSchema) throws -> ModelBinding {
-        let identifier = ObjectIdentifier(type)
-        if let entry = entries.withLock({ $0[identifier] }), entry.schemaNumber == schema.number {
+    func binding(
+        for type: ObjectIdentifier,
+        _ declaration: () -> ModelDeclaration,
+        in schema: CompiledSchema
+    ) throws -> ModelBinding {
+        if let entry = entries.withLock({ $0[type] }), entry.schemaNumber == schema.number {
             return entry.binding
         }
-        let binding = try ModelBinding(type, in: schema)
-        entries.withLock { $0[identifier] = Entry(schemaNumber: schema.number, binding: binding) }
+        let binding = try ModelBinding(type, declaration(), in: schema)
+        entries.withLock { $0[type] = Entry(schemaNumber: schema.number, binding: binding) }
         return binding
     }
 }

@@ -7,12 +7,14 @@ internal import RepriseLog
 /// and may outlive the transaction.
 public struct ReadTransaction: ~Copyable, StateReading {
     public let access: StateAccess
-    let state: StoreState
+    private let context: ReadContext
 
-    init(access: StateAccess, state: StoreState) {
+    init(access: StateAccess, context: ReadContext) {
         self.access = access
-        self.state = state
+        self.context = context
     }
+
+    var state: StoreState { context.state }
 
     /// The position of the last event in the log, which may be ahead of ``StateReading/position`` in a read of the past
     /// and while a bulk load goes on.

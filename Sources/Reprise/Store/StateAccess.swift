@@ -6,7 +6,6 @@ internal import RepriseLog
 public final class StateAccess {
     let store: Store
     let workspace: Workspace
-    let tables: StoreTables
     /// The position whose state this is.
     let position: UInt64
     /// Set in a write transaction: makes changes in memory visible to queries.
@@ -16,7 +15,6 @@ public final class StateAccess {
     init(store: Store, workspace: Workspace, position: UInt64) {
         self.store = store
         self.workspace = workspace
-        self.tables = store.tables
         self.position = position
     }
 
@@ -38,8 +36,25 @@ public final class StateAccess {
         }
     }
 
+    var tables: StoreTables { store.tables }
+
     func model(named name: String) throws(StoreError) -> CompiledModel {
         try workspace.schema.model(named: name)
+    }
+
+    /// How a Swift type meets the schema. Found at once for the type that was asked for last.
+    func binding(
+        for type: ObjectIdentifier,
+        _ declaration: () -> ModelDeclaration
+    ) throws -> ModelBinding {
+        if let recent = workspace.recentBinding, recent.type == type { return recent }
+        let binding = try store.binding(for: type, declaration, in: workspace.schema)
+        workspace.recentBinding = binding
+        return binding
+    }
+
+    func binding<M: Model>(for type: M.Type) throws -> ModelBinding {
+        try binding(for: ObjectIdentifier(type)) { M.schema.declaration }
     }
 
     func key(_ model: CompiledModel, _ id: String) -> EntityKey {

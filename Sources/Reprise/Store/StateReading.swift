@@ -17,28 +17,33 @@ extension StateReading where Self: ~Copyable {
     public var schema: SchemaDescription { access.workspace.schema.description }
 
     /// The entity with this identifier, or nil. O(log n).
+    @inlinable
     public func fetch<M: Model>(_ type: M.Type = M.self, id: M.ID) throws -> M? {
-        try access.run {
-            let binding = try access.store.binding(for: M.self, in: access.workspace.schema)
-            guard let row = try access.row(binding.model, id.rawValue) else { return nil }
-            return try binding.decode(M.self, id: id, row)
+        var found: M?
+        _ = try unsafe access.decodeRow(
+            of: ObjectIdentifier(type),
+            { M.schema.declaration },
+            id: id.rawValue
+        ) { (_, payload, slots) throws(ValueError) in
+            found = try M.schema.decodeRow(id, payload, slots)
         }
+        return found
     }
 
     /// All entities that the descriptor asks for, in its order. O(rows looked at).
+    @inlinable
     public func fetch<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> [M] {
-        try access.run {
-            try access.synchronize?()
-            let binding = try access.store.binding(for: M.self, in: access.workspace.schema)
-            let executor = try QueryExecutor(descriptor.query, in: access.workspace)
-            var models: [M] = []
-            try executor.forEach { hit in
-                let id = unsafe M.ID(String(decoding: hit.id, as: UTF8.self))
-                models.append(try binding.decode(M.self, id: id, hit.view))
-                return true
-            }
-            return models
+        var models: [M] = []
+        let decode = M.schema.decodeRow
+        try unsafe access.decodeRows(
+            of: ObjectIdentifier(M.self),
+            { M.schema.declaration },
+            descriptor.query
+        ) { (id, payload, slots) throws(ValueError) in
+            let id = unsafe Identifier<M>(String(decoding: id, as: UTF8.self))
+            models.append(try decode(id, payload, slots))
         }
+        return models
     }
 
     /// How many entities the descriptor asks for. O(1) without a filter, otherwise O(rows looked at).
@@ -49,7 +54,7 @@ extension StateReading where Self: ~Copyable {
     /// The revision of an entity, or nil when there is none. O(log n).
     public func revision<M: Model>(of id: Identifier<M>) throws -> Revision? {
         try access.run {
-            let binding = try access.store.binding(for: M.self, in: access.workspace.schema)
+            let binding = try access.binding(for: M.self)
             return try access.row(binding.model, id.rawValue).map {
                 Revision(position: Position($0.revision))
             }
@@ -59,7 +64,7 @@ extension StateReading where Self: ~Copyable {
     /// The position of the event that inserted an entity, or nil when there is none. O(log n).
     public func created<M: Model>(_ id: Identifier<M>) throws -> Position? {
         try access.run {
-            let binding = try access.store.binding(for: M.self, in: access.workspace.schema)
+            let binding = try access.binding(for: M.self)
             return try access.row(binding.model, id.rawValue).map { Position($0.created) }
         }
     }

@@ -8,15 +8,17 @@ extension Store {
     public func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
         do {
             let transaction = try environment.beginRead()
-            let state = try StoreState.read(transaction.reader, tables)
-            let workspace = try workspace(transaction.reader, state)
+            let context = try context(of: transaction)
             let access = StateAccess(
                 store: self,
-                workspace: workspace,
-                position: state.viewsPosition
+                workspace: context.workspace,
+                position: context.state.viewsPosition
             )
-            defer { access.end() }
-            return try body(ReadTransaction(access: access, state: state))
+            defer {
+                access.end()
+                readContexts.giveBack(context)
+            }
+            return try body(ReadTransaction(access: access, context: context))
         } catch {
             throw StoreError.wrapping(error)
         }
@@ -44,24 +46,27 @@ extension Store {
     ) throws -> R {
         do {
             let transaction = try environment.beginRead()
-            let state = try StoreState.read(transaction.reader, tables)
-            let workspace = try workspace(transaction.reader, state)
+            // Of its own and never given back: travelling changes it.
+            let context = try newContext(of: transaction)
+            let (state, workspace) = (context.state, context.workspace)
             let target = try position(of: point, transaction.reader, state)
             try travel(workspace, from: state.viewsPosition, to: target, transaction.reader)
             let access = StateAccess(store: self, workspace: workspace, position: target)
             defer { access.end() }
-            return try body(ReadTransaction(access: access, state: state))
+            return try body(ReadTransaction(access: access, context: context))
         } catch {
             throw StoreError.wrapping(error)
         }
     }
 
     /// The entities that the descriptor asks for, as they are now.
+    @inlinable
     public func fetch<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> [M] {
         try read { try $0.fetch(descriptor) }
     }
 
     /// The entity with this identifier as it is now, or nil.
+    @inlinable
     public func fetch<M: Model>(_ type: M.Type = M.self, id: M.ID) throws -> M? {
         try read { try $0.fetch(M.self, id: id) }
     }
@@ -71,13 +76,32 @@ extension Store {
         try read { try $0.count(descriptor) }
     }
 
-    private func workspace(_ reader: TableReader, _ state: StoreState) throws -> Workspace {
-        Workspace(
-            schema: try compiledSchema(reader, state),
+    /// The context for a read of the present: one that an earlier read of the same commit left, or a new one.
+    private func context(
+        of transaction: borrowing RepriseLMDB.ReadTransaction
+    ) throws -> ReadContext {
+        guard let context = readContexts.take(transaction.transactionID) else {
+            return try newContext(of: transaction)
+        }
+        context.workspace.base = transaction.reader
+        return context
+    }
+
+    private func newContext(
+        of transaction: borrowing RepriseLMDB.ReadTransaction
+    ) throws -> ReadContext {
+        let state = try StoreState.read(transaction.reader, tables)
+        let workspace = Workspace(
+            schema: try compiledSchema(transaction.reader, state),
             tables: tables[state.viewSet],
-            base: reader,
+            base: transaction.reader,
             digest: state.viewsDigest,
             counts: state.counts
+        )
+        return ReadContext(
+            transactionID: transaction.transactionID,
+            state: state,
+            workspace: workspace
         )
     }
 }

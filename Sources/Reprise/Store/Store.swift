@@ -61,6 +61,7 @@ public final class Store: Sendable {
     let environment: Environment
     let tables: StoreTables
     let writer = WriterThread()
+    let readContexts = ReadContexts()
     private let bindings = ModelBindings()
     private let currentSchema: Mutex<CompiledSchema?>
 
@@ -83,8 +84,12 @@ public final class Store: Sendable {
         environment.close()
     }
 
-    func binding<M: Model>(for type: M.Type, in schema: CompiledSchema) throws -> ModelBinding {
-        try bindings.binding(for: type, in: schema)
+    func binding(
+        for type: ObjectIdentifier,
+        _ declaration: () -> ModelDeclaration,
+        in schema: CompiledSchema
+    ) throws -> ModelBinding {
+        try bindings.binding(for: type, declaration, in: schema)
     }
 
     /// The schema in force in a transaction. It is read from the log once and kept until another is declared.

@@ -42,7 +42,7 @@ extension Store {
                     schemaNumber: Int(transaction.state.schemaNumber),
                     fileByteCount: file.fileByteCount,
                     freeByteCount: file.freePageCount * file.pageByteCount,
-                    readerCount: file.readers.count,
+                    readerCount: file.readers.count { $0.transactionID != nil },
                     oldestReaderLag: Int(file.oldestReaderLag)
                 )
             }

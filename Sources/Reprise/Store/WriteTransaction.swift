@@ -21,7 +21,7 @@ public struct WriteTransaction: ~Copyable, StateReading {
     /// - Complexity: O(log n).
     public mutating func insert<M: Model>(_ model: M) throws {
         try access.run {
-            let binding = try access.store.binding(for: M.self, in: session.schema)
+            let binding = try access.binding(for: M.self)
             try encode(model, binding)
             try session.change { try session.insert(binding.model, id: model.id.rawValue) }
         }
@@ -40,7 +40,7 @@ public struct WriteTransaction: ~Copyable, StateReading {
         _ change: (inout M) throws -> Void
     ) throws -> M {
         try access.run {
-            let binding = try access.store.binding(for: M.self, in: session.schema)
+            let binding = try access.binding(for: M.self)
             guard let row = try access.row(binding.model, id.rawValue) else {
                 if case .exactly = expecting {
                     throw session.conflict(expecting, actual: nil, EntityReference(id))

@@ -16,6 +16,7 @@ final class DeferredChanges {
     /// For the values of a unique index, the position of an event of the entity that had them last.
     private var claims = KeyTable()
     private var key = KeyBuffer()
+    private var fold = EntityFold()
     /// The keys of the rows in the views, so that most of what is new is known to be without a look at a table that
     /// may be larger than the memory.
     private var rowsInViews: KeyFilter
@@ -64,14 +65,14 @@ final class DeferredChanges {
 
     /// Folds the row of an existing entity from its events in the log, and from the views where it was before.
     ///
+    /// - Returns: the row, valid until the next call.
     /// - Complexity: O(events of the entity since the views).
     func row(
         _ key: UnsafeRawBufferPointer,
         _ standing: Standing,
         over base: TableReader,
-        _ tables: ViewTables,
-        into fold: inout EntityFold
-    ) throws {
+        _ tables: ViewTables
+    ) throws -> RowView {
         let log = LogReader(base, table: logTable)
         var events: [EventView] = []
         var position = standing.revision
@@ -93,6 +94,14 @@ final class DeferredChanges {
                 outlives: true
             )
         }
+        guard fold.isLive, fold.revision == standing.revision else {
+            throw StoreError.damage("An entity does not follow from its events in the log.")
+        }
+        return unsafe RowView(
+            created: fold.created,
+            revision: fold.revision,
+            payload: fold.payload
+        )
     }
 
     // MARK: Lists

@@ -62,16 +62,13 @@ extension Workspace {
         guard standing.isLive, let deferred else {
             return Found(row: nil, isInViews: isInViews, pending: nil)
         }
-        try unsafe deferred.row(key, standing, over: base, tables, into: &recalled)
-        guard recalled.isLive, recalled.revision == standing.revision else {
-            throw StoreError.damage("An entity does not follow from its events in the log.")
-        }
+        let row = try unsafe deferred.row(key, standing, over: base, tables)
         unsafe rows.put(
             key: key,
             isInViews: isInViews,
-            created: recalled.created,
-            revision: recalled.revision,
-            payload: recalled.payload
+            created: row.created,
+            revision: row.revision,
+            payload: row.payload
         )
         let index = unsafe rows.index(of: key)
         return Found(row: index.flatMap { rows[$0].row }, isInViews: isInViews, pending: index)

@@ -37,8 +37,8 @@ final class Workspace {
     var foldDeferred: (() throws -> Void)?
     /// Whether that has happened.
     var hasSettled = false
-    /// For rows that are folded from the log.
-    var recalled = EntityFold()
+    /// How the Swift type that was read last meets the schema.
+    var recentBinding: ModelBinding?
     var pendingOrder: PendingOrder?
     var scratch = RowPayloadWriter()
 

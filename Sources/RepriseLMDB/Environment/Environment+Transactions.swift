@@ -13,9 +13,8 @@ extension Environment {
     package func beginRead() throws(LMDBError) -> ReadTransaction {
         var attemptsLeft = Self.attemptCountMax
         while true {
-            try gate.enterRead()
-            var begun: OpaquePointer?
-            let result = unsafe mdb_txn_begin(pointer, nil, UInt32(MDB_RDONLY), &begun)
+            var begun = unsafe try gate.enterReadTakingIdle()
+            let result = unsafe beginReading(&begun)
             if let transaction = unsafe begun, result == MDB_SUCCESS {
                 return ReadTransaction(
                     unsafe TransactionState(transaction, kind: .read, environment: self)
@@ -30,6 +29,16 @@ extension Environment {
             default: throw beginFailure(result, "begin a read transaction")
             }
         }
+    }
+
+    /// Renews an idle transaction, or begins one where there is none or it cannot be renewed.
+    private func beginReading(_ transaction: inout OpaquePointer?) -> Int32 {
+        if let idle = unsafe transaction {
+            if unsafe mdb_txn_renew(idle) == MDB_SUCCESS { return MDB_SUCCESS }
+            unsafe mdb_txn_abort(idle)
+            unsafe transaction = nil
+        }
+        return unsafe mdb_txn_begin(pointer, nil, UInt32(MDB_RDONLY), &transaction)
     }
 
     /// Begins the one write transaction, after waiting for that of another thread or process.

@@ -29,7 +29,7 @@ package final class Environment: @unchecked Sendable {
 
     package let path: String
     package let options: Options
-    let gate = TransactionGate()
+    let gate: TransactionGate
     /// LMDB's environment. Used only between the gate's enter and leave, or by the last owner.
     let pointer: OpaquePointer
     let pageByteCount: Int
@@ -48,6 +48,8 @@ package final class Environment: @unchecked Sendable {
     ) {
         self.path = path
         self.options = options
+        // Idle slots are few, so that other processes find free ones.
+        gate = TransactionGate(idleReaderCountMax: min(8, options.readerCountMax / 16))
         unsafe self.pointer = pointer
         self.pageByteCount = pageByteCount
         self.identity = identity
@@ -72,6 +74,8 @@ package final class Environment: @unchecked Sendable {
     /// for ever (reader) or traps (writer).
     package func close() {
         guard gate.close() else { return }
+        let idle = unsafe gate.takeIdleReaders()
+        for index in unsafe idle.indices { unsafe mdb_txn_abort(idle[index]) }
         unsafe mdb_env_close(pointer)
         EnvironmentRegistry.release(identity)
     }

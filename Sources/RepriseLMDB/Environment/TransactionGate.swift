@@ -22,8 +22,13 @@ final class TransactionGate: @unchecked Sendable {
     private var isExclusive = false
     private var isClosed = false
     private var isPoisonedNow = false
+    /// Read transactions that are over and keep their slots for the next ones.
+    private var idleReaders: [OpaquePointer] = unsafe []
+    private let idleReaderCountMax: Int
 
-    init() {
+    /// - Parameter idleReaderCountMax: how many read transactions may be kept when they are over.
+    init(idleReaderCountMax: Int) {
+        self.idleReaderCountMax = idleReaderCountMax
         unsafe mutex = .allocate(capacity: 1)
         unsafe changed = .allocate(capacity: 1)
         let mutexResult = unsafe pthread_mutex_init(mutex, nil)
@@ -42,11 +47,36 @@ final class TransactionGate: @unchecked Sendable {
     func enterRead() throws(LMDBError) {
         lock()
         defer { unlock() }
+        try countReader()
+    }
+
+    /// As ``enterRead()``, and takes a transaction to be renewed, if one is idle.
+    func enterReadTakingIdle() throws(LMDBError) -> OpaquePointer? {
+        lock()
+        defer { unlock() }
+        try countReader()
+        return unsafe idleReaders.popLast()
+    }
+
+    private func countReader() throws(LMDBError) {
         while isExclusive && !isClosed { wait() }
         try checkUsable("begin a read transaction")
         readerCount += 1
     }
 
+    /// Ends a reader whose transaction has been reset, and keeps that. Does nothing and returns
+    /// `false` when enough are kept: then the caller aborts it before it leaves.
+    func leaveRead(keeping transaction: OpaquePointer) -> Bool {
+        lock()
+        defer { unlock() }
+        if unsafe idleReaders.count >= idleReaderCountMax { return false }
+        unsafe idleReaders.append(transaction)
+        readerCount -= 1
+        if readerCount == 0 { wakeAll() }
+        return true
+    }
+
+    /// Ends a reader whose transaction is gone.
     func leaveRead() {
         lock()
         readerCount -= 1
@@ -119,6 +149,15 @@ final class TransactionGate: @unchecked Sendable {
         wakeAll()
         while readerCount > 0 || writer != nil || isExclusive { wait() }
         return true
+    }
+
+    /// The idle transactions, which are the caller's from now on.
+    func takeIdleReaders() -> [OpaquePointer] {
+        lock()
+        defer { unlock() }
+        let taken = unsafe idleReaders
+        unsafe idleReaders = []
+        return unsafe taken
     }
 
     /// Lets nothing begin any more after a commit of unknown outcome.

@@ -55,6 +55,12 @@ final class TransactionState {
     /// Ends the transaction without a trace. Does nothing when it is over.
     func abort() {
         guard let running = unsafe end() else { return }
+        // LMDB finds a slot in the table of readers under a lock of all processes; a transaction
+        // that is only reset keeps its slot, holds no pages and is renewed without that lock.
+        if kind == .read, failure == nil {
+            unsafe mdb_txn_reset(running)
+            if unsafe environment.gate.leaveRead(keeping: running) { return }
+        }
         unsafe mdb_txn_abort(running)
         leaveGate()
     }
