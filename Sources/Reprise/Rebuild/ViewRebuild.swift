@@ -54,7 +54,9 @@ final class ViewRebuild {
         _ isWanted: (ReplayProgress) -> Bool
     ) throws -> Digest256 {
         // Begun first: nobody writes until its first step is done.
-        let writer = try StagedWriter(environment, isStaged: isStaged)
+        let rows = ViewSet.allCases.map { tables[$0].rows }
+        let writer = try ViewsWriter(environment, rows: rows, isStaged: isStaged)
+        defer { writer.close() }
         var reading = Optional(try environment.beginRead())
         guard let reader = reading?.reader else { preconditionFailure("Reading has begun.") }
         let state = try StoreState.read(reader, tables)
@@ -82,14 +84,17 @@ final class ViewRebuild {
         _ gathered: consuming EventGathering,
         _ schema: CompiledSchema,
         _ state: StoreState,
-        _ writer: StagedWriter,
+        _ writer: ViewsWriter,
         _ report: (Int) throws -> Void
     ) throws -> Digest256 {
         // What a rebuild that was interrupted has left.
-        for table in tables[state.viewSet.other].all { try writer.empty(table) }
+        let spare = tables[state.viewSet.other]
+        try writer.inTransaction { writer in
+            for table in spare.all { try writer.empty(table) }
+        }
         let builder = ViewsBuilder(
             schema: schema,
-            tables: tables[state.viewSet.other],
+            tables: spare,
             writer: writer,
             memoryByteCount: memoryByteCount,
             makeFile: environment.makeSpillFile
@@ -103,7 +108,11 @@ final class ViewRebuild {
         next.viewsPosition = state.log.head
         next.viewsDigest = outcome.digest
         next.counts = outcome.counts
-        try writer.finish { try next.write(in: $0, tables) }
+        let (final, tables) = (next, tables)
+        try writer.inTransaction { writer in
+            try writer.finish { try final.write(in: $0, tables) }
+        }
+        writer.close()
         foldedCount = outcome.foldedCount
         // The old views go in a transaction of their own; should it not come to that, the next rebuild does it.
         try clearSpareViews()

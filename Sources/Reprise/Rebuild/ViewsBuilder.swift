@@ -17,7 +17,7 @@ final class ViewsBuilder {
 
     private let schema: CompiledSchema
     private let tables: ViewTables
-    private let writer: StagedWriter
+    private let writer: ViewsWriter
     private let memoryByteCount: Int
     private let makeFile: () throws(LMDBError) -> SpillFile
 
@@ -32,7 +32,7 @@ final class ViewsBuilder {
     init(
         schema: CompiledSchema,
         tables: ViewTables,
-        writer: StagedWriter,
+        writer: ViewsWriter,
         memoryByteCount: Int,
         makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) {
@@ -60,6 +60,8 @@ final class ViewsBuilder {
         try buildIndex(indexEntries.sorted())
         try buildLists(entries.sorted())
         try buildLabels(labels)
+        // The writer has summed up the rows.
+        digest &+= try writer.rowDigest()
         return Outcome(digest: digest, counts: counts, foldedCount: liveCount)
     }
 
@@ -116,7 +118,6 @@ final class ViewsBuilder {
             valueByteCount: RowView.headerByteCount + row.payload.count
         )
         unsafe row.write(key: key, into: room)
-        unsafe digest &+= RowView.digest(key: key, payload: row.payload)
         counts[Int(model.number) - 1] += 1
         let payload = try unsafe RowPayload(trusting: row.payload)
         let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])

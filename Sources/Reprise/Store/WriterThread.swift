@@ -26,7 +26,7 @@ final class WriterThread: Sendable {
     private let signal = Signal()
 
     init() {
-        start()
+        DetachedThread.start { self.run() }
     }
 
     /// Whether it is the turn of the calling thread.
@@ -93,36 +93,6 @@ final class WriterThread: Sendable {
         }
         defer { work.withLock { $0.owner = before } }
         return try job()
-    }
-
-    private func start() {
-        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
-        defer { unsafe attributes.deallocate() }
-        unsafe pthread_attr_init(attributes)
-        unsafe pthread_attr_setstacksize(attributes, 8 << 20)
-        let box = unsafe Unmanaged.passRetained(self)
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
-            var thread = pthread_t()
-        #endif
-        let code = unsafe pthread_create(
-            &thread,
-            attributes,
-            { argument in
-                #if canImport(Darwin)
-                    let raw = unsafe argument
-                #else
-                    let raw = unsafe argument.unsafelyUnwrapped
-                #endif
-                unsafe Unmanaged<WriterThread>.fromOpaque(raw).takeRetainedValue().run()
-                return nil
-            },
-            box.toOpaque()
-        )
-        precondition(code == 0, "The system cannot start another thread (error \(code)).")
-        unsafe pthread_attr_destroy(attributes)
-        pthread_detach(thread)
     }
 
     private func run() {

@@ -14,8 +14,8 @@ struct KeyTable: ~Copyable {
     private var chunks: [UnsafeMutableRawPointer] = unsafe []
     /// Where the next record begins, in units of eight bytes over all chunks.
     private var end = 0
-    /// Where records begin, plus one; 0 is a free slot.
-    private var slots: [UInt32] = []
+    /// Half of the key's hash above, and where the record begins, plus one, below; 0 is a free slot.
+    private var slots: [UInt64] = []
     private(set) var count = 0
 
     deinit {
@@ -23,21 +23,22 @@ struct KeyTable: ~Copyable {
     }
 
     var byteCount: Int {
-        unsafe chunks.count * Self.chunkByteCount + slots.count * MemoryLayout<UInt32>.stride
+        unsafe chunks.count * Self.chunkByteCount + slots.count * MemoryLayout<UInt64>.stride
     }
 
     /// The number of `key`. O(1).
     func find(_ key: UnsafeRawBufferPointer) -> UInt64? {
         guard !slots.isEmpty else { return nil }
-        let slot = slots[unsafe place(of: key)]
+        let slot = slots[unsafe place(of: key, hash: XXH64.hash(key, seed: 0))]
         return unsafe slot == 0 ? nil : record(slot).load(as: UInt64.self)
     }
 
     /// Gives `key` a number, whatever it had before.
     mutating func set(_ key: UnsafeRawBufferPointer, to number: UInt64) {
         if (count + 1) * 4 > slots.count * 3 { grow() }
-        let place = unsafe place(of: key)
-        if slots[place] == 0 { slots[place] = unsafe add(key) }
+        let hash = unsafe XXH64.hash(key, seed: 0)
+        let place = unsafe place(of: key, hash: hash)
+        if slots[place] == 0 { slots[place] = unsafe Self.tag(hash) | UInt64(add(key)) }
         unsafe record(slots[place]).storeBytes(of: number, as: UInt64.self)
     }
 
@@ -50,7 +51,7 @@ struct KeyTable: ~Copyable {
             unsafe chunks.append(.allocate(byteCount: Self.chunkByteCount, alignment: 8))
         }
         let slot = UInt32(end + 1)
-        let record = unsafe record(slot)
+        let record = unsafe record(UInt64(slot))
         unsafe record.storeBytes(of: UInt32(key.count), toByteOffset: 8, as: UInt32.self)
         if let source = key.baseAddress {
             unsafe (record + Self.headerByteCount).copyMemory(from: source, byteCount: key.count)
@@ -60,12 +61,14 @@ struct KeyTable: ~Copyable {
         return slot
     }
 
-    private func record(_ slot: UInt32) -> UnsafeMutableRawPointer {
-        let unit = Int(slot) - 1
+    private static func tag(_ hash: UInt64) -> UInt64 { hash & 0xFFFF_FFFF_0000_0000 }
+
+    private func record(_ slot: UInt64) -> UnsafeMutableRawPointer {
+        let unit = Int(slot & 0xFFFF_FFFF) - 1
         return unsafe chunks[unit / Self.unitsPerChunk] + unit % Self.unitsPerChunk * 8
     }
 
-    private func key(_ slot: UInt32) -> UnsafeRawBufferPointer {
+    private func key(_ slot: UInt64) -> UnsafeRawBufferPointer {
         let record = unsafe record(slot)
         return unsafe UnsafeRawBufferPointer(
             start: record + Self.headerByteCount,
@@ -74,10 +77,14 @@ struct KeyTable: ~Copyable {
     }
 
     /// Where `key` is, or where it belongs.
-    private func place(of key: UnsafeRawBufferPointer) -> Int {
+    private func place(of key: UnsafeRawBufferPointer, hash: UInt64) -> Int {
         let mask = slots.count - 1
-        var place = unsafe Int(truncatingIfNeeded: XXH64.hash(key, seed: 0)) & mask
-        while slots[place] != 0, unsafe !self.key(slots[place]).hasSameBytes(as: key) {
+        let tag = Self.tag(hash)
+        var place = Int(hash >> 32) & mask
+        while slots[place] != 0 {
+            if Self.tag(slots[place]) == tag, unsafe self.key(slots[place]).hasSameBytes(as: key) {
+                return place
+            }
             place = (place + 1) & mask
         }
         return place
@@ -88,7 +95,7 @@ struct KeyTable: ~Copyable {
         let mask = max(64, old.count * 2) - 1
         slots = Array(repeating: 0, count: mask + 1)
         for slot in old where slot != 0 {
-            var place = unsafe Int(truncatingIfNeeded: XXH64.hash(key(slot), seed: 0)) & mask
+            var place = Int(slot >> 32) & mask
             while slots[place] != 0 { place = (place + 1) & mask }
             slots[place] = slot
         }

@@ -1,0 +1,79 @@
+internal import RepriseLMDB
+
+/// Entries of one table on their way to the thread that writes them.
+///
+/// Used by one thread at a time, which is why it may be handed over.
+@safe
+final class EntryBatch: @unchecked Sendable {
+    private static let byteCount = 1 << 20
+    private static let headerByteCount = 8
+
+    private var room = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: EntryBatch.byteCount,
+        alignment: 8
+    )
+    private var end = 0
+    /// The table that the entries belong to.
+    private(set) var table: Table?
+
+    deinit { unsafe room.deallocate() }
+
+    var isEmpty: Bool { end == 0 }
+
+    /// Adds an entry and gives out the room for its value; nil when the batch is full or of another table.
+    func append(
+        to table: Table,
+        key: UnsafeRawBufferPointer,
+        valueByteCount: Int
+    ) -> UnsafeMutableRawBufferPointer? {
+        let byteCount = Self.headerByteCount + key.count + valueByteCount
+        if isEmpty {
+            self.table = table
+            if unsafe byteCount > room.count { grow(to: byteCount) }
+        } else if self.table != table {
+            return nil
+        }
+        let value = end + Self.headerByteCount + key.count
+        guard unsafe value + valueByteCount <= room.count else { return nil }
+        unsafe room.storeBytes(of: UInt32(key.count), toByteOffset: end, as: UInt32.self)
+        unsafe room.storeBytes(of: UInt32(valueByteCount), toByteOffset: end + 4, as: UInt32.self)
+        let keyRoom = unsafe room[(end + Self.headerByteCount)..<value]
+        unsafe UnsafeMutableRawBufferPointer(rebasing: keyRoom).copyMemory(from: key)
+        end = value + valueByteCount
+        return unsafe UnsafeMutableRawBufferPointer(rebasing: room[value..<end])
+    }
+
+    /// Hands out the entries in the order in which they were added.
+    func forEach(
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void
+    ) rethrows {
+        var offset = 0
+        while offset < end {
+            let keyCount = Int(unsafe room.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            let valueCount = Int(
+                unsafe room.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
+            )
+            let key = offset + Self.headerByteCount
+            let value = key + keyCount
+            try unsafe body(
+                UnsafeRawBufferPointer(rebasing: room[key..<value]),
+                UnsafeRawBufferPointer(rebasing: room[value..<(value + valueCount)])
+            )
+            offset = value + valueCount
+        }
+    }
+
+    func removeAll() {
+        end = 0
+        table = nil
+        if unsafe room.count > Self.byteCount {
+            unsafe room.deallocate()
+            unsafe room = .allocate(byteCount: Self.byteCount, alignment: 8)
+        }
+    }
+
+    private func grow(to byteCount: Int) {
+        unsafe room.deallocate()
+        unsafe room = .allocate(byteCount: byteCount, alignment: 8)
+    }
+}

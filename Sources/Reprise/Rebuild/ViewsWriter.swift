@@ -1,0 +1,204 @@
+internal import RepriseLMDB
+internal import RepriseLog
+internal import Synchronization
+
+/// Writes views on a thread of its own, so that the next entries are worked out while the last ones are written and
+/// synchronized.
+///
+/// Used by one thread, which must call ``close()`` in the end.
+final class ViewsWriter {
+    /// What passes between the two threads.
+    private final class Exchange: Sendable {
+        struct State {
+            var work: [Work] = []
+            var idle: [EntryBatch] = []
+            var failure: (any Error)?
+        }
+
+        enum Work: Sendable {
+            case entries(EntryBatch)
+            case job(@Sendable (Side) -> Void)
+            case end
+        }
+
+        let state = Mutex(State())
+        /// Raised for every piece of work.
+        let filled = Signal()
+        /// Raised for every batch that may be handed over.
+        let free = Signal()
+        let hasEnded = Signal()
+    }
+
+    /// The side of the writing thread.
+    private final class Side {
+        var writer: StagedWriter?
+        var digest = Digest256.zero
+    }
+
+    private static let batchCount = 6
+
+    private let exchange = Exchange()
+    private var batch = EntryBatch()
+    private var isClosed = false
+
+    /// Begins the first transaction.
+    ///
+    /// - Parameters:
+    ///   - rows: the tables of rows, whose shares of the state's digest are summed up on the way.
+    ///   - isStaged: see ``StagedWriter``.
+    init(_ environment: Environment, rows: [Table], isStaged: Bool) throws {
+        for _ in 0..<Self.batchCount { exchange.free.raise() }
+        let exchange = exchange
+        DetachedThread.start { Self.run(exchange, rows) }
+        do {
+            try perform { $0.writer = try StagedWriter(environment, isStaged: isStaged) }
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// Appends an entry and gives out the room for its value, which must be written before the next call.
+    func append(
+        to table: Table,
+        key: UnsafeRawBufferPointer,
+        valueByteCount: Int
+    ) throws -> UnsafeMutableRawBufferPointer {
+        while true {
+            let room = unsafe batch.append(to: table, key: key, valueByteCount: valueByteCount)
+            if let room = unsafe room { return unsafe room }
+            try handOver()
+        }
+    }
+
+    /// Appends an entry.
+    func append(
+        to table: Table,
+        key: UnsafeRawBufferPointer,
+        value: UnsafeRawBufferPointer
+    ) throws {
+        let room = try unsafe append(to: table, key: key, valueByteCount: value.count)
+        unsafe room.copyMemory(from: value)
+    }
+
+    /// Runs `body` in the present transaction.
+    func inTransaction<R: Sendable>(
+        _ body: @escaping @Sendable (StagedWriter) throws -> R
+    ) throws -> R {
+        try perform { side in
+            guard let writer = side.writer else { preconditionFailure("The writer is finished.") }
+            return try body(writer)
+        }
+    }
+
+    /// The sum of the digests of all rows that were appended.
+    func rowDigest() throws -> Digest256 {
+        try perform(\.digest)
+    }
+
+    /// Gives up what was not finished, and waits for the end of the thread.
+    func close() {
+        if isClosed { return }
+        isClosed = true
+        exchange.state.withLock { $0.work.append(.end) }
+        exchange.filled.raise()
+        exchange.hasEnded.wait()
+    }
+
+    // MARK: Handing over
+
+    private func handOver() throws {
+        if batch.isEmpty { return }
+        exchange.free.wait()
+        let full = batch
+        let (idle, failure) = exchange.state.withLock { state in
+            state.work.append(.entries(full))
+            return (state.idle.popLast(), state.failure)
+        }
+        exchange.filled.raise()
+        batch = idle ?? EntryBatch()
+        if let failure { throw failure }
+    }
+
+    private func perform<R: Sendable>(
+        _ body: @escaping @Sendable (Side) throws -> R
+    ) throws -> R {
+        try handOver()
+        let answer = Mutex<Result<R, any Error>?>(nil)
+        let box = Answer(answer)
+        let isAnswered = Signal()
+        let exchange = exchange
+        exchange.state.withLock { state in
+            state.work.append(
+                .job { side in
+                    let failure = exchange.state.withLock { $0.failure }
+                    let result = Result { () throws in
+                        if let failure { throw failure }
+                        return try body(side)
+                    }
+                    box.value.withLock { $0 = result }
+                    isAnswered.raise()
+                }
+            )
+        }
+        exchange.filled.raise()
+        isAnswered.wait()
+        guard let result = box.value.withLock({ $0 }) else {
+            preconditionFailure("The writing thread has answered.")
+        }
+        return try result.get()
+    }
+
+    private final class Answer<R: Sendable>: Sendable {
+        let value: Mutex<Result<R, any Error>?>
+
+        init(_ value: consuming Mutex<Result<R, any Error>?>) {
+            self.value = value
+        }
+    }
+
+    // MARK: The writing thread
+
+    private static func run(_ exchange: Exchange, _ rows: [Table]) {
+        let side = Side()
+        while true {
+            exchange.filled.wait()
+            let work = exchange.state.withLock { $0.work.removeFirst() }
+            switch work {
+            case .entries(let batch):
+                write(batch, side, exchange, rows)
+                batch.removeAll()
+                exchange.state.withLock { $0.idle.append(batch) }
+                exchange.free.raise()
+            case .job(let job): job(side)
+            case .end:
+                // What was not finished is given up on the thread that began it.
+                side.writer = nil
+                exchange.hasEnded.raise()
+                return
+            }
+        }
+    }
+
+    private static func write(_ batch: EntryBatch, _ side: Side, _ exchange: Exchange, _ rows: [Table]) {
+        guard let table = batch.table, let writer = side.writer,
+            exchange.state.withLock({ $0.failure == nil })
+        else { return }
+        do {
+            let holdsRows = rows.contains(table)
+            var digest = side.digest
+            unsafe try batch.forEach { key, value in
+                try unsafe writer.append(to: table, key: key, value: value)
+                if holdsRows {
+                    let payload = unsafe UnsafeRawBufferPointer(
+                        rebasing: value[RowView.headerByteCount...]
+                    )
+                    unsafe digest &+= RowView.digest(key: key, payload: payload)
+                }
+            }
+            side.digest = digest
+        } catch {
+            exchange.state.withLock { $0.failure = error }
+        }
+    }
+}

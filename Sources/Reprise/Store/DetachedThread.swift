@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Threads of the store's own, for what LMDB binds to one thread.
+enum DetachedThread {
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+
+    /// Runs `body` on a new thread, which ends with it.
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        defer { unsafe attributes.deallocate() }
+        unsafe pthread_attr_init(attributes)
+        unsafe pthread_attr_setstacksize(attributes, 8 << 20)
+        let box = unsafe Unmanaged.passRetained(Body(body))
+        #if canImport(Darwin)
+            var thread: pthread_t?
+        #else
+            var thread = pthread_t()
+        #endif
+        let code = unsafe pthread_create(
+            &thread,
+            attributes,
+            { argument in
+                #if canImport(Darwin)
+                    let raw = unsafe argument
+                #else
+                    let raw = unsafe argument.unsafelyUnwrapped
+                #endif
+                unsafe Unmanaged<Body>.fromOpaque(raw).takeRetainedValue().run()
+                return nil
+            },
+            box.toOpaque()
+        )
+        precondition(code == 0, "The system cannot start another thread (error \(code)).")
+        unsafe pthread_attr_destroy(attributes)
+        #if canImport(Darwin)
+            if let thread = unsafe thread { unsafe pthread_detach(thread) }
+        #else
+            pthread_detach(thread)
+        #endif
+    }
+}
