@@ -46,29 +46,6 @@ struct SlotMap: Sendable {
 }
 
 extension ModelSchema {
-    /// Writes the row payload of `model`: afterwards it is `writer.bytes`. To-one slots get order
-    /// key zero. Throws `tooLarge`. No allocation once the writer has grown.
-    func encode(
-        _ model: borrowing M,
-        into writer: inout RowPayloadWriter,
-        slots: borrowing SlotMap
-    ) throws(ValueError) {
-        writer.removeAll()
-        var row = writer.beginRow(slotCount: slots.slotCount)
-        let fields = declaration.stored
-        unsafe withUnsafePointer(to: model) { pointer in
-            let instance = unsafe UnsafeRawPointer(pointer)
-            for attribute in slots.attributes {
-                if attribute >= 0, unsafe fields[attribute].write(instance, &writer) {
-                    writer.endSlot(&row)
-                } else {
-                    writer.skipSlot(&row)
-                }
-            }
-        }
-        try writer.endRow(row)
-    }
-
     /// Builds a model from its row. Throws a ``ValueError`` that names the attribute.
     func decode(
         id: Identifier<M>,
@@ -81,5 +58,37 @@ extension ModelSchema {
     /// The stored name of a property, or nil when the schema does not declare it.
     func attributeName(of keyPath: PartialKeyPath<M>) -> String? {
         declaration.fields.first { ($0.keyPath as AnyKeyPath) == keyPath }?.name
+    }
+}
+
+extension RowPayloadWriter {
+    /// Writes the row payload of an instance: afterwards it is ``bytes``. To-one slots get order key zero. No allocation
+    /// once the writer has grown.
+    ///
+    /// - Parameters:
+    ///   - instance: of the type that declared the fields.
+    ///   - fields: the declared attribute of each slot; nil where the type has none.
+    /// - Throws: `tooLarge`.
+    mutating func writeRow(
+        _ instance: UnsafeRawPointer,
+        _ fields: borrowing [Field?]
+    ) throws(ValueError) {
+        removeAll()
+        var row = beginRow(slotCount: fields.count)
+        for slot in fields.indices {
+            if let field = fields[slot], unsafe field.write(instance, &self) {
+                endSlot(&row)
+            } else {
+                skipSlot(&row)
+            }
+        }
+        try endRow(row)
+    }
+}
+
+extension SlotMap {
+    /// The declared attribute of each slot; nil where the type has none.
+    func fields(of declaration: ModelDeclaration) -> [Field?] {
+        attributes.map { $0 < 0 ? nil : declaration.stored[$0] }
     }
 }

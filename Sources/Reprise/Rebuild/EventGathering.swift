@@ -28,8 +28,8 @@ struct EventGathering: ~Copyable {
     ) {
         self.live = live
         self.inPlace = inPlace
-        entities = ExternalSort(memoryByteCount: memoryByteCount / 2, makeFile: makeFile)
-        entries = ExternalSort(memoryByteCount: memoryByteCount / 2, makeFile: makeFile)
+        entities = ExternalSort(memoryByteCount: memoryByteCount / 4 * 3, makeFile: makeFile)
+        entries = ExternalSort(memoryByteCount: memoryByteCount / 4, makeFile: makeFile)
     }
 
     /// Takes all events of a block.

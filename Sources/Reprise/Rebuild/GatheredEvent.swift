@@ -12,8 +12,10 @@ struct GatheredEvent {
     let isInPlace: Bool
     let body: UnsafeRawBufferPointer
 
-    private static let headerByteCount = 16
-    private static let addressByteCount = 16
+    /// Position, type and whether the content is in place, in 56 + 7 + 1 bits.
+    private static let headerByteCount = 8
+    /// The address and a 32-bit count of bytes.
+    private static let addressByteCount = 12
 
     init(position: UInt64, type: EventType, body: UnsafeRawBufferPointer) {
         self.position = position
@@ -32,32 +34,39 @@ struct GatheredEvent {
         inPlace: Bool,
         into room: UnsafeMutableRawPointer
     ) {
-        unsafe room.storeBytes(of: event.position, as: UInt64.self)
-        unsafe room.storeBytes(
-            of: UInt64(event.type.rawValue) | (inPlace ? 1 << 8 : 0),
-            toByteOffset: 8,
-            as: UInt64.self
-        )
+        let header =
+            event.position << 8 | UInt64(event.type.rawValue & 0x7F) << 1 | (inPlace ? 1 : 0)
+        unsafe room.storeBytes(of: header, as: UInt64.self)
         let content = unsafe room + headerByteCount
         if inPlace {
             unsafe content.storeBytes(of: UInt(bitPattern: event.body.baseAddress), as: UInt.self)
-            unsafe content.storeBytes(of: event.body.count, toByteOffset: 8, as: Int.self)
+            unsafe content.storeBytes(
+                of: UInt32(event.body.count),
+                toByteOffset: 8,
+                as: UInt32.self
+            )
         } else if let source = unsafe event.body.baseAddress {
             unsafe content.copyMemory(from: source, byteCount: event.body.count)
         }
     }
 
+    /// The first byte of the content, for bringing it into the processor's cache before it is needed.
+    static func firstByte(_ bytes: UnsafeRawBufferPointer) -> UInt8 {
+        let event = unsafe GatheredEvent(bytes)
+        return unsafe event.body.isEmpty ? 0 : event.body[0]
+    }
+
     /// Reads what ``write(_:inPlace:into:)`` wrote.
     init(_ bytes: UnsafeRawBufferPointer) {
-        position = unsafe bytes.loadUnaligned(as: UInt64.self)
-        let word = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        type = EventType(rawValue: UInt8(truncatingIfNeeded: word))
+        let header = unsafe bytes.loadUnaligned(as: UInt64.self)
+        position = header >> 8
+        type = EventType(rawValue: UInt8(header >> 1 & 0x7F))
+        isInPlace = header & 1 != 0
         let content = unsafe UnsafeRawBufferPointer(rebasing: bytes[Self.headerByteCount...])
-        isInPlace = word & 1 << 8 != 0
         if isInPlace {
             unsafe body = UnsafeRawBufferPointer(
                 start: UnsafeRawPointer(bitPattern: content.loadUnaligned(as: UInt.self)),
-                count: content.loadUnaligned(fromByteOffset: 8, as: Int.self)
+                count: Int(content.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
             )
         } else {
             unsafe body = content

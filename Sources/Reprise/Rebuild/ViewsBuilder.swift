@@ -25,6 +25,8 @@ final class ViewsBuilder {
     private var counts: [Int]
     private var foldedCount = 0
     private var key = KeyBuffer()
+    /// What was looked at ahead of its time; kept so that looking is not left out.
+    private var touched: UInt8 = 0
 
     /// - Parameters:
     ///   - tables: where the views are built; they are empty.
@@ -76,7 +78,9 @@ final class ViewsBuilder {
         var fold = EntityFold()
         var encoder = IndexKeyEncoder()
         var rowKey = KeyBuffer()
-        while try records.next() {
+        while true {
+            unsafe records.lookAhead { unsafe touched |= GatheredEvent.firstByte($0) }
+            guard try records.next() else { break }
             if unsafe !records.key.hasSameBytes(as: rowKey.bytes) {
                 try finish(fold, rowKey, &encoder, &indexEntries, &entries)
                 fold.begin()
@@ -121,7 +125,8 @@ final class ViewsBuilder {
         counts[Int(model.number) - 1] += 1
         let payload = try unsafe RowPayload(trusting: row.payload)
         let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
-        for index in model.indexes {
+        for place in model.indexes.indices {
+            let index = model.indexes[place]
             let outcome = try unsafe encoder.encode(
                 payload,
                 index: index.description,

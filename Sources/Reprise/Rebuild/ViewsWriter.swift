@@ -180,7 +180,12 @@ final class ViewsWriter {
         }
     }
 
-    private static func write(_ batch: EntryBatch, _ side: Side, _ exchange: Exchange, _ rows: [Table]) {
+    private static func write(
+        _ batch: EntryBatch,
+        _ side: Side,
+        _ exchange: Exchange,
+        _ rows: [Table]
+    ) {
         guard let table = batch.table, let writer = side.writer,
             exchange.state.withLock({ $0.failure == nil })
         else { return }

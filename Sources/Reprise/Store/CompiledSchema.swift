@@ -113,17 +113,23 @@ final class CompiledModel: Sendable {
     }
 }
 
-/// An index with the types of its slots.
-struct CompiledIndex: Sendable {
+/// An index with the types of its slots. An object, as are the two below: hot loops pass them on, which copies of their
+/// many parts would slow down.
+final class CompiledIndex: Sendable {
     let description: IndexDescription
     let types: [ValueType]
+
+    init(description: IndexDescription, types: [ValueType]) {
+        self.description = description
+        self.types = types
+    }
 
     var slots: [Int] { description.slots }
     var number: UInt16 { description.number }
 }
 
 /// One side of a relation, seen from the model that stands there.
-struct RelationEnd: Sendable {
+final class RelationEnd: Sendable {
     enum Side: Sendable {
         case source, target
 
@@ -132,6 +138,11 @@ struct RelationEnd: Sendable {
 
     let relation: RelationDescription
     let side: Side
+
+    init(relation: RelationDescription, side: Side) {
+        self.relation = relation
+        self.side = side
+    }
 
     var own: RelationDescription.End { side == .source ? relation.source : relation.target }
     var other: RelationDescription.End { side == .source ? relation.target : relation.source }
@@ -145,11 +156,17 @@ struct RelationEnd: Sendable {
 }
 
 /// A to-one attribute.
-struct ReferenceSlot: Sendable {
+final class ReferenceSlot: Sendable {
     let slot: Int
     let relation: RelationDescription
     /// The side of the relation on which the slot stands.
     let side: RelationEnd.Side
+
+    init(slot: Int, relation: RelationDescription, side: RelationEnd.Side) {
+        self.slot = slot
+        self.relation = relation
+        self.side = side
+    }
 
     /// The number of the model that it points to.
     var targetModel: UInt16 { side == .source ? relation.target.model : relation.source.model }

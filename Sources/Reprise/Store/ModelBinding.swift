@@ -6,6 +6,8 @@ final class ModelBinding: Sendable {
     let type: ObjectIdentifier
     let model: CompiledModel
     let slots: SlotMap
+    /// The declared attribute of each slot; nil where the type has none.
+    let fields: [Field?]
 
     /// Matches a type's declaration with what the store has. Names and types must agree; the order may differ.
     init(
@@ -32,6 +34,7 @@ final class ModelBinding: Sendable {
             throw Self.mismatch(declared.name, "the store has attributes that the Swift type lacks")
         }
         self.slots = SlotMap(slots: slots, slotCount: model.description.slotCount)
+        fields = self.slots.fields(of: declared)
     }
 
     func decode<M: Model>(_ type: M.Type, id: M.ID, _ row: RowView) throws(StoreError) -> M {

@@ -119,7 +119,12 @@ public struct WriteTransaction: ~Copyable, StateReading {
 
     private func encode<M: Model>(_ model: M, _ binding: ModelBinding) throws {
         do throws(ValueError) {
-            try M.schema.encode(model, into: &access.workspace.scratch, slots: binding.slots)
+            try unsafe withUnsafePointer(to: model) { pointer throws(ValueError) in
+                try unsafe access.workspace.scratch.writeRow(
+                    UnsafeRawPointer(pointer),
+                    binding.fields
+                )
+            }
         } catch {
             throw StoreError(
                 error.code == .tooLarge ? .valueTooLarge : .invalidValue,

@@ -24,6 +24,7 @@ struct KeyBuffer: ~Copyable {
 
     mutating func removeAll() { count = 0 }
 
+    @inline(__always)
     mutating func append<T: FixedWidthInteger & BitwiseCopyable>(bigEndian value: T) {
         guard count + MemoryLayout<T>.size <= Self.capacity else { return }
         unsafe (base + count).storeBytes(of: value.bigEndian, as: T.self)

@@ -7,7 +7,12 @@ private struct Note: Model {
     var text: String
 
     static let schema = ModelSchema(
-        "note", version: 1, Self.init, .id("id", \.id), .attribute("text", \.text))
+        "note",
+        version: 1,
+        Self.init,
+        .id("id", \.id),
+        .attribute("text", \.text)
+    )
 }
 
 /// STO-11, decision 0011.

@@ -107,7 +107,10 @@ struct ModelSchemaTests {
     private func encode<M: Model>(_ model: M, _ slots: SlotMap? = nil) throws -> [UInt8] {
         var writer = RowPayloadWriter()
         let map = slots ?? SlotMap(identity: M.schema.declaration.stored.count)
-        try M.schema.encode(model, into: &writer, slots: map)
+        let fields = map.fields(of: M.schema.declaration)
+        try unsafe withUnsafePointer(to: model) { pointer throws(ValueError) in
+            try unsafe writer.writeRow(UnsafeRawPointer(pointer), fields)
+        }
         return writer.array
     }
 
