@@ -62,8 +62,8 @@ extension ModelSchema {
 }
 
 extension RowPayloadWriter {
-    /// Writes the row payload of an instance: afterwards it is ``bytes``. To-one slots get order key zero. No allocation
-    /// once the writer has grown.
+    /// Writes the row payload of an instance: afterwards it is ``bytes``. To-one slots get order key zero. No
+    /// allocation once the writer has grown.
     ///
     /// - Parameters:
     ///   - instance: of the type that declared the fields.
