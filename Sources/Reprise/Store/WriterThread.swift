@@ -12,18 +12,30 @@ internal import Synchronization
 ///
 /// LMDB binds a write transaction to the thread that began it, so write bodies are synchronous. Those of asynchronous
 /// writes run on this thread. Those of synchronous writes run on their caller's: a closure that was formed on the main
-/// actor may not run anywhere else, so the thread hands its turn over and waits.
+/// actor may not run anywhere else. A turn that is free is taken without waking any thread.
 final class WriterThread: Sendable {
-    private struct Work {
-        var jobs: [@Sendable () -> Void] = []
+    private enum Waiting: Sendable {
+        /// A thread that waits for its turn.
+        case thread(Signal)
+        /// Work for this thread.
+        case job(@Sendable () -> Void)
+    }
+
+    private struct Turns {
+        /// Whether somebody has the turn.
+        var isTaken = false
+        /// Who comes next, in order of arrival.
+        var queue: [Waiting] = []
+        /// What this thread shall do now, having been given the turn.
+        var job: (@Sendable () -> Void)?
         var isStopping = false
-        var hasEnded = false
         /// The thread whose turn it is.
         var owner: pthread_t?
     }
 
-    private let work = Mutex(Work())
-    private let signal = Signal()
+    private let turns = Mutex(Turns())
+    /// Raised when there is a job for this thread, and when it shall end.
+    private let wake = Signal()
 
     init() {
         DetachedThread.start { self.run() }
@@ -31,8 +43,8 @@ final class WriterThread: Sendable {
 
     /// Whether it is the turn of the calling thread.
     private var isCallersTurn: Bool {
-        work.withLock { work in
-            guard let owner = work.owner else { return false }
+        turns.withLock { turns in
+            guard let owner = turns.owner else { return false }
             return pthread_equal(owner, pthread_self()) != 0
         }
     }
@@ -46,13 +58,22 @@ final class WriterThread: Sendable {
             "A write was started inside a write of the same store. Use the transaction that you were given."
         )
         let turn = Signal()
-        let isOver = Signal()
-        let isAccepted = enqueue {
-            turn.raise()
-            isOver.wait()
+        let arrival = turns.withLock { turns -> Arrival in
+            if turns.isStopping { return .refused }
+            if turns.isTaken {
+                turns.queue.append(.thread(turn))
+                return .queued
+            }
+            turns.isTaken = true
+            return .first
         }
-        if isAccepted { turn.wait() }
-        defer { isOver.raise() }
+        switch arrival {
+        // The job finds the store closed.
+        case .refused: return try job()
+        case .queued: turn.wait()
+        case .first: break
+        }
+        defer { passOn() }
         return try owned(job)
     }
 
@@ -62,56 +83,72 @@ final class WriterThread: Sendable {
             let work: @Sendable () -> Void = {
                 continuation.resume(with: Result { try self.owned(job) })
             }
-            if !enqueue(work) { work() }
+            let arrival = turns.withLock { turns -> Arrival in
+                if turns.isStopping { return .refused }
+                if turns.isTaken {
+                    turns.queue.append(.job(work))
+                    return .queued
+                }
+                turns.isTaken = true
+                turns.job = work
+                return .first
+            }
+            switch arrival {
+            case .refused: continuation.resume(with: Result { try job() })
+            case .queued: break
+            case .first: wake.raise()
+            }
         }
     }
 
-    /// Lets the thread end when it has done what it was given. Jobs that come later run on the caller's thread, where
-    /// they find the store closed.
+    private enum Arrival {
+        case first, queued, refused
+    }
+
+    /// Lets the thread end when those who wait have had their turn. Jobs that come later run where they are, and find
+    /// the store closed.
     func stop() {
-        work.withLock { $0.isStopping = true }
-        signal.raise()
+        turns.withLock { $0.isStopping = true }
+        wake.raise()
     }
 
-    /// Takes a job in, unless the thread has been stopped.
-    private func enqueue(_ job: @escaping @Sendable () -> Void) -> Bool {
-        let isAccepted = work.withLock { work in
-            if work.hasEnded || work.isStopping { return false }
-            work.jobs.append(job)
-            return true
+    /// Gives the turn to the next.
+    private func passOn() {
+        let (next, isOver) = turns.withLock { turns -> (Waiting?, Bool) in
+            guard !turns.queue.isEmpty else {
+                turns.isTaken = false
+                return (nil, turns.isStopping)
+            }
+            let next = turns.queue.removeFirst()
+            if case .job(let job) = next { turns.job = job }
+            return (next, false)
         }
-        if isAccepted { signal.raise() }
-        return isAccepted
+        switch next {
+        case .thread(let turn): turn.raise()
+        case .job: wake.raise()
+        case nil: if isOver { wake.raise() }
+        }
     }
 
     /// Runs `job` as the one whose turn it is.
     private func owned<R>(_ job: () throws -> R) rethrows -> R {
-        let before = work.withLock { work in
-            let before = work.owner
-            work.owner = pthread_self()
-            return before
-        }
-        defer { work.withLock { $0.owner = before } }
+        turns.withLock { $0.owner = pthread_self() }
+        defer { turns.withLock { $0.owner = nil } }
         return try job()
     }
 
     private func run() {
         while true {
-            signal.wait()
-            let (jobs, isOver) = work.withLock { work in
-                let jobs = work.jobs
-                work.jobs.removeAll(keepingCapacity: true)
-                return (jobs, work.isStopping)
+            wake.wait()
+            let (job, isOver) = turns.withLock { turns in
+                let job = turns.job
+                turns.job = nil
+                return (job, turns.isStopping && !turns.isTaken)
             }
-            for job in jobs { job() }
-            if isOver {
-                let late = work.withLock { work in
-                    work.hasEnded = true
-                    let late = work.jobs
-                    work.jobs = []
-                    return late
-                }
-                for job in late { job() }
+            if let job {
+                job()
+                passOn()
+            } else if isOver {
                 return
             }
         }
