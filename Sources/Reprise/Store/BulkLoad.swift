@@ -101,6 +101,10 @@ final class BulkLoadCore {
     func batch<R>(_ context: CommitContext?, _ body: (inout WriteTransaction) throws -> R) throws
         -> R
     {
+        // Not after a batch: one that is on the disk must not throw (STO-23).
+        if let deferred = workspace?.deferred, deferred.byteCount > memoryByteCount {
+            try publish()
+        }
         if workspace == nil { try store.catchUp(memoryByteCount: max(memoryByteCount, 1 << 20)) }
         let transaction = try store.environment.beginWrite()
         var state = try StoreState.read(transaction.reader, store.tables)
@@ -142,7 +146,6 @@ final class BulkLoadCore {
         self.workspace = workspace
         head = state.log.head
         viewSet = state.viewSet
-        if let deferred = workspace.deferred, deferred.byteCount > memoryByteCount { try publish() }
         return result
     }
 
