@@ -119,11 +119,16 @@ final class ViewRebuild {
         _ report: (UInt64) throws -> Void
     ) throws -> EventGathering {
         let first = try gather(log, Timeline(rollbacks: []), upTo: end, inPlace: inPlace, report)
-        if first.rollbacks.isEmpty { return first }
+        if first.rollbacks.isEmpty {
+            if let refusal = first.refusal { throw refusal }
+            return first
+        }
         let timeline = Timeline(rollbacks: first.rollbacks)
         // Its memory and files go before the second is made.
         _ = consume first
-        return try gather(log, timeline, upTo: end, inPlace: inPlace, report)
+        let second = try gather(log, timeline, upTo: end, inPlace: inPlace, report)
+        if let refusal = second.refusal { throw refusal }
+        return second
     }
 
     private func gather(
