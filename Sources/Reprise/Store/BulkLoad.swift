@@ -45,6 +45,7 @@ extension Store {
     ///
     /// - Parameter memoryByteCount: about how much memory the load may take, in bytes; what does not fit goes through
     ///   temporary files in the store's directory. With 0 the views are brought up to date after every batch.
+    ///   A load that does not fit takes ten bits more for every row that the views have already.
     public func bulkLoad<R>(
         _ context: CommitContext = CommitContext(intent: "bulk.load"),
         memoryByteCount: Int = 96 << 20,
