@@ -53,13 +53,15 @@ extension WriteTransaction {
                 unsafe payload.withUnsafeBytes { unsafe writer.bytes($0) }
             }
             unsafe payload.withUnsafeBytes { payload in
-                access.workspace.labels.changes[labelKey] = .some(
-                    unsafe LabelValue.annotation(
-                        payload,
-                        at: position,
-                        time: session.timeMicroseconds,
-                        key: labelKey
-                    )
+                access.workspace.labels.set(
+                    labelKey,
+                    to:
+                        unsafe LabelValue.annotation(
+                            payload,
+                            at: position,
+                            time: session.timeMicroseconds,
+                            key: labelKey
+                        )
                 )
             }
             return Position(position)

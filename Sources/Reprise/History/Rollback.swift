@@ -49,7 +49,7 @@ extension Store {
                     let changed = workspace.rows.count
                     let position = try session.record(.rolledBack) { $0.varint(target) }
                     let key = LabelKey.rollback(at: position)
-                    workspace.labels.changes[key] = .some(LabelValue.rollback(to: target, key: key))
+                    workspace.labels.set(key, to: LabelValue.rollback(to: target, key: key))
                     return RollbackReport(
                         from: Position(head),
                         to: Position(target),

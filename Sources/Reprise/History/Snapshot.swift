@@ -57,13 +57,15 @@ extension Store {
                         digest: digest,
                         name: name
                     )
-                    workspace.labels.changes[key] = .some(
-                        LabelValue.snapshot(
-                            content,
-                            at: eventPosition,
-                            time: session.timeMicroseconds,
-                            key: key
-                        )
+                    workspace.labels.set(
+                        key,
+                        to:
+                            LabelValue.snapshot(
+                                content,
+                                at: eventPosition,
+                                time: session.timeMicroseconds,
+                                key: key
+                            )
                     )
                     return Snapshot(
                         name: name,
@@ -98,7 +100,7 @@ extension Store {
                         )
                     }
                     _ = try session.record(.snapshotDeleted) { _ = $0.string(name) }
-                    workspace.labels.changes[key] = .some(nil)
+                    workspace.labels.set(key, to: nil)
                 }
             }
         }

@@ -32,10 +32,11 @@ extension Store {
     /// on serving.
     ///
     /// - Parameters:
-    ///   - memoryByteCount: about how much memory the work may take, at least 1 MiB; what does not fit goes through
-    ///     temporary files in the store's directory.
+    ///   - memoryByteCount: about how much memory the sorting may take, at least 1 MiB; what does not fit goes through
+    ///     temporary files in the store's directory. Writing the views takes some tens of MiB more.
     ///   - progress: called now and then; returning false cancels.
     /// - Throws: `cancelled`, `diskFull`, and `corrupted` when the log cannot be folded to the digest that it recorded.
+    ///   After `diskFull` the store may have to be opened again, as after any commit that failed (STO-30).
     /// - Complexity: O(events · log events).
     @discardableResult
     public func replay(

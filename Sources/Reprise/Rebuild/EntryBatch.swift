@@ -5,7 +5,7 @@ internal import RepriseLMDB
 /// Used by one thread at a time, which is why it may be handed over.
 @safe
 final class EntryBatch: @unchecked Sendable {
-    private static let byteCount = 1 << 20
+    private static let byteCount = 1 << 18
     private static let headerByteCount = 8
 
     private var room = UnsafeMutableRawBufferPointer.allocate(

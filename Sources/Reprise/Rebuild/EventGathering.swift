@@ -7,14 +7,19 @@ struct EventGathering: ~Copyable {
     var entities: ExternalSort
     /// What happened to the entries of many-to-many lists, by the key of the entry.
     var entries: ExternalSort
-    var labels = PendingLabels()
+    /// What became of labels, by their keys; of several changes of one, the last one holds.
+    var labels: ExternalSort
     /// How many live events there are.
     private(set) var liveCount = 0
     private(set) var rollbacks: [(at: UInt64, to: UInt64)] = []
+    /// Why the first of the live events that cannot be folded cannot. Not thrown at once, because a rollback further on
+    /// may show that it is not alive.
+    private(set) var refusal: StoreError?
 
     private let inPlace: Bool
     private let live: [ClosedRange<UInt64>]
     private var liveIndex = 0
+    private var label = PendingLabels()
     private var key = KeyBuffer()
 
     /// - Parameters:
@@ -28,8 +33,10 @@ struct EventGathering: ~Copyable {
     ) {
         self.live = live
         self.inPlace = inPlace
-        entities = ExternalSort(memoryByteCount: memoryByteCount / 4 * 3, makeFile: makeFile)
-        entries = ExternalSort(memoryByteCount: memoryByteCount / 4, makeFile: makeFile)
+        // Nearly all that most logs hold is about entities.
+        entities = ExternalSort(memoryByteCount: memoryByteCount / 8 * 5, makeFile: makeFile)
+        entries = ExternalSort(memoryByteCount: memoryByteCount / 8 * 2, makeFile: makeFile)
+        labels = ExternalSort(memoryByteCount: memoryByteCount / 8, makeFile: makeFile)
     }
 
     /// Takes all events of a block.
@@ -37,7 +44,7 @@ struct EventGathering: ~Copyable {
         var cursor = block.events()
         while let event = try cursor.next() {
             if event.type.rawValue >= EventType.schemaDeclared.rawValue {
-                try labels.fold(event, time: block.timeMicroseconds)
+                try addLabel(of: event, time: block.timeMicroseconds)
                 if case .rolledBack(let target) = try Change(event) {
                     rollbacks.append((event.position, target))
                 }
@@ -49,8 +56,25 @@ struct EventGathering: ~Copyable {
         }
     }
 
+    private mutating func addLabel(of event: EventView, time: Int64) throws {
+        try label.fold(event, time: time)
+        for (key, value) in label.changes {
+            try unsafe key.withUnsafeBytes { key in
+                let count = SortedLabel.byteCount(of: value)
+                let room = try unsafe labels.add(key: key, valueByteCount: count)
+                unsafe SortedLabel.write(value, into: room)
+            }
+        }
+        label.removeAll()
+    }
+
     private mutating func add(_ event: EventView) throws {
-        try Change.checkVersion(of: event)
+        do {
+            try Change.checkVersion(of: event)
+        } catch {
+            if refusal == nil { refusal = error }
+            return
+        }
         unsafe key.setRow(model: event.model, id: event.id)
         // Of events about list entries, the entity only needs the position.
         let isAboutEntry = event.type.rawValue >= EventType.linked.rawValue
@@ -139,5 +163,23 @@ struct SortedEntry {
         kind = Kind(rawValue: unsafe bytes.loadUnaligned(as: UInt64.self)) ?? .removed
         serial = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         unsafe target = UnsafeRawBufferPointer(rebasing: bytes[16...])
+    }
+}
+
+/// What a label holds on its way through a sort: a byte that tells whether it is there, and its value.
+enum SortedLabel {
+    static func byteCount(of value: [UInt8]?) -> Int { 1 + (value?.count ?? 0) }
+
+    static func write(_ value: [UInt8]?, into room: UnsafeMutableRawPointer) {
+        unsafe room.storeBytes(of: value == nil ? 0 : 1, as: UInt8.self)
+        guard let value else { return }
+        unsafe value.withUnsafeBytes { bytes in
+            guard let source = bytes.baseAddress else { return }
+            unsafe (room + 1).copyMemory(from: source, byteCount: bytes.count)
+        }
+    }
+
+    static func read(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+        unsafe bytes.first == 1 ? [UInt8](bytes.dropFirst()) : nil
     }
 }

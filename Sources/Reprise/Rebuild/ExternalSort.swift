@@ -70,7 +70,7 @@ struct ExternalSort: ~Copyable {
         }
         if sort.count > 0 { try spill() }
         guard let file else { preconditionFailure("Runs were spilled to a file.") }
-        return try SortedRecords(runs, of: file)
+        return try SortedRecords(runs, of: file, memoryByteCount: memoryByteCount)
     }
 
     private mutating func spill() throws(LMDBError) {

@@ -21,15 +21,29 @@ struct SortedRecords: ~Copyable {
         self.arena = arena
     }
 
-    init(_ ranges: [Range<Int>], of file: SpillFile) throws(LMDBError) {
+    /// - Parameter memoryByteCount: about how much the runs may take in memory together.
+    init(
+        _ ranges: [Range<Int>],
+        of file: SpillFile,
+        memoryByteCount: Int
+    ) throws(LMDBError) {
         items = []
         arena = nil
+        let bufferByteCount = Self.bufferByteCount(
+            runCount: ranges.count,
+            memoryByteCount: memoryByteCount
+        )
         for range in ranges {
-            let run = SpilledRun(range, of: file)
+            let run = SpilledRun(range, of: file, bufferByteCount: bufferByteCount)
             if try run.next() { runs.append(run) }
         }
         heap = Array(runs.indices)
         for place in stride(from: heap.count / 2, through: 0, by: -1) { siftDown(place) }
+    }
+
+    /// How much of each run is in memory at a time: not too little to read, and together not more than was sorted.
+    static func bufferByteCount(runCount: Int, memoryByteCount: Int) -> Int {
+        min(1 << 18, max(1 << 12, memoryByteCount / max(1, runCount)))
     }
 
     /// Goes to the next record. Returns whether there is one.
@@ -105,8 +119,6 @@ struct SortedRecords: ~Copyable {
 /// Reads one run from its file, front to back.
 @safe
 private final class SpilledRun {
-    private static let bufferByteCount = 1 << 18
-
     private let file: SpillFile
     private var offset: Int
     private let end: Int
@@ -116,11 +128,11 @@ private final class SpilledRun {
     private(set) var key = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var value = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
 
-    init(_ range: Range<Int>, of file: SpillFile) {
+    init(_ range: Range<Int>, of file: SpillFile, bufferByteCount: Int) {
         self.file = file
         offset = range.lowerBound
         end = range.upperBound
-        unsafe buffer = .allocate(byteCount: Self.bufferByteCount, alignment: 16)
+        unsafe buffer = .allocate(byteCount: bufferByteCount, alignment: 16)
     }
 
     deinit { unsafe buffer.deallocate() }

@@ -9,7 +9,9 @@ final class StagedWriter {
     struct Interrupted: Error {}
 
     /// How much is written in one transaction.
-    private static let stepByteCount = 32 << 20
+    private static let stepByteCount = 16 << 20
+    /// How much of the map a transaction may take: large values fill their pages by half.
+    static let roomByteCount = 3 * stepByteCount
 
     private let environment: Environment
     private let isStaged: Bool
@@ -25,7 +27,7 @@ final class StagedWriter {
     init(_ environment: Environment, isStaged: Bool = true) throws(LMDBError) {
         self.environment = environment
         self.isStaged = isStaged
-        let first = try environment.beginWrite()
+        let first = try environment.beginWrite(room: Self.roomByteCount)
         lastTransactionID = first.transactionID
         transaction = consume first
     }
@@ -93,7 +95,7 @@ final class StagedWriter {
             preconditionFailure("The writer is finished.")
         }
         try full.commit()
-        let next = try environment.beginWrite()
+        let next = try environment.beginWrite(room: Self.roomByteCount)
         guard next.transactionID == lastTransactionID + 1 else { throw Interrupted() }
         lastTransactionID = next.transactionID
         transaction = consume next

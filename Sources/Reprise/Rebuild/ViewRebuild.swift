@@ -128,9 +128,16 @@ final class ViewRebuild {
         _ report: (UInt64) throws -> Void
     ) throws -> EventGathering {
         let first = try gather(log, Timeline(rollbacks: []), upTo: end, inPlace: inPlace, report)
-        if first.rollbacks.isEmpty { return first }
+        if first.rollbacks.isEmpty {
+            if let refusal = first.refusal { throw refusal }
+            return first
+        }
         let timeline = Timeline(rollbacks: first.rollbacks)
-        return try gather(log, timeline, upTo: end, inPlace: inPlace, report)
+        // Its memory and files go before the second is made.
+        _ = consume first
+        let second = try gather(log, timeline, upTo: end, inPlace: inPlace, report)
+        if let refusal = second.refusal { throw refusal }
+        return second
     }
 
     private func gather(
@@ -156,8 +163,25 @@ final class ViewRebuild {
     }
 
     private func isReadInPlace(_ logByteCount: Int) -> Bool {
-        logByteCount <= memoryByteCount * Self.inPlaceFactor
-            && environment.hasRoom(for: 4 * logByteCount)
+        // The map cannot grow while this reads.
+        logByteCount / Self.inPlaceFactor <= memoryByteCount
+            && environment.hasRoom(for: 4 * logByteCount + StagedWriter.roomByteCount)
+    }
+
+    /// Whether the disk seems to have room for a second set of views, and for what is sorted in files.
+    ///
+    /// Asked before: a commit that the disk refuses in the middle of the work poisons the store (STO-30).
+    func hasRoomOnDisk() throws -> Bool {
+        let transaction = try environment.beginRead()
+        let reader = transaction.reader
+        let state = try StoreState.read(reader, tables)
+        let logByteCount = try reader.byteCount(tables.log)
+        var viewsByteCount = 0
+        for table in tables[state.viewSet].all { viewsByteCount += try reader.byteCount(table) }
+        let filesByteCount = isReadInPlace(logByteCount) ? 0 : logByteCount
+        return environment.hasRoomOnDisk(
+            for: max(viewsByteCount, logByteCount) + filesByteCount
+        )
     }
 
     /// Empties the set of tables that does not serve.

@@ -61,7 +61,7 @@ final class ViewsBuilder {
         try buildRows(from: entities.sorted(), &indexEntries, &entries, report)
         try buildIndex(indexEntries.sorted())
         try buildLists(entries.sorted())
-        try buildLabels(labels)
+        try buildLabels(labels.sorted())
         // The writer has summed up the rows.
         digest &+= try writer.rowDigest()
         return Outcome(digest: digest, counts: counts, foldedCount: liveCount)
@@ -215,14 +215,24 @@ final class ViewsBuilder {
         _ = try unsafe ways.add(key: self.key.bytes, valueByteCount: 0)
     }
 
-    private func buildLabels(_ labels: PendingLabels) throws {
-        let present = labels.changes.compactMap { key, value in value.map { (key: key, value: $0) }
+    private func buildLabels(_ records: consuming SortedRecords) throws {
+        var key: [UInt8] = []
+        var value: [UInt8]?
+        while try records.next() {
+            if unsafe !records.key.elementsEqual(key) {
+                try finish(label: key, value)
+                key = unsafe [UInt8](records.key)
+            }
+            value = unsafe SortedLabel.read(records.value)
         }
-        for label in present.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            try unsafe label.key.withUnsafeBytes { key in
-                try unsafe label.value.withUnsafeBytes { value in
-                    try unsafe writer.append(to: tables.labels, key: key, value: value)
-                }
+        try finish(label: key, value)
+    }
+
+    private func finish(label key: [UInt8], _ value: [UInt8]?) throws {
+        guard let value else { return }
+        try unsafe key.withUnsafeBytes { key in
+            try unsafe value.withUnsafeBytes {
+                try unsafe writer.append(to: tables.labels, key: key, value: $0)
             }
         }
     }

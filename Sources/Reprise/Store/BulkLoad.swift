@@ -45,6 +45,7 @@ extension Store {
     ///
     /// - Parameter memoryByteCount: about how much memory the load may take, in bytes; what does not fit goes through
     ///   temporary files in the store's directory. With 0 the views are brought up to date after every batch.
+    ///   A load that does not fit takes ten bits more for every row that the views have already.
     public func bulkLoad<R>(
         _ context: CommitContext = CommitContext(intent: "bulk.load"),
         memoryByteCount: Int = 96 << 20,
@@ -101,7 +102,12 @@ final class BulkLoadCore {
     func batch<R>(_ context: CommitContext?, _ body: (inout WriteTransaction) throws -> R) throws
         -> R
     {
-        if workspace == nil { try store.catchUp(memoryByteCount: max(memoryByteCount, 1 << 20)) }
+        // Not after a batch: one that is on the disk must not throw (STO-23).
+        if let deferred = workspace?.deferred, deferred.byteCount > memoryByteCount {
+            try publish()
+        }
+        if workspace == nil { UnusedMemory.giveBack()
+        try store.catchUp(memoryByteCount: max(memoryByteCount, 1 << 20)) }
         let transaction = try store.environment.beginWrite()
         var state = try StoreState.read(transaction.reader, store.tables)
         let kept = self.workspace
@@ -142,7 +148,6 @@ final class BulkLoadCore {
         self.workspace = workspace
         head = state.log.head
         viewSet = state.viewSet
-        if let deferred = workspace.deferred, deferred.byteCount > memoryByteCount { try publish() }
         return result
     }
 

@@ -6,39 +6,45 @@ extension Store {
     /// How much the changes in memory may take before they are written to the tables, in bytes.
     static let flushByteCount = 96 << 20
 
-    /// Lets views that are behind the log catch up, in transactions of its own (STO-07, STO-24). In a write's turn.
+    /// Lets views that are behind the log catch up, in transactions of its own (STO-07, STO-24, STO-26). In a write's
+    /// turn.
     func catchUp(memoryByteCount: Int = ViewRebuild.memoryByteCount) throws {
         let state = try readState()
         guard state.areViewsBehind else { return }
-        if Self.prefersRebuild(state) {
-            do {
-                try rebuildViews(memoryByteCount: memoryByteCount)
-                return
-            } catch let error as LMDBError where error.code == .diskFull {
-                // What follows needs less room.
-                try ViewRebuild(environment, tables, schema: compiledSchema).clearSpareViews()
-            }
-        }
-        do {
-            try catchUpInPlace()
-        } catch let error as StoreError where error.code == .corrupted {
-            // The log alone may be whole.
-            configuration.logger?.warning(
-                "The views are damaged and are built anew from the log.",
-                metadata: ["path": "\(path)", "damage": "\(error.message)"]
-            )
-            try rebuildViews(memoryByteCount: memoryByteCount)
-        }
-    }
-
-    private func rebuildViews(memoryByteCount: Int) throws {
         let rebuild = ViewRebuild(
             environment,
             tables,
             memoryByteCount: memoryByteCount,
             schema: compiledSchema
         )
-        _ = try rebuild.run()
+        var hasTriedRebuild = false
+        if Self.prefersRebuild(state) {
+            do {
+                if try rebuild.hasRoomOnDisk() {
+                    hasTriedRebuild = true
+                    _ = try rebuild.run()
+                    return
+                }
+            } catch  where [.diskFull, .corrupted].contains(Self.code(of: error)) {
+                // What follows needs less room, and of the log only what the views lack.
+            }
+            // What an attempt has left, this one or one before.
+            try? rebuild.clearSpareViews()
+        }
+        do {
+            try catchUpInPlace()
+        } catch  where !hasTriedRebuild && Self.code(of: error) == .corrupted {
+            // The log alone may be whole.
+            configuration.logger?.warning(
+                "The views are damaged and are built anew from the log.",
+                metadata: ["path": "\(path)", "damage": "\(StoreError.wrapping(error))"]
+            )
+            _ = try rebuild.run()
+        }
+    }
+
+    private static func code(of error: any Error) -> StoreError.Code? {
+        (StoreError.wrapping(error) as? StoreError)?.code
     }
 
     private func catchUpInPlace() throws {

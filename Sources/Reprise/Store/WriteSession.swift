@@ -43,7 +43,7 @@ final class WriteSession {
 
     /// Makes the changes so far visible to queries.
     func synchronize() throws {
-        if workspace.isEmpty { return }
+        if workspace.isEmpty, workspace.deferred == nil { return }
         hasFlushed = true
         try workspace.flush()
     }

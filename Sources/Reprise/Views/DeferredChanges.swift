@@ -80,7 +80,10 @@ final class DeferredChanges {
             guard let event = try log.event(at: position) else {
                 throw StoreError.damage("The log has no event at position \(position).")
             }
-            events.append(event)
+            // Of events about list entries only the last counts, for its position: there may be millions.
+            if events.isEmpty || event.type.rawValue <= EventType.deleted.rawValue {
+                events.append(event)
+            }
             if event.type == .inserted { break }
             position = event.previous
         }

@@ -19,10 +19,7 @@ extension Workspace {
             }
         }
         self.deferred = deferred
-        // Labels are few, and nothing else remembers them.
-        let labels = self.labels
         removeAll()
-        self.labels = labels
     }
 
     /// Brings the views up to date with the log, so that everything can be asked of them again.

@@ -58,7 +58,7 @@ final class Workspace {
 
     /// Roughly the memory that the changes take.
     var byteCount: Int {
-        rows.byteCount + (lists.count + backlinks.count) * 200 + entryCount * 64
+        rows.byteCount + labels.byteCount + (lists.count + backlinks.count) * 200 + entryCount * 64
     }
 
     /// How many list entries and backlinks have changed.

@@ -81,6 +81,15 @@ extension Environment {
         return result == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 20
     }
 
+    /// Whether the file system has room for `byteCount` bytes more, or does not say. A hint: others
+    /// write too, and pages of the file that are free come on top.
+    package func hasRoomOnDisk(for byteCount: Int) -> Bool {
+        var status = statvfs()
+        guard unsafe statvfs(path, &status) == 0 else { return true }
+        let room = UInt64(status.f_bavail).multipliedFullWidth(by: UInt64(status.f_frsize))
+        return room.high > 0 || room.low >= UInt64(max(0, byteCount))
+    }
+
     /// Adds up the lists in LMDB's own table of free pages, each of which starts with its length.
     private func freePageCount(_ transaction: borrowing ReadTransaction) throws(LMDBError) -> Int {
         let freeTable = Table(handle: 0)

@@ -93,6 +93,61 @@ import Testing
         #expect(try store.verify().faults == [])
     }
 
+    @Test(.enabled(if: getuid() == 0, "Only root mounts a small file system."))
+    func `views that lag far behind are changed in place on a disk without room for two sets`()
+        async throws
+    {
+        guard let disk = try await SmallDisk() else {
+            try Test.cancel("This system mounts nothing here.")
+        }
+        let scratch = try Scratch()
+        let source = scratch("store")
+        let path = disk.path + "/store"
+        try Self.interruptLoad(at: source, copyingTo: path)
+        var status = statvfs()
+        unsafe statvfs(disk.path, &status)
+        // Twelve megabytes of views are there; what is missing takes less than three.
+        let fillerCount = Int(status.f_bavail) * Int(status.f_frsize) - 5 << 20
+        #expect(fillerCount > 0)
+        replaceContents(
+            ofFile: disk.path + "/filler",
+            with: [UInt8](repeating: 0, count: fillerCount)
+        )
+        let store = try Store.open(at: path, schema: FaultModels.schema)
+        defer { store.close() }
+        #expect(try store.count(FetchDescriptor<Item>()) == 10_250)
+        #expect(try store.fetch(Item.self, id: Item.ID("small-9999")) != nil)
+    }
+
+    /// Copies a store in the middle of a load: 250 large items in the views, 10,000 small ones in the log only.
+    private static func interruptLoad(at path: String, copyingTo copy: String) throws {
+        let store = try Store.open(at: path, schema: FaultModels.schema)
+        defer { store.close() }
+        for start in stride(from: 0, to: 250, by: 50) {
+            try store.write { transaction in
+                for number in start..<(start + 50) { try transaction.insert(item(number)) }
+            }
+        }
+        try store.bulkLoad { loader in
+            try loader.batch { transaction in
+                for number in 0..<10_000 {
+                    let id = Item.ID("small-\(number)")
+                    try transaction.insert(Item(id: id, name: "s", amount: number, note: ""))
+                }
+            }
+            try FileManager.default.createDirectory(
+                atPath: copy,
+                withIntermediateDirectories: false
+            )
+            for name in ["data.mdb", "lock.mdb"] {
+                try FileManager.default.copyItem(
+                    atPath: "\(path)/\(name)",
+                    toPath: "\(copy)/\(name)"
+                )
+            }
+        }
+    }
+
     @Test func `a limit on the size of files is told, and loses nothing`() async throws {
         let scratch = try Scratch()
         let results = AcknowledgementFile(path: scratch("results"))

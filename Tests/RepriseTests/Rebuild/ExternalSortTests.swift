@@ -62,6 +62,18 @@ struct ExternalSortTests {
         environment.close()
     }
 
+    @Test func `many runs take no more memory together than what was sorted`() {
+        for runCount in [1, 4, 400, 2000] {
+            let byteCount = SortedRecords.bufferByteCount(
+                runCount: runCount,
+                memoryByteCount: 12 << 20
+            )
+            #expect(byteCount <= 1 << 18)
+            #expect(byteCount * runCount <= 12 << 20)
+            #expect(byteCount >= 1 << 12)
+        }
+    }
+
     @Test func `nothing comes from nothing`() throws {
         let directory = try TemporaryDirectory()
         let environment = try Environment.create(at: directory.path("env"), tables: ["t"]) { _, _ in
