@@ -106,8 +106,7 @@ final class BulkLoadCore {
         if let deferred = workspace?.deferred, deferred.byteCount > memoryByteCount {
             try publish()
         }
-        if workspace == nil { UnusedMemory.giveBack()
-        try store.catchUp(memoryByteCount: max(memoryByteCount, 1 << 20)) }
+        if workspace == nil { try store.catchUp(memoryByteCount: max(memoryByteCount, 1 << 20)) }
         let transaction = try store.environment.beginWrite()
         var state = try StoreState.read(transaction.reader, store.tables)
         let kept = self.workspace

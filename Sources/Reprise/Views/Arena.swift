@@ -3,6 +3,8 @@
 /// Chunks never move, so a pointer that was handed out stays valid until ``removeAll()``.
 @safe
 final class Arena {
+    /// The first chunk is small, because most transactions are; the fourth and all later ones are large.
+    private static let firstChunkByteCount = 1 << 14
     private static let chunkByteCount = 1 << 20
 
     private var chunks: [UnsafeMutableRawBufferPointer] = unsafe []
@@ -13,7 +15,7 @@ final class Arena {
     private(set) var byteCount = 0
 
     deinit {
-        unsafe chunks.forEach { unsafe $0.deallocate() }
+        unsafe chunks.forEach { unsafe Self.free($0) }
     }
 
     /// Room for `count` bytes, uninitialised, aligned to 8.
@@ -39,16 +41,26 @@ final class Arena {
     /// Gives everything back but one chunk, which the next use starts with.
     func removeAll() {
         guard let first = unsafe chunks.first else { return }
-        unsafe chunks.dropFirst().forEach { unsafe $0.deallocate() }
+        unsafe chunks.dropFirst().forEach { unsafe Self.free($0) }
         unsafe chunks = [first]
         unsafe next = first.baseAddress
         remaining = first.count
         byteCount = 0
     }
 
+    private static func free(_ chunk: UnsafeMutableRawBufferPointer) {
+        unsafe Chunk.free(chunk.baseAddress.unsafelyUnwrapped, byteCount: chunk.count)
+    }
+
     private func grow(by count: Int) {
-        let size = max(count, Self.chunkByteCount)
-        let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 8)
+        let usual =
+            unsafe chunks.count < 3
+            ? Self.firstChunkByteCount << (2 * chunks.count) : Self.chunkByteCount
+        let size = max(count, usual)
+        let chunk = unsafe UnsafeMutableRawBufferPointer(
+            start: Chunk.allocate(byteCount: size),
+            count: size
+        )
         unsafe chunks.append(chunk)
         unsafe next = chunk.baseAddress
         remaining = size

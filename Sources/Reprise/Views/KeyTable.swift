@@ -19,7 +19,7 @@ struct KeyTable: ~Copyable {
     private(set) var count = 0
 
     deinit {
-        unsafe chunks.forEach { unsafe $0.deallocate() }
+        unsafe chunks.forEach { unsafe Chunk.free($0, byteCount: Self.chunkByteCount) }
     }
 
     var byteCount: Int {
@@ -48,7 +48,7 @@ struct KeyTable: ~Copyable {
         let room = unsafe chunks.count * Self.unitsPerChunk
         if end + unitCount > room {
             end = room
-            unsafe chunks.append(.allocate(byteCount: Self.chunkByteCount, alignment: 8))
+            unsafe chunks.append(Chunk.allocate(byteCount: Self.chunkByteCount))
         }
         let slot = UInt32(end + 1)
         let record = unsafe record(UInt64(slot))
