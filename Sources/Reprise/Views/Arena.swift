@@ -21,7 +21,7 @@ final class Arena {
     /// Room for `count` bytes, uninitialised, aligned to 8.
     func allocate(_ count: Int) -> UnsafeMutableRawPointer {
         let rounded = (count + 7) & ~7
-        if rounded > remaining { grow(by: rounded) }
+        if unsafe rounded > remaining || next == nil { grow(by: rounded) }
         let pointer = unsafe next.unsafelyUnwrapped
         unsafe next = pointer + rounded
         remaining -= rounded
