@@ -11,6 +11,9 @@ final class DeferredChanges {
     private let logTable: Table
     /// The position of the last event of each entity, doubled, plus one when the entity exists; by the key of its row.
     private var entities = KeyTable()
+    /// For entities whose last event left their row as it was, the position of the last one that did not; 0 when the
+    /// views have the row. Owners of long lists are among them, whose events are many.
+    private var contents = KeyTable()
     /// The order key of the last entry of each list, by what the keys of its entries begin with.
     private var lists = KeyTable()
     /// For the values of a unique index, the position of an event of the entity that had them last.
@@ -40,7 +43,9 @@ final class DeferredChanges {
     }
 
     /// Roughly the memory that this takes and that grows.
-    var byteCount: Int { entities.byteCount + lists.byteCount + claims.byteCount }
+    var byteCount: Int {
+        entities.byteCount + contents.byteCount + lists.byteCount + claims.byteCount
+    }
 
     /// False when the views have certainly no row under `key`.
     func mayBeInViews(_ key: UnsafeRawBufferPointer) -> Bool {
@@ -60,13 +65,22 @@ final class DeferredChanges {
     }
 
     func note(_ record: PendingRows.Record) {
-        unsafe entities.set(record.keyBytes, to: record.revision << 1 | (record.isLive ? 1 : 0))
+        let key = unsafe record.keyBytes
+        unsafe entities.set(key, to: record.revision << 1 | (record.isLive ? 1 : 0))
+        if unsafe record.contentPosition != record.revision || contents.find(key) != nil {
+            unsafe contents.set(key, to: record.contentPosition)
+        }
+    }
+
+    /// The position of the last event that changed the row of an entity; 0 when the views have the row.
+    func contentPosition(of key: UnsafeRawBufferPointer, _ standing: Standing) -> UInt64 {
+        unsafe contents.find(key) ?? standing.revision
     }
 
     /// Folds the row of an existing entity from its events in the log, and from the views where it was before.
     ///
     /// - Returns: the row, valid until the next call.
-    /// - Complexity: O(events of the entity since the views).
+    /// - Complexity: O(events of the entity since the views, without those after the last change of the row).
     func row(
         _ key: UnsafeRawBufferPointer,
         _ standing: Standing,
@@ -75,15 +89,13 @@ final class DeferredChanges {
     ) throws -> RowView {
         let log = LogReader(base, table: logTable)
         var events: [EventView] = []
-        var position = standing.revision
+        var position = unsafe contentPosition(of: key, standing)
         while position > viewsPosition {
             guard let event = try log.event(at: position) else {
                 throw StoreError.damage("The log has no event at position \(position).")
             }
-            // Of events about list entries only the last counts, for its position: there may be millions.
-            if events.isEmpty || event.type.rawValue <= EventType.deleted.rawValue {
-                events.append(event)
-            }
+            // Those about list entries do not count, and there may be millions.
+            if event.type.rawValue <= EventType.deleted.rawValue { events.append(event) }
             if event.type == .inserted { break }
             position = event.previous
         }
@@ -97,12 +109,12 @@ final class DeferredChanges {
                 outlives: true
             )
         }
-        guard fold.isLive, fold.revision == standing.revision else {
+        guard fold.isLive else {
             throw StoreError.damage("An entity does not follow from its events in the log.")
         }
         return unsafe RowView(
             created: fold.created,
-            revision: fold.revision,
+            revision: standing.revision,
             payload: fold.payload
         )
     }

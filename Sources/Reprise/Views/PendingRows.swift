@@ -16,6 +16,8 @@ struct PendingRows: ~Copyable {
         var created: UInt64
         /// The position of the last event; for a deleted row that of the deletion, 0 when none shall be remembered.
         var revision: UInt64
+        /// The position of the last event that changed the row itself; 0 when the views have it as it is.
+        var contentPosition: UInt64
         var payload: UnsafeRawBufferPointer
 
         var keyBytes: UnsafeRawBufferPointer {
@@ -46,11 +48,14 @@ struct PendingRows: ~Copyable {
     subscript(index: Int) -> Record { records[index] }
 
     /// Notes that the row under `key` now has this content. `payload` is copied.
+    ///
+    /// - Parameter contentPosition: nil when the last event changed the row itself.
     mutating func put(
         key: UnsafeRawBufferPointer,
         isInViews: Bool,
         created: UInt64,
         revision: UInt64,
+        contentPosition: UInt64? = nil,
         payload: UnsafeRawBufferPointer
     ) {
         let copy = unsafe UnsafeRawBufferPointer(start: arena.copy(payload), count: payload.count)
@@ -60,6 +65,7 @@ struct PendingRows: ~Copyable {
             isLive: true,
             created: created,
             revision: revision,
+            contentPosition: contentPosition ?? revision,
             payload: copy
         )
     }
@@ -72,6 +78,7 @@ struct PendingRows: ~Copyable {
             isLive: false,
             created: 0,
             revision: tombstone,
+            contentPosition: tombstone,
             payload: UnsafeRawBufferPointer(start: nil, count: 0)
         )
     }
@@ -108,6 +115,7 @@ struct PendingRows: ~Copyable {
         isLive: Bool,
         created: UInt64,
         revision: UInt64,
+        contentPosition: UInt64,
         payload: UnsafeRawBufferPointer
     ) {
         if (records.count + 1) * 2 > slots.count { grow() }
@@ -117,6 +125,7 @@ struct PendingRows: ~Copyable {
             records[index].isLive = isLive
             records[index].created = created
             records[index].revision = revision
+            records[index].contentPosition = contentPosition
             unsafe records[index].payload = payload
             return
         }
@@ -130,6 +139,7 @@ struct PendingRows: ~Copyable {
                 isLive: isLive,
                 created: created,
                 revision: revision,
+                contentPosition: contentPosition,
                 payload: payload
             )
         )

@@ -65,6 +65,7 @@ extension Workspace {
             isInViews: isInViews,
             created: row.created,
             revision: row.revision,
+            contentPosition: deferred.contentPosition(of: key, standing),
             payload: row.payload
         )
         let index = unsafe rows.index(of: key)

@@ -97,6 +97,7 @@ extension Workspace {
                 isInViews: true,
                 created: row.created,
                 revision: revision,
+                contentPosition: 0,
                 payload: row.payload
             )
         }
