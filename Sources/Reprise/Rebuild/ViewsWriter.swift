@@ -1,6 +1,5 @@
 internal import RepriseLMDB
 internal import RepriseLog
-internal import Synchronization
 
 /// Writes views on a thread of its own, so that the next entries are worked out while the last ones are written and
 /// synchronized.
@@ -21,7 +20,7 @@ final class ViewsWriter {
             case end
         }
 
-        let state = Mutex(State())
+        let state = Guarded(State())
         /// Raised for every piece of work.
         let filled = Signal()
         /// Raised for every batch that may be handed over.
@@ -124,8 +123,7 @@ final class ViewsWriter {
         _ body: @escaping @Sendable (Side) throws -> R
     ) throws -> R {
         try handOver()
-        let answer = Mutex<Result<R, any Error>?>(nil)
-        let box = Answer(answer)
+        let answer = Guarded<Result<R, any Error>?>(nil)
         let isAnswered = Signal()
         let exchange = exchange
         exchange.state.withLock { state in
@@ -136,25 +134,17 @@ final class ViewsWriter {
                         if let failure { throw failure }
                         return try body(side)
                     }
-                    box.value.withLock { $0 = result }
+                    answer.withLock { $0 = result }
                     isAnswered.raise()
                 }
             )
         }
         exchange.filled.raise()
         isAnswered.wait()
-        guard let result = box.value.withLock({ $0 }) else {
+        guard let result = answer.withLock({ $0 }) else {
             preconditionFailure("The writing thread has answered.")
         }
         return try result.get()
-    }
-
-    private final class Answer<R: Sendable>: Sendable {
-        let value: Mutex<Result<R, any Error>?>
-
-        init(_ value: consuming Mutex<Result<R, any Error>?>) {
-            self.value = value
-        }
     }
 
     // MARK: The writing thread

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import RepriseLMDB
 
 /// How a Swift type meets the stored schema: the model it is, and where its attributes lie.
 final class ModelBinding: Sendable {
@@ -90,7 +90,7 @@ final class ModelBindings: Sendable {
         let binding: ModelBinding
     }
 
-    private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+    private let entries = Guarded<[ObjectIdentifier: Entry]>([:])
 
     func binding(
         for type: ObjectIdentifier,

@@ -1,7 +1,6 @@
 public import Logging
 internal import RepriseLMDB
 internal import RepriseLog
-internal import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -63,14 +62,14 @@ public final class Store: Sendable {
     let writer = WriterThread()
     let readContexts = ReadContexts()
     private let bindings = ModelBindings()
-    private let currentSchema: Mutex<CompiledSchema?>
+    private let currentSchema: Guarded<CompiledSchema?>
 
     init(environment: Environment, path: String, configuration: Configuration) {
         self.environment = environment
         self.path = path
         self.configuration = configuration
         tables = StoreTables(environment)
-        currentSchema = Mutex(nil)
+        currentSchema = Guarded(nil)
     }
 
     deinit {

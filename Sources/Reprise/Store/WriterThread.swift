@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import RepriseLMDB
 
 #if canImport(Glibc)
     internal import Glibc
@@ -33,7 +33,7 @@ final class WriterThread: Sendable {
         var owner: pthread_t?
     }
 
-    private let turns = Mutex(Turns())
+    private let turns = Guarded(Turns())
     /// Raised when there is a job for this thread, and when it shall end.
     private let wake = Signal()
 

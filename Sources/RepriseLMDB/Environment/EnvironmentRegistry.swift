@@ -1,11 +1,9 @@
-import Synchronization
-
 /// The environments that this process has open, by the identity of their data files.
 ///
 /// POSIX record locks belong to a process: closing any descriptor of the lock file drops all of
 /// them, so opening an environment twice would silently let another process reset the lock table.
 enum EnvironmentRegistry {
-    private static let open = Mutex<Set<FileIdentity>>([])
+    private static let open = Guarded<Set<FileIdentity>>([])
 
     static func claim(_ identity: FileIdentity, path: String) throws(LMDBError) {
         let isNew = open.withLock { $0.insert(identity).inserted }

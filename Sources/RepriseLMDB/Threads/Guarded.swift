@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A value that one thread uses at a time, guarded by a POSIX mutex.
+///
+/// Not `Synchronization.Mutex`: on Linux that is a futex which the thread sanitizer does not know, so that every use is
+/// reported as a race, and a real one would not be seen among them.
+@safe
+package final class Guarded<Value>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var value: Value
+
+    package init(_ value: Value) {
+        self.value = value
+        unsafe mutex = .allocate(capacity: 1)
+        let result = unsafe pthread_mutex_init(mutex, nil)
+        precondition(result == 0, "Locks need memory.")
+    }
+
+    deinit {
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+    }
+
+    /// Runs `body` while no other thread has the value. Not to be called from inside `body`.
+    package func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try body(&value)
+    }
+}
