@@ -179,6 +179,25 @@ struct SlotChanges {
     }
 }
 
+extension RowPayloadWriter {
+    /// Writes `old` with the slots of an `updated` event changed.
+    ///
+    /// - Parameter bytes: what a slot shall hold: what it became, or what it was.
+    mutating func rewrite(
+        _ old: RowPayload,
+        _ changes: SlotChanges,
+        _ bytes: (SlotChanges.SlotChange) -> UnsafeRawBufferPointer?
+    ) throws(ValueError) {
+        let slotCount = (changes.slots.map { $0.slot + 1 }.max() ?? 0)
+        unsafe try rewrite(old, slotCount: slotCount) { slot throws(ValueError) in
+            guard let change = changes.slots.first(where: { $0.slot == slot }) else {
+                return unsafe .keep
+            }
+            return unsafe bytes(change).map { unsafe .replace($0) } ?? .clear
+        }
+    }
+}
+
 extension ByteReader {
     /// A count of things that each take at least a byte of what is left: an absurd count is found before anything is
     /// allocated for it.

@@ -21,11 +21,7 @@ extension Workspace {
                 payload: payload
             )
         case .updated(let changes):
-            unsafe try change(
-                event,
-                changes.slots.map { unsafe ($0.slot, $0.to) },
-                revision: position
-            )
+            try unsafe change(event, changes, revision: position) { unsafe $0.to }
         case .deleted(let image):
             for (relation, entry) in image.entries {
                 unlink(entry, in: ListKey(relation: relation, id: unsafe [UInt8](event.id)))
@@ -69,11 +65,7 @@ extension Workspace {
             let key = unsafe rowKey(of: event)
             try unsafe remove(key, found: try find(key), tombstone: previous)
         case .updated(let changes):
-            unsafe try change(
-                event,
-                changes.slots.map { unsafe ($0.slot, $0.from) },
-                revision: previous
-            )
+            try unsafe change(event, changes, revision: previous) { unsafe $0.from }
         case .deleted(let image):
             let key = unsafe rowKey(of: event)
             _ = try unsafe validated(image.payload)
@@ -119,8 +111,9 @@ extension Workspace {
 
     private func change(
         _ event: borrowing EventView,
-        _ slots: [(slot: Int, bytes: UnsafeRawBufferPointer?)],
-        revision: UInt64
+        _ changes: SlotChanges,
+        revision: UInt64,
+        _ bytes: (SlotChanges.SlotChange) -> UnsafeRawBufferPointer?
     ) throws {
         let key = unsafe rowKey(of: event)
         let found = try unsafe find(key)
@@ -128,13 +121,7 @@ extension Workspace {
             throw contradiction(event.position, "changes what is not there")
         }
         let old = try unsafe RowPayload(trusting: row.payload)
-        let slotCount = unsafe (slots.map { unsafe $0.slot + 1 }.max() ?? 0)
-        unsafe try scratch.rewrite(old, slotCount: slotCount) { slot throws(ValueError) in
-            guard let change = unsafe slots.first(where: { unsafe $0.slot == slot }) else {
-                return unsafe .keep
-            }
-            return unsafe change.bytes.map { unsafe .replace($0) } ?? .clear
-        }
+        try unsafe scratch.rewrite(old, changes, bytes)
         try unsafe put(
             key,
             over: found,

@@ -3,8 +3,8 @@ internal import RepriseLog
 
 /// Fills a new store with a copy of a log and the views folded from it, event after event, in one transaction.
 ///
-/// Verification folds this way, which shares no code with the sorting of ``ViewRebuild`` and compares the state with
-/// the digest of every commit on its way.
+/// Verification folds this way: in the order of the log and not by entity as ``ViewRebuild`` does, with the state
+/// compared with the digest of every commit on its way.
 struct StoreCopy {
     let from: LogReader
     let upTo: UInt64
@@ -53,13 +53,7 @@ struct StoreCopy {
             var key = KeyBuffer()
             key.append(bigEndian: block.firstPosition)
             try unsafe cursor.put(key: key.bytes, value: block.bytes, append: true)
-            state.log.head = block.lastPosition
-            state.log.lastHash = block.hash
-            state.lastCommitTime = block.timeMicroseconds
-            if block.isLastOfCommit {
-                state.log.commitCount += 1
-                state.headDigest = block.digest
-            }
+            try state.note(block)
             if workspace.byteCount > Store.flushByteCount { try workspace.flush() }
             let done = ReplayProgress(
                 eventCount: Int(clamping: block.lastPosition),

@@ -60,7 +60,7 @@ struct EntityFold: ~Copyable {
             guard isLive else { throw contradiction(event, "changes what is not there") }
             let changes = try unsafe SlotChanges(event.body)
             let old = try unsafe RowPayload(trusting: payload)
-            try spare.rewrite(old, applying: changes)
+            try unsafe spare.rewrite(old, changes) { unsafe $0.to }
             swap(&scratch, &spare)
             unsafe payload = scratch.bytes
         case .deleted:
@@ -73,18 +73,5 @@ struct EntityFold: ~Copyable {
 
     private func contradiction(_ event: GatheredEvent, _ what: String) -> StoreError {
         .damage("The event at position \(event.position) \(what).")
-    }
-}
-
-extension RowPayloadWriter {
-    /// Writes `old` with the slots of an `updated` event changed to what they became.
-    mutating func rewrite(_ old: RowPayload, applying changes: SlotChanges) throws(ValueError) {
-        let slotCount = (changes.slots.map { $0.slot + 1 }.max() ?? 0)
-        unsafe try rewrite(old, slotCount: slotCount) { slot throws(ValueError) in
-            guard let change = changes.slots.first(where: { $0.slot == slot }) else {
-                return unsafe .keep
-            }
-            return unsafe change.to.map { unsafe .replace($0) } ?? .clear
-        }
     }
 }

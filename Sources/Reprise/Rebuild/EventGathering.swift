@@ -76,13 +76,15 @@ struct EventGathering: ~Copyable {
             return
         }
         unsafe key.setRow(model: event.model, id: event.id)
-        // Of events about list entries, the entity only needs the position.
+        // Of events about list entries, the entity only needs the position. Their address must not stay where contents
+        // are copied: the log may be mapped elsewhere by the time it is looked at.
         let isAboutEntry = event.type.rawValue >= EventType.linked.rawValue
+        let content: GatheredEvent.Content = isAboutEntry ? .none : inPlace ? .address : .copy
         let room = try unsafe entities.add(
             key: key.bytes,
-            valueByteCount: GatheredEvent.byteCount(of: event, inPlace: inPlace || isAboutEntry)
+            valueByteCount: GatheredEvent.byteCount(of: event, content)
         )
-        unsafe GatheredEvent.write(event, inPlace: inPlace || isAboutEntry, into: room)
+        unsafe GatheredEvent.write(event, content, into: room)
         guard event.type.rawValue >= EventType.deleted.rawValue else { return }
         try addEntries(of: event)
     }

@@ -24,29 +24,42 @@ struct GatheredEvent {
         unsafe self.body = body
     }
 
-    static func byteCount(of event: borrowing EventView, inPlace: Bool) -> Int {
-        unsafe headerByteCount + (inPlace ? addressByteCount : event.body.count)
+    /// What is sorted of an event's content.
+    enum Content {
+        case none, address, copy
     }
 
-    /// Writes what is needed of `event` into `room`, which has `byteCount(of:inPlace:)` bytes.
+    static func byteCount(of event: borrowing EventView, _ content: Content) -> Int {
+        switch content {
+        case .none: headerByteCount
+        case .address: headerByteCount + addressByteCount
+        case .copy: unsafe headerByteCount + event.body.count
+        }
+    }
+
+    /// Writes what is needed of `event` into `room`, which has `byteCount(of:_:)` bytes.
     static func write(
         _ event: borrowing EventView,
-        inPlace: Bool,
+        _ content: Content,
         into room: UnsafeMutableRawPointer
     ) {
         let header =
-            event.position << 8 | UInt64(event.type.rawValue & 0x7F) << 1 | (inPlace ? 1 : 0)
+            event.position << 8 | UInt64(event.type.rawValue & 0x7F) << 1
+            | (content == .address ? 1 : 0)
         unsafe room.storeBytes(of: header, as: UInt64.self)
-        let content = unsafe room + headerByteCount
-        if inPlace {
-            unsafe content.storeBytes(of: UInt(bitPattern: event.body.baseAddress), as: UInt.self)
-            unsafe content.storeBytes(
+        let place = unsafe room + headerByteCount
+        switch content {
+        case .none: break
+        case .address:
+            unsafe place.storeBytes(of: UInt(bitPattern: event.body.baseAddress), as: UInt.self)
+            unsafe place.storeBytes(
                 of: UInt32(event.body.count),
                 toByteOffset: 8,
                 as: UInt32.self
             )
-        } else if let source = unsafe event.body.baseAddress {
-            unsafe content.copyMemory(from: source, byteCount: event.body.count)
+        case .copy:
+            guard let source = unsafe event.body.baseAddress else { return }
+            unsafe place.copyMemory(from: source, byteCount: event.body.count)
         }
     }
 
@@ -56,7 +69,7 @@ struct GatheredEvent {
         return unsafe event.body.isEmpty ? 0 : event.body[0]
     }
 
-    /// Reads what ``write(_:inPlace:into:)`` wrote.
+    /// Reads what ``write(_:_:into:)`` wrote.
     init(_ bytes: UnsafeRawBufferPointer) {
         let header = unsafe bytes.loadUnaligned(as: UInt64.self)
         position = header >> 8

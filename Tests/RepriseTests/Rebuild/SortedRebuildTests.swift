@@ -105,6 +105,32 @@ struct SortedRebuildTests {
         #expect(try copy.count(FetchDescriptor<Volume>()) == store.count(FetchDescriptor<Volume>()))
     }
 
+    /// What is sorted then is a small part of a log that is too large to be read in place, so that it stays in memory
+    /// after the log has been let go of.
+    @Test func `a log that is mostly annotations is rebuilt in little memory`() throws {
+        let directory = try TemporaryDirectory()
+        let store = try Self.open(directory.path("store"))
+        try store.write { transaction in
+            try transaction.insert(Rack(id: .init("r"), name: "links"))
+            try transaction.insert(Box(id: .init("1")))
+            for number in 0..<100 {
+                let volume = Volume(id: .init("\(number)"), title: "t", box: .init("1"))
+                try transaction.insert(volume)
+                try transaction.link(Rack.volumes, from: .init("r"), to: volume.id)
+            }
+        }
+        let payload = [UInt8](repeating: 7, count: 1_000_000)
+        for number in 0..<8 {
+            try store.write { transaction in
+                try transaction.annotate(name: "large", key: "\(number)", payload: payload)
+            }
+        }
+        let digest = try store.read { $0.digest }
+        #expect(try store.replay(memoryByteCount: 1).digest == digest)
+        #expect(try store.verify().faults == [])
+        #expect(try store.read { try $0.entries(Rack.volumes, of: .init("r")).count } == 100)
+    }
+
     @Test func `a bulk load in little memory leaves what one in plenty leaves`() throws {
         let directory = try TemporaryDirectory()
         let stores = try [40_000, 96 << 20, 0].map { memory in
