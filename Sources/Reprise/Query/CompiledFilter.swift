@@ -200,15 +200,3 @@ extension Operand {
         return left.isNaN ? (right.isNaN ? 0 : 1) : -1
     }
 }
-
-extension UnsafeRawBufferPointer {
-    /// Whether `part` occurs in these bytes.
-    func contains(_ part: [UInt8]) -> Bool {
-        guard let first = part.first else { return true }
-        guard count >= part.count else { return false }
-        for start in 0...(count - part.count) where unsafe self[start] == first {
-            if unsafe self[start..<(start + part.count)].elementsEqual(part) { return true }
-        }
-        return false
-    }
-}
