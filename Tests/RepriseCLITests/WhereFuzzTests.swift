@@ -157,6 +157,16 @@ extension WhereFuzzTests {
             }
         case .and(let parts): return joined(parts, "&&")
         case .or(let parts): return joined(parts, "||")
+        case .text(let path, let operation, let string, let options):
+            let sign = operation == .equals ? "==" : operation.rawValue
+            let letters =
+                (options.contains(.caseInsensitive) ? "c" : "")
+                + (options.contains(.diacriticInsensitive) ? "d" : "")
+            return "\(path) \(sign)[\(letters)]\(space)\(text(.string(string)))"
+        case .count(let path, let comparison, let count):
+            return "\(path).count\(space)\(comparison.rawValue)\(space)\(count)"
+        case .any(let path, let inner): return "\(path).any(\(text(inner, &random)))"
+        case .all(let path, let inner): return "\(path).all(\(text(inner, &random)))"
         }
     }
 

@@ -59,7 +59,16 @@ final class ModelBinding: Sendable {
         }
     }
 
-    private func unreadable(_ id: String, _ error: ValueError) -> StoreError {
+    /// Lends a row to code that knows the Swift type. Returns what `visit` does.
+    func visit(_ hit: RowHit, _ visit: RowVisitor) throws -> Bool {
+        do {
+            return try unsafe visit(hit.id, hit.payload, slots)
+        } catch let error as ValueError {
+            throw unsafe unreadable(String(decoding: hit.id, as: UTF8.self), error)
+        }
+    }
+
+    func unreadable(_ id: String, _ error: ValueError) -> StoreError {
         StoreError(
             .invalidValue,
             "\(model.name) \"\(id)\" cannot be read: \(error)",
@@ -82,6 +91,11 @@ final class ModelBinding: Sendable {
 @usableFromInline
 typealias RowDecoder =
     (UnsafeRawBufferPointer, borrowing RowPayload, borrowing SlotMap) throws(ValueError) -> Void
+
+/// As ``RowDecoder``, for code that may have enough, and that has errors of its own.
+@usableFromInline
+typealias RowVisitor =
+    (UnsafeRawBufferPointer, borrowing RowPayload, borrowing SlotMap) throws -> Bool
 
 /// The bindings of a store's models, made when they are first used.
 final class ModelBindings: Sendable {

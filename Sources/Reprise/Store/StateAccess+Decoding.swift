@@ -35,9 +35,82 @@ extension StateAccess {
         try run {
             try synchronize?()
             let binding = try binding(for: type, declaration)
-            let executor = try QueryExecutor(query, in: workspace)
+            let executor = try QueryExecutor(query, in: self)
             try executor.forEach { hit in
                 try unsafe binding.decode(hit.view, id: hit.id, decode)
+                return true
+            }
+        }
+    }
+
+    /// Lends the rows that a query asks for to `visit`, in its order, until it returns false.
+    @usableFromInline
+    func visitRows(
+        of type: ObjectIdentifier,
+        _ declaration: () -> ModelDeclaration,
+        _ query: RecordQuery,
+        _ visit: RowVisitor
+    ) throws {
+        try run {
+            try synchronize?()
+            let binding = try binding(for: type, declaration)
+            let executor = try QueryExecutor(query, in: self)
+            try executor.forEach { try unsafe binding.visit($0, visit) }
+        }
+    }
+
+    /// Lends one page of rows to `visit`. Returns where the next one begins.
+    @usableFromInline
+    func visitPage(
+        of type: ObjectIdentifier,
+        _ declaration: () -> ModelDeclaration,
+        _ query: RecordQuery,
+        _ visit: RowVisitor
+    ) throws -> QueryCursor? {
+        try run {
+            try synchronize?()
+            let binding = try binding(for: type, declaration)
+            var query = query
+            let limit = query.limit ?? .max
+            // One more, to know whether there is another page.
+            if limit > 0, limit < .max { query.limit = limit + 1 }
+            let executor = try QueryExecutor(query, in: self)
+            var count = 0
+            var last: QueryCursor?
+            var next: QueryCursor?
+            try executor.forEach { hit in
+                if count == limit {
+                    next = last
+                    return false
+                }
+                count += 1
+                if count == limit { last = try executor.cursor(at: hit) }
+                return try unsafe binding.visit(hit, visit)
+            }
+            return next
+        }
+    }
+
+    /// Lends some attributes of the rows that a query asks for.
+    func visitParts(
+        of type: ObjectIdentifier,
+        _ declaration: () -> ModelDeclaration,
+        _ query: RecordQuery,
+        _ partial: inout PartialRow,
+        _ visit: (inout PartialRow) throws -> Void
+    ) throws {
+        try run {
+            try synchronize?()
+            let binding = try binding(for: type, declaration)
+            partial.bind(binding.slots)
+            let executor = try QueryExecutor(query, needs: .slots(partial.wantedSlots), in: self)
+            try executor.forEach { hit in
+                unsafe partial.begin(hit.id, hit.payload)
+                do {
+                    try visit(&partial)
+                } catch let error as ValueError {
+                    throw unsafe binding.unreadable(String(decoding: hit.id, as: UTF8.self), error)
+                }
                 return true
             }
         }

@@ -106,7 +106,7 @@ extension StateReading where Self: ~Copyable {
     ) throws {
         try access.run {
             try access.synchronize?()
-            let executor = try QueryExecutor(query, in: access.workspace)
+            let executor = try QueryExecutor(query, in: access)
             try executor.forEach { hit in
                 let id = unsafe String(decoding: hit.id, as: UTF8.self)
                 return try body(try access.record(executor.model, id, hit.view, lists: lists))
@@ -128,7 +128,13 @@ extension StateReading where Self: ~Copyable {
     public func count(_ query: RecordQuery) throws -> Int {
         try access.run {
             try access.synchronize?()
-            return try QueryExecutor(query, in: access.workspace).count()
+            return try QueryExecutor(
+                query,
+                needs: .slots([]),
+                isOrderWanted: query.after != nil,
+                in: access
+            )
+            .count()
         }
     }
 

@@ -61,6 +61,8 @@ public final class Store: Sendable {
     let tables: StoreTables
     let writer = WriterThread()
     let readContexts = ReadContexts()
+    /// What the planner of queries knows of the rows.
+    let samples = RowSamples()
     private let bindings = ModelBindings()
     private let currentSchema: Guarded<CompiledSchema?>
 

@@ -1,0 +1,58 @@
+/// A comparison of a field with a value, in the total order of Specs/behaviour/queries.md.
+public enum ComparisonOperator: String, Hashable, Sendable, CaseIterable {
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+}
+
+/// What is asked of a text.
+public enum TextOperator: String, Hashable, Sendable, CaseIterable {
+    case equals = "equals"
+    case contains = "contains"
+    case startsWith = "startsWith"
+    case endsWith = "endsWith"
+}
+
+/// What a comparison of texts does not see.
+public struct TextOptions: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// "Blue" is "blue".
+    public static let caseInsensitive = TextOptions(rawValue: 1)
+    /// "Björk" is "Bjork".
+    public static let diacriticInsensitive = TextOptions(rawValue: 2)
+}
+
+/// A condition on rows, by stored names: what filter closures and the command line's `--where` become.
+///
+/// A field that is nil equals nothing: `==` and the order comparisons are false, `!=` is true. Values are converted to
+/// the attribute's type where that loses nothing (an integer to a double); what does not fit is
+/// ``StoreError/Code/invalidQuery``.
+public indirect enum FilterExpression: Sendable, Hashable {
+    case compare(FieldPath, ComparisonOperator, Value)
+    case isIn(FieldPath, [Value])
+    /// Text that contains text, or a list, set or map that contains an element (a map: a key).
+    case contains(FieldPath, Value)
+    case startsWith(FieldPath, String)
+    case endsWith(FieldPath, String)
+    /// A text compared without regard to case or diacritics.
+    case text(FieldPath, TextOperator, String, TextOptions)
+    case isNil(FieldPath)
+    /// How many elements a list, a set or a map has, or how many entries a to-many relationship.
+    case count(FieldPath, ComparisonOperator, Int)
+    /// Whether one of the elements fulfils a condition. For a to-many relationship the condition is one on the entities
+    /// that it leads to; otherwise its paths are ``FieldPath/element`` (of a map: the values).
+    case any(FieldPath, FilterExpression)
+    /// Whether each of the elements fulfils a condition; true where there is none.
+    case all(FieldPath, FilterExpression)
+    case not(FilterExpression)
+    case and([FilterExpression])
+    case or([FilterExpression])
+}

@@ -1,0 +1,79 @@
+internal import RepriseLMDB
+
+/// Walking an index for its order.
+extension QueryExecutor {
+    /// The rows of a span in the order of its components, ties by identifier.
+    ///
+    /// Two kinds of neighbours do not lie in the wanted order: in a descending walk rows with equal components, and
+    /// rows
+    /// whose components were cut at the same bytes (QRY-25). Such a group is gathered and sorted before it is handed
+    /// over.
+    func walk(
+        _ span: IndexSpan,
+        isDescending: Bool,
+        _ body: (RowHit) throws -> Bool
+    ) throws {
+        var reader = IndexKeyReader(span.index)
+        var cursor = try workspace.base.cursor(workspace.tables.index)
+        for range in span.ranges {
+            var isThere = try begin(range, &cursor, isDescending: isDescending)
+            while isThere, unsafe range.contains(cursor.key) {
+                let key = unsafe cursor.key
+                let entry = try unsafe IndexEntry(key: key, value: cursor.value)
+                if !isDescending, !entry.wasCut {
+                    tally.entries += 1
+                    if let hit = try unsafe hit(key, entry, &reader) {
+                        guard try pass(hit, body) else { return }
+                    }
+                    isThere = try cursor.next()
+                    continue
+                }
+                let prefix = unsafe groupPrefix(key, entry, &reader)
+                let group = KeptRows(order, limit: nil, copiesPayload: plan.isCovering)
+                while isThere, unsafe range.contains(cursor.key),
+                    unsafe cursor.key.starts(with: prefix)
+                {
+                    let entry = try unsafe IndexEntry(key: cursor.key, value: cursor.value)
+                    tally.entries += 1
+                    if let hit = try unsafe hit(cursor.key, entry, &reader) {
+                        _ = try pass(hit) { hit in
+                            try group.add(hit)
+                            return true
+                        }
+                    }
+                    isThere = try isDescending ? cursor.previous() : cursor.next()
+                }
+                guard try group.forEach(body) else { return }
+            }
+        }
+    }
+
+    private func begin(
+        _ range: KeyRange,
+        _ cursor: inout Cursor,
+        isDescending: Bool
+    ) throws -> Bool {
+        let bound = isDescending ? range.upper : range.lower
+        let isThere = try unsafe bound.withUnsafeBytes { try unsafe cursor.seek(atOrAfter: $0) }
+        guard isDescending else { return isThere }
+        return try isThere ? cursor.previous() : cursor.last()
+    }
+
+    /// What the keys of a group have in common.
+    private func groupPrefix(
+        _ key: UnsafeRawBufferPointer,
+        _ entry: IndexEntry,
+        _ reader: inout IndexKeyReader
+    ) -> [UInt8] {
+        // An index of decimals and texts does not tell where the cut is: then all its entries are one group.
+        let end = entry.wasCut ? unsafe reader.endOfCut(key, entry) ?? 2 : entry.prefixByteCount
+        return unsafe [UInt8](key.prefix(end))
+    }
+}
+
+extension KeyRange {
+    @inline(__always)
+    fileprivate func contains(_ key: UnsafeRawBufferPointer) -> Bool {
+        unsafe key.isBefore(upper) && !key.isBefore(lower)
+    }
+}

@@ -1,0 +1,192 @@
+internal import RepriseLMDB
+
+/// The access paths: each hands over the rows of the tables that pass the filter, those of the overlay left out.
+extension QueryExecutor {
+    func forEachFound(_ body: (RowHit) throws -> Bool) throws {
+        switch plan.access {
+        case .nothing: break
+        case .identifiers(let ids):
+            for id in ids {
+                unsafe id.withUnsafeBytes { unsafe rowKey.setRow(model: model.number, id: $0) }
+                guard rowKey.count <= Table.keyByteCountMax else { continue }
+                let found = try unsafe workspace.find(rowKey.bytes)
+                tally.rows += 1
+                guard found.pending == nil, let row = found.row else { continue }
+                guard try pass(unsafe RowHit(key: rowKey.bytes, view: row), body) else { return }
+            }
+        case .scan(let range): try scan(range, body)
+        case .index(let span): try walk(span, body)
+        case .ordered(let span, let isDescending):
+            try walk(span, isDescending: isDescending, body)
+        case .intersection(let spans):
+            var common = try ids(in: spans[0])
+            for span in spans.dropFirst() { common = common.common(with: try ids(in: span)) }
+            try forEach(common, body)
+        case .union(let spans):
+            var all = IdentifierList()
+            for span in spans { all.append(try ids(in: span)) }
+            all.sortOnce()
+            try forEach(all, body)
+        }
+    }
+
+    /// Hands a row over if it passes what is left of the filter. Returns whether to go on.
+    @inline(__always)
+    func pass(_ hit: RowHit, _ body: (RowHit) throws -> Bool) throws -> Bool {
+        if let residual, try !residual.matches(hit.subject, in: workspace) { return true }
+        guard try isWanted(hit) else { return true }
+        return try body(hit)
+    }
+
+    private func scan(_ range: KeyRange, _ body: (RowHit) throws -> Bool) throws {
+        let hasOverlay = workspace.rows.count > 0
+        var cursor = try workspace.base.cursor(workspace.tables.rows)
+        try unsafe range.upper.withUnsafeBytes { upper in
+            var isThere = try unsafe range.lower.withUnsafeBytes {
+                try unsafe cursor.seek(atOrAfter: $0)
+            }
+            while isThere, unsafe cursor.key.isBefore(upper) {
+                let key = unsafe cursor.key
+                if unsafe !hasOverlay || workspace.rows.index(of: key) == nil {
+                    tally.rows += 1
+                    let row = unsafe try RowView(key: key, value: cursor.value)
+                    guard try pass(unsafe RowHit(key: key, view: row), body) else { return }
+                }
+                isThere = try cursor.next()
+            }
+        }
+    }
+
+    /// The entries of a span as they lie there.
+    private func walk(_ span: IndexSpan, _ body: (RowHit) throws -> Bool) throws {
+        var reader = IndexKeyReader(span.index)
+        var cursor = try workspace.base.cursor(workspace.tables.index)
+        for range in span.ranges {
+            var isThere = try unsafe range.lower.withUnsafeBytes {
+                try unsafe cursor.seek(atOrAfter: $0)
+            }
+            while isThere, unsafe cursor.key.isBefore(range.upper) {
+                let entry = try unsafe IndexEntry(key: cursor.key, value: cursor.value)
+                tally.entries += 1
+                if let hit = try unsafe hit(cursor.key, entry, &reader) {
+                    guard try pass(hit, body) else { return }
+                }
+                isThere = try cursor.next()
+            }
+        }
+    }
+
+    /// The row behind an index entry, from the entry itself where that is enough; nil where the overlay has it.
+    func hit(
+        _ key: UnsafeRawBufferPointer,
+        _ entry: IndexEntry,
+        _ reader: inout IndexKeyReader
+    ) throws -> RowHit? {
+        let id = unsafe UnsafeRawBufferPointer(rebasing: key[entry.prefixByteCount...])
+        unsafe rowKey.setRow(model: model.number, id: id)
+        if plan.isCovering {
+            if workspace.rows.count > 0, unsafe workspace.rows.index(of: rowKey.bytes) != nil {
+                return nil
+            }
+            if let payload = try unsafe reader.payload(of: key, entry) {
+                return unsafe try RowHit(
+                    key: rowKey.bytes,
+                    view: RowView(created: 0, revision: 0, payload: payload)
+                )
+            }
+        }
+        return try unsafe lookUp(id)
+    }
+
+    /// The row of an identifier that an index names; nil where the overlay has it. `rowKey` is set.
+    private func lookUp(_ id: UnsafeRawBufferPointer) throws -> RowHit? {
+        let found = try unsafe workspace.find(rowKey.bytes)
+        tally.rows += 1
+        if found.pending != nil { return nil }
+        guard let row = found.row else {
+            throw unsafe StoreError.damage(
+                "The index names \(model.name) \"\(String(decoding: id, as: UTF8.self))\", which does not exist."
+            )
+        }
+        return unsafe try RowHit(key: rowKey.bytes, view: row)
+    }
+
+    private func ids(in span: IndexSpan) throws -> IdentifierList {
+        var list = IdentifierList()
+        var cursor = try workspace.base.cursor(workspace.tables.index)
+        for range in span.ranges {
+            var isThere = try unsafe range.lower.withUnsafeBytes {
+                try unsafe cursor.seek(atOrAfter: $0)
+            }
+            while isThere, unsafe cursor.key.isBefore(range.upper) {
+                let key = unsafe cursor.key
+                let entry = try unsafe IndexEntry(key: key, value: cursor.value)
+                tally.entries += 1
+                unsafe list.append(
+                    UnsafeRawBufferPointer(rebasing: key[entry.prefixByteCount...])
+                )
+                isThere = try cursor.next()
+            }
+        }
+        if !span.isInIdentifierOrder { list.sortOnce() }
+        return list
+    }
+
+    private func forEach(_ ids: IdentifierList, _ body: (RowHit) throws -> Bool) throws {
+        for index in 0..<ids.count {
+            let id = unsafe ids[index]
+            unsafe rowKey.setRow(model: model.number, id: id)
+            guard let hit = try unsafe lookUp(id) else { continue }
+            guard try pass(hit, body) else { return }
+        }
+    }
+}
+
+/// Identifiers where they lie in index keys, which do not move while the transaction lasts.
+@safe
+struct IdentifierList {
+    private var ids: [UnsafeRawBufferPointer] = unsafe []
+
+    var count: Int { unsafe ids.count }
+
+    subscript(index: Int) -> UnsafeRawBufferPointer { unsafe ids[index] }
+
+    mutating func append(_ id: UnsafeRawBufferPointer) { unsafe ids.append(id) }
+
+    mutating func append(_ other: IdentifierList) {
+        unsafe ids.append(contentsOf: other.ids)
+    }
+
+    /// Sorts, and leaves out repeats.
+    mutating func sortOnce() {
+        unsafe ids.sort { unsafe $0.precedes($1) }
+        var kept: [UnsafeRawBufferPointer] = unsafe []
+        unsafe kept.reserveCapacity(ids.count)
+        for index in unsafe ids.indices {
+            let id = unsafe ids[index]
+            if let last = unsafe kept.last, unsafe last.hasSameBytes(as: id) { continue }
+            unsafe kept.append(id)
+        }
+        unsafe ids = kept
+    }
+
+    /// Those that are in both; both are ascending.
+    func common(with other: IdentifierList) -> IdentifierList {
+        var list = IdentifierList()
+        var left = 0
+        var right = 0
+        while left < count, right < other.count {
+            let order = unsafe self[left].order(against: other[right])
+            if order == 0 {
+                unsafe list.append(self[left])
+                left += 1
+                right += 1
+            } else if order < 0 {
+                left += 1
+            } else {
+                right += 1
+            }
+        }
+        return list
+    }
+}

@@ -1,0 +1,105 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A value that can be added up.
+public protocol SummableValue: StoredValue {
+    /// What a sum of them is.
+    associatedtype Sum: StoredValue
+    /// What an average of them is; nil over no value.
+    associatedtype Average: StoredValue
+}
+
+extension Int: SummableValue {
+    public typealias Sum = Int
+    public typealias Average = Double?
+}
+
+extension Double: SummableValue {
+    public typealias Sum = Double
+    public typealias Average = Double?
+}
+
+extension Float: SummableValue {
+    public typealias Sum = Double
+    public typealias Average = Double?
+}
+
+extension Decimal: SummableValue {
+    public typealias Sum = Decimal
+    public typealias Average = Decimal?
+}
+
+extension Optional: SummableValue where Wrapped: SummableValue {
+    public typealias Sum = Wrapped.Sum
+    public typealias Average = Wrapped.Average
+}
+
+/// A figure over the rows of a group, with its Swift type. See ``Aggregate`` for what each means.
+public struct AggregateExpression<M: Model, Result: StoredValue>: Sendable {
+    /// The same by stored names.
+    public let aggregate: Aggregate
+
+    init(_ aggregate: Aggregate) {
+        self.aggregate = aggregate
+    }
+
+    /// How many rows have a value.
+    public static func count<V>(_ property: KeyPath<M, V>) -> AggregateExpression
+    where Result == Int {
+        AggregateExpression(.countOf([M.storedName(of: property)]))
+    }
+
+    /// How many different values there are, nil not counted.
+    public static func countDistinct<V>(_ property: KeyPath<M, V>) -> AggregateExpression
+    where Result == Int {
+        AggregateExpression(.countDistinct([M.storedName(of: property)]))
+    }
+
+    public static func sum<V: SummableValue>(_ property: KeyPath<M, V>) -> AggregateExpression
+    where Result == V.Sum {
+        AggregateExpression(.sum([M.storedName(of: property)]))
+    }
+
+    public static func average<V: SummableValue>(_ property: KeyPath<M, V>) -> AggregateExpression
+    where Result == V.Average {
+        AggregateExpression(.average([M.storedName(of: property)]))
+    }
+
+    public static func min<V>(_ property: KeyPath<M, V>) -> AggregateExpression
+    where Result == V? {
+        AggregateExpression(.min([M.storedName(of: property)]))
+    }
+
+    public static func min<V>(_ property: KeyPath<M, V?>) -> AggregateExpression
+    where Result == V? {
+        AggregateExpression(.min([M.storedName(of: property)]))
+    }
+
+    public static func max<V>(_ property: KeyPath<M, V>) -> AggregateExpression
+    where Result == V? {
+        AggregateExpression(.max([M.storedName(of: property)]))
+    }
+
+    public static func max<V>(_ property: KeyPath<M, V?>) -> AggregateExpression
+    where Result == V? {
+        AggregateExpression(.max([M.storedName(of: property)]))
+    }
+}
+
+extension AggregateExpression where Result == Int {
+    /// How many rows.
+    public static var count: AggregateExpression { AggregateExpression(.count) }
+}
+
+extension StoredValue {
+    /// This type's form of a value that was read without it.
+    static func make(from value: Value) throws -> Self {
+        if value.isNull { return try readNil() }
+        var writer = RowPayloadWriter(capacity: 64)
+        try value.write(to: &writer, as: valueType)
+        return try unsafe read(writer.bytes)
+    }
+}

@@ -1,0 +1,118 @@
+/// A query for models of one type, as a value: it can be kept, passed on and refined.
+///
+/// ```swift
+/// let long = FetchDescriptor<Note>()
+///     .where { $0.topic == "Travel" && $0.length > 200 }
+///     .sorted(by: \.title)
+///     .limit(50)
+/// let notes = try store.fetch(long)
+/// ```
+public struct FetchDescriptor<M: Model>: Sendable {
+    public var filter: Filter<M>?
+    /// Without keys the order is that of the identifiers' bytes.
+    public var sort: [SortKey]
+    /// At most this many; nil is all.
+    public var limit: Int?
+    /// How many of the first results are left out.
+    public var offset: Int
+    /// Only what comes after this place in the order.
+    public var after: QueryCursor?
+
+    public init(
+        filter: Filter<M>? = nil,
+        sort: [SortKey] = [],
+        limit: Int? = nil,
+        offset: Int = 0,
+        after: QueryCursor? = nil
+    ) {
+        self.filter = filter
+        self.sort = sort
+        self.limit = limit
+        self.offset = offset
+        self.after = after
+    }
+
+    /// Which way to sort.
+    public enum Order: Sendable {
+        case ascending, descending
+    }
+
+    /// The same with a further condition, which must hold as well.
+    public func `where`(_ build: (Fields<M>) -> Filter<M>) -> FetchDescriptor {
+        `where`(Filter(build))
+    }
+
+    /// The same with a further condition, which must hold as well.
+    public func `where`(_ more: Filter<M>) -> FetchDescriptor {
+        var copy = self
+        copy.filter = filter.map { $0 && more } ?? more
+        return copy
+    }
+
+    /// The same with a further sort key of lower rank.
+    ///
+    /// - Parameter nils: where rows without a value stand; without it nil is the smallest value.
+    public func sorted<V>(
+        by property: KeyPath<M, V>,
+        _ order: Order = .ascending,
+        nils: NilPlacement? = nil
+    ) -> FetchDescriptor {
+        var copy = self
+        copy.sort.append(
+            SortKey(
+                [M.storedName(of: property)],
+                descending: order == .descending,
+                nils: nils
+            )
+        )
+        return copy
+    }
+
+    /// The same with a further sort key of lower rank: a field of what a to-one points to.
+    ///
+    /// ```swift
+    /// FetchDescriptor<Note>().sorted { $0.folder.title }
+    /// ```
+    public func sorted<V>(
+        _ order: Order = .ascending,
+        nils: NilPlacement? = nil,
+        by field: (Fields<M>) -> FieldExpression<M, V>
+    ) -> FetchDescriptor {
+        var copy = self
+        copy.sort.append(
+            SortKey(field(Fields()).path, descending: order == .descending, nils: nils)
+        )
+        return copy
+    }
+
+    public func limit(_ count: Int) -> FetchDescriptor {
+        var copy = self
+        copy.limit = count
+        return copy
+    }
+
+    public func offset(_ count: Int) -> FetchDescriptor {
+        var copy = self
+        copy.offset = count
+        return copy
+    }
+
+    /// The same from a place in the order on: the next page. The sort keys must be those that the cursor was made with.
+    public func after(_ cursor: QueryCursor) -> FetchDescriptor {
+        var copy = self
+        copy.after = cursor
+        return copy
+    }
+
+    /// The same by stored names.
+    public var query: RecordQuery {
+        RecordQuery(
+            model: M.schema.name,
+            filter: filter?.expression,
+            sort: sort,
+            limit: limit,
+            offset: offset,
+            after: after
+        )
+    }
+}

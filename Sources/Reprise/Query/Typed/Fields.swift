@@ -1,0 +1,67 @@
+/// The fields of a model inside a filter closure.
+@dynamicMemberLookup
+public struct Fields<M: Model>: Sendable {
+    /// The field of a property. A property that the schema does not declare is a programmer's error.
+    public subscript<V>(dynamicMember property: KeyPath<M, V>) -> FieldExpression<M, V> {
+        FieldExpression(path: [M.storedName(of: property)])
+    }
+
+    /// A to-many relationship: `$0[Folder.notes].any { $0.length > 200 }`.
+    public subscript<Target>(
+        _ relationship: Relationship<M, Target>
+    ) -> ToManyExpression<M, Target> {
+        ToManyExpression(path: [relationship.name])
+    }
+}
+
+extension Model {
+    static func storedName(of property: PartialKeyPath<Self>) -> String {
+        guard let name = schema.attributeName(of: property) else {
+            preconditionFailure(
+                "\(Self.self) has a property \(property) that its schema does not declare, so it cannot be queried."
+            )
+        }
+        return name
+    }
+}
+
+/// One field inside a filter closure; comparing it makes a ``Filter``.
+///
+/// The fields of what a to-one relationship points to are its members: `$0.folder.title == "Blue"`. Where the
+/// relationship is nil they have no value.
+@dynamicMemberLookup
+public struct FieldExpression<Subject, V>: Sendable {
+    let path: FieldPath
+
+    /// A field of what a to-one relationship points to.
+    public subscript<Target: Model, W>(
+        dynamicMember property: KeyPath<Target, W>
+    ) -> FieldExpression<Subject, W> where V == Identifier<Target> {
+        following(Target.storedName(of: property))
+    }
+
+    /// A field of what a to-one relationship points to.
+    public subscript<Target: Model, W>(
+        dynamicMember property: KeyPath<Target, W>
+    ) -> FieldExpression<Subject, W> where V == Identifier<Target>? {
+        following(Target.storedName(of: property))
+    }
+
+    /// A to-many relationship of what a to-one relationship points to.
+    public subscript<Target: Model, Far>(
+        _ relationship: Relationship<Target, Far>
+    ) -> ToManyExpression<Subject, Far> where V == Identifier<Target> {
+        ToManyExpression(path: FieldPath(path.components + [relationship.name]))
+    }
+
+    /// A to-many relationship of what a to-one relationship points to.
+    public subscript<Target: Model, Far>(
+        _ relationship: Relationship<Target, Far>
+    ) -> ToManyExpression<Subject, Far> where V == Identifier<Target>? {
+        ToManyExpression(path: FieldPath(path.components + [relationship.name]))
+    }
+
+    private func following<W>(_ name: String) -> FieldExpression<Subject, W> {
+        FieldExpression<Subject, W>(path: FieldPath(path.components + [name]))
+    }
+}
