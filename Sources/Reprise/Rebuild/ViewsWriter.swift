@@ -34,7 +34,9 @@ final class ViewsWriter {
         var digest = Digest256.zero
     }
 
-    private static let batchCount = 6
+    /// How many batches may wait to be written: about as much as one transaction writes, so that the next entries are
+    /// worked out while one is synchronized.
+    private static let batchCount = 32
 
     private let exchange = Exchange()
     private var batch = EntryBatch()
@@ -180,20 +182,23 @@ final class ViewsWriter {
             exchange.state.withLock({ $0.failure == nil })
         else { return }
         do {
-            let holdsRows = rows.contains(table)
-            var digest = side.digest
-            unsafe try batch.forEach { key, value in
-                try unsafe writer.append(to: table, key: key, value: value)
-                if holdsRows {
-                    let payload = unsafe UnsafeRawBufferPointer(
-                        rebasing: value[RowView.headerByteCount...]
-                    )
-                    unsafe digest &+= RowView.digest(key: key, payload: payload)
-                }
-            }
-            side.digest = digest
+            try writer.append(batch, to: table)
+            if rows.contains(table) { side.digest &+= Self.digest(ofRows: batch) }
         } catch {
             exchange.state.withLock { $0.failure = error }
         }
+    }
+    /// The sum of the digests of the rows in a batch.
+    private static func digest(ofRows batch: EntryBatch) -> Digest256 {
+        var sum = Digest256.zero
+        var offset = 0
+        while let row = batch.entry(at: offset) {
+            let payload = unsafe UnsafeRawBufferPointer(
+                rebasing: row.value[RowView.headerByteCount...]
+            )
+            unsafe sum &+= RowView.digest(key: row.key, payload: payload)
+            offset = row.end
+        }
+        return sum
     }
 }
