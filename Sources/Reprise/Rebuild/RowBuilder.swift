@@ -13,6 +13,9 @@ struct RowBuilder: ~Copyable {
     /// How many rows each model has, by model number - 1.
     private(set) var counts: [Int]
     private(set) var foldedCount = 0
+    /// The sum of the rows' digests. Hashed here and not on the thread that writes, which waits for the disk most of
+    /// the time.
+    private(set) var digest = Digest256.zero
 
     private var fold = EntityFold()
     private var rowKey = KeyBuffer()
@@ -80,6 +83,7 @@ struct RowBuilder: ~Copyable {
             valueByteCount: RowView.headerByteCount + row.payload.count
         )
         unsafe row.write(key: key, into: room)
+        unsafe digest &+= RowView.digest(key: key, payload: row.payload)
         counts[Int(plan.number) - 1] += 1
         let payload = try unsafe RowPayload(trusting: row.payload)
         let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])

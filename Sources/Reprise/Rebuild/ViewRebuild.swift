@@ -54,8 +54,7 @@ final class ViewRebuild {
         _ isWanted: (ReplayProgress) -> Bool
     ) throws -> Digest256 {
         // Begun first: nobody writes until its first step is done.
-        let rows = ViewSet.allCases.map { tables[$0].rows }
-        let writer = try ViewsWriter(environment, rows: rows, isStaged: isStaged)
+        let writer = try ViewsWriter(environment, isStaged: isStaged)
         defer { writer.close() }
         var reading = Optional(try environment.beginRead())
         guard let reader = reading?.reader else { preconditionFailure("Reading has begun.") }

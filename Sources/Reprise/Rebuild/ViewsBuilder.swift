@@ -62,11 +62,10 @@ final class ViewsBuilder {
         try buildRows(in: models, &rows, report)
         try buildRows(from: copies.sorted(), &rows, report)
         let counts = rows.counts
+        digest = rows.digest
         try buildIndex(rows.takeIndexEntries().sorted())
         try buildLists(rows.takeEntries().sorted())
         try buildLabels(labels.sorted())
-        // The writer has summed up the rows.
-        digest &+= try writer.rowDigest()
         return Outcome(digest: digest, counts: counts, foldedCount: liveCount)
     }
 
