@@ -167,6 +167,12 @@ final class Field: Sendable {
         unsafe self.fill = fill
     }
 
+    /// Appends the property of the instance; false when it is nil.
+    @inline(__always)
+    func appendProperty(of instance: UnsafeRawPointer, to writer: inout RowPayloadWriter) -> Bool {
+        unsafe write(instance, &writer)
+    }
+
     var isIdentifier: Bool {
         if case .identifier = role { true } else { false }
     }

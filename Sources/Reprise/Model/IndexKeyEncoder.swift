@@ -47,6 +47,11 @@ struct IndexKeyEncoder: ~Copyable {
         for position in index.slots.indices {
             unsafe try append(slot: payload.slot(index.slots[position]), as: types[position])
         }
+        return unsafe end(id: id)
+    }
+
+    /// Ends a key with the identifier of its row.
+    mutating func end(id: UnsafeRawBufferPointer) -> Outcome {
         outcome.prefixByteCount = unsafe writer.bytes.count
         unsafe writer.append(bytes: id)
         return outcome

@@ -67,20 +67,20 @@ extension RowPayloadWriter {
     ///
     /// - Parameters:
     ///   - instance: of the type that declared the fields.
-    ///   - fields: the declared attribute of each slot; nil where the type has none.
+    ///   - fields: the declared attribute of each slot; nil where the type has none. Not counted, or each of them would
+    ///     be, for each row.
     /// - Throws: `tooLarge`.
     mutating func writeRow(
         _ instance: UnsafeRawPointer,
-        _ fields: borrowing [Field?]
+        _ fields: borrowing [Unmanaged<Field>?]
     ) throws(ValueError) {
         removeAll()
-        var row = beginRow(slotCount: fields.count)
-        for slot in fields.indices {
-            if let field = fields[slot], unsafe field.write(instance, &self) {
-                endSlot(&row)
-            } else {
-                skipSlot(&row)
+        var row = unsafe beginRow(slotCount: fields.count)
+        for slot in unsafe fields.indices {
+            let isThere = unsafe fields[slot]?._withUnsafeGuaranteedRef {
+                unsafe $0.appendProperty(of: instance, to: &self)
             }
+            if isThere == true { endSlot(&row) } else { skipSlot(&row) }
         }
         try endRow(row)
     }

@@ -43,24 +43,28 @@ final class EntryBatch: @unchecked Sendable {
         return unsafe UnsafeMutableRawBufferPointer(rebasing: room[value..<end])
     }
 
-    /// Hands out the entries in the order in which they were added.
-    func forEach(
-        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void
-    ) rethrows {
-        var offset = 0
-        while offset < end {
-            let keyCount = Int(unsafe room.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-            let valueCount = Int(
-                unsafe room.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
-            )
-            let key = offset + Self.headerByteCount
-            let value = key + keyCount
-            try unsafe body(
-                UnsafeRawBufferPointer(rebasing: room[key..<value]),
-                UnsafeRawBufferPointer(rebasing: room[value..<(value + valueCount)])
-            )
-            offset = value + valueCount
-        }
+    /// One entry where it lies in the batch.
+    @safe
+    struct Entry {
+        let key: UnsafeRawBufferPointer
+        let value: UnsafeRawBufferPointer
+        /// Where the entry after it begins.
+        let end: Int
+    }
+
+    /// The entry that begins at `offset`, the first at 0; nil at the end. They come in the order in which they were
+    /// added.
+    func entry(at offset: Int) -> Entry? {
+        guard offset < end else { return nil }
+        let base = unsafe UnsafeRawPointer(room.baseAddress.unsafelyUnwrapped + offset)
+        let keyCount = Int(unsafe base.loadUnaligned(as: UInt32.self))
+        let valueCount = Int(unsafe (base + 4).loadUnaligned(as: UInt32.self))
+        let key = unsafe base + Self.headerByteCount
+        return unsafe Entry(
+            key: UnsafeRawBufferPointer(start: key, count: keyCount),
+            value: UnsafeRawBufferPointer(start: key + keyCount, count: valueCount),
+            end: offset + Self.headerByteCount + keyCount + valueCount
+        )
     }
 
     func removeAll() {

@@ -3,7 +3,9 @@ internal import RepriseLog
 
 /// Goes through the log once and sorts what it says by entity, by list entry and by label.
 struct EventGathering: ~Copyable {
-    /// The events of each entity, by the key of its row.
+    /// The events of each entity where they lie in the mapped log; none where events are copied.
+    var inPlaceEntities = EventOrder()
+    /// Copies of the events of each entity, by the key of its row.
     var entities: ExternalSort
     /// What happened to the entries of many-to-many lists, by the key of the entry.
     var entries: ExternalSort
@@ -24,7 +26,7 @@ struct EventGathering: ~Copyable {
 
     /// - Parameters:
     ///   - live: the positions whose events count, ascending.
-    ///   - inPlace: whether events stay in the mapped log, see ``GatheredEvent``.
+    ///   - inPlace: whether events stay in the mapped log, see ``EventOrder``.
     init(
         live: [ClosedRange<UInt64>],
         inPlace: Bool,
@@ -75,16 +77,18 @@ struct EventGathering: ~Copyable {
             if refusal == nil { refusal = error }
             return
         }
-        unsafe key.setRow(model: event.model, id: event.id)
-        // Of events about list entries, the entity only needs the position. Their address must not stay where contents
-        // are copied: the log may be mapped elsewhere by the time it is looked at.
-        let isAboutEntry = event.type.rawValue >= EventType.linked.rawValue
-        let content: GatheredEvent.Content = isAboutEntry ? .none : inPlace ? .address : .copy
-        let room = try unsafe entities.add(
-            key: key.bytes,
-            valueByteCount: GatheredEvent.byteCount(of: event, content)
-        )
-        unsafe GatheredEvent.write(event, content, into: room)
+        if inPlace {
+            inPlaceEntities.add(event)
+        } else {
+            unsafe key.setRow(model: event.model, id: event.id)
+            // Of events about list entries, the entity only needs the position.
+            let withBody = event.type.rawValue < EventType.linked.rawValue
+            let room = try unsafe entities.add(
+                key: key.bytes,
+                valueByteCount: GatheredEvent.byteCount(of: event, withBody: withBody)
+            )
+            unsafe GatheredEvent.write(event, withBody: withBody, into: room)
+        }
         guard event.type.rawValue >= EventType.deleted.rawValue else { return }
         try addEntries(of: event)
     }

@@ -32,6 +32,9 @@ struct ExternalSort: ~Copyable {
         key: UnsafeRawBufferPointer,
         valueByteCount: Int
     ) throws(LMDBError) -> UnsafeMutableRawPointer {
+        guard key.count <= KeySort.keyByteCountMax else {
+            throw LMDBError(code: .keyTooLong, operation: "sort")
+        }
         let byteCount = Self.headerByteCount + key.count + valueByteCount
         if arena.byteCount + byteCount + (sort.count + 1) * MemoryLayout<KeySort.Item>.stride
             > memoryByteCount, sort.count > 0
@@ -83,7 +86,7 @@ struct ExternalSort: ~Copyable {
         for item in full.sortedItems() {
             let record = unsafe item.key - Self.headerByteCount
             let byteCount =
-                unsafe Self.headerByteCount + Int(item.keyCount)
+                unsafe Self.headerByteCount + item.keyCount
                 + Int((record + 4).loadUnaligned(as: UInt32.self))
             try unsafe buffer.append(UnsafeRawBufferPointer(start: record, count: byteCount))
         }

@@ -65,24 +65,10 @@ struct SortedRecords: ~Copyable {
         return true
     }
 
-    /// Goes through the records that are next, as far as they are in memory. Records lie there in the order in which
-    /// they were added, and what they point to all over the log: looked at one by one, each of them is waited for;
-    /// looked at in a row, they are fetched at the same time.
-    mutating func lookAhead(_ body: (_ value: UnsafeRawBufferPointer) -> Void) {
-        guard arena != nil, nextItem % Self.lookAheadCount == 0 else { return }
-        let ahead = nextItem..<min(items.count, nextItem + Self.lookAheadCount)
-        var seen: UInt32 = 0
-        for index in ahead { unsafe seen |= (items[index].key - 4).loadUnaligned(as: UInt32.self) }
-        guard seen > 0 else { return }
-        for index in ahead { unsafe body(value(of: items[index])) }
-    }
-
-    private static let lookAheadCount = 32
-
     private func value(of item: KeySort.Item) -> UnsafeRawBufferPointer {
         let valueByteCount = unsafe (item.key - 4).loadUnaligned(as: UInt32.self)
         return unsafe UnsafeRawBufferPointer(
-            start: item.key + Int(item.keyCount),
+            start: item.key + item.keyCount,
             count: Int(valueByteCount)
         )
     }
@@ -91,7 +77,7 @@ struct SortedRecords: ~Copyable {
         guard nextItem < items.count else { return false }
         let item = items[nextItem]
         nextItem += 1
-        unsafe key = UnsafeRawBufferPointer(start: item.key, count: Int(item.keyCount))
+        unsafe key = UnsafeRawBufferPointer(start: item.key, count: item.keyCount)
         unsafe value = value(of: item)
         return true
     }

@@ -76,6 +76,26 @@ final class StagedWriter {
         unsafe room.copyMemory(from: value)
     }
 
+    /// Appends the entries of a batch to the table that they belong to.
+    ///
+    /// The cursor is taken out of this object for as long as that takes: it is used for every entry, and reaching it
+    /// in an object is checked each time.
+    func append(_ batch: EntryBatch, to table: Table) throws {
+        if isStaged, byteCount > Self.stepByteCount { try step() }
+        if cursorTable != table || cursor == nil {
+            cursor = try reader.cursor(table)
+            cursorTable = table
+        }
+        guard var writing = cursor.take() else { preconditionFailure("The cursor was just opened.") }
+        var offset = 0
+        while let entry = batch.entry(at: offset) {
+            try unsafe writing.put(key: entry.key, value: entry.value, append: true)
+            offset = entry.end
+        }
+        byteCount += offset
+        cursor = consume writing
+    }
+
     /// Ends the last transaction with what `body` adds to it.
     func finish(_ body: (borrowing RepriseLMDB.WriteTransaction) throws -> Void) throws {
         cursor = nil

@@ -7,7 +7,7 @@ internal import RepriseLog
 final class ViewRebuild {
     /// How much the sorts may take in memory unless told otherwise, in bytes.
     static let memoryByteCount = 96 << 20
-    /// A log of so many times the memory is sorted by address and read out of order; a larger one is copied.
+    /// A log of so many times the memory is sorted where it lies and read out of order; a larger one is copied.
     private static let inPlaceFactor = 4
     /// How often a rebuild in several transactions is tried before one that keeps all others out.
     private static let stagedAttemptCount = 2
@@ -54,14 +54,13 @@ final class ViewRebuild {
         _ isWanted: (ReplayProgress) -> Bool
     ) throws -> Digest256 {
         // Begun first: nobody writes until its first step is done.
-        let rows = ViewSet.allCases.map { tables[$0].rows }
-        let writer = try ViewsWriter(environment, rows: rows, isStaged: isStaged)
+        let writer = try ViewsWriter(environment, isStaged: isStaged)
         defer { writer.close() }
         var reading = Optional(try environment.beginRead())
         guard let reader = reading?.reader else { preconditionFailure("Reading has begun.") }
         let state = try StoreState.read(reader, tables)
         let schema = try schema(reader, state)
-        let inPlace = isReadInPlace(try reader.byteCount(tables.log))
+        let inPlace = isReadInPlace(try reader.byteCount(tables.log), state.log.head)
         func report(_ done: UInt64) throws {
             let progress = ReplayProgress(
                 eventCount: Int(clamping: done),
@@ -162,9 +161,11 @@ final class ViewRebuild {
         return gathered
     }
 
-    private func isReadInPlace(_ logByteCount: Int) -> Bool {
+    private func isReadInPlace(_ logByteCount: Int, _ head: UInt64) -> Bool {
         // The map cannot grow while this reads.
         logByteCount / Self.inPlaceFactor <= memoryByteCount
+            && head <= EventOrder.positionMax
+            && Int(head) * EventOrder.eventByteCount <= memoryByteCount / 8 * 5
             && environment.hasRoom(for: 4 * logByteCount + StagedWriter.roomByteCount)
     }
 
@@ -178,7 +179,7 @@ final class ViewRebuild {
         let logByteCount = try reader.byteCount(tables.log)
         var viewsByteCount = 0
         for table in tables[state.viewSet].all { viewsByteCount += try reader.byteCount(table) }
-        let filesByteCount = isReadInPlace(logByteCount) ? 0 : logByteCount
+        let filesByteCount = isReadInPlace(logByteCount, state.log.head) ? 0 : logByteCount
         return environment.hasRoomOnDisk(
             for: max(viewsByteCount, logByteCount) + filesByteCount
         )

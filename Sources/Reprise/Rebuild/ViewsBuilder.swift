@@ -22,11 +22,7 @@ final class ViewsBuilder {
     private let makeFile: () throws(LMDBError) -> SpillFile
 
     private var digest = Digest256.zero
-    private var counts: [Int]
-    private var foldedCount = 0
     private var key = KeyBuffer()
-    /// What was looked at ahead of its time; kept so that looking is not left out.
-    private var touched: UInt8 = 0
 
     /// - Parameters:
     ///   - tables: where the views are built; they are empty.
@@ -43,7 +39,6 @@ final class ViewsBuilder {
         self.writer = writer
         self.memoryByteCount = memoryByteCount
         self.makeFile = makeFile
-        counts = Array(repeating: 0, count: schema.modelCount)
     }
 
     /// Builds all views from what was gathered.
@@ -55,110 +50,62 @@ final class ViewsBuilder {
     ) throws -> Outcome {
         let liveCount = gathered.liveCount
         let labels = gathered.labels
-        let entities = gathered.entities
-        var entries = gathered.entries
-        var indexEntries = ExternalSort(memoryByteCount: memoryByteCount / 4, makeFile: makeFile)
-        try buildRows(from: entities.sorted(), &indexEntries, &entries, report)
-        try buildIndex(indexEntries.sorted())
-        try buildLists(entries.sorted())
+        let copies = gathered.entities
+        let models = gathered.inPlaceEntities.sorted()
+        var rows = RowBuilder(
+            schema: schema,
+            tables: tables,
+            writer: writer,
+            indexEntries: ExternalSort(memoryByteCount: memoryByteCount / 4, makeFile: makeFile),
+            entries: gathered.entries
+        )
+        try buildRows(in: models, &rows, report)
+        try buildRows(from: copies.sorted(), &rows, report)
+        let counts = rows.counts
+        digest = rows.digest
+        try buildIndex(rows.takeIndexEntries().sorted())
+        try buildLists(rows.takeEntries().sorted())
         try buildLabels(labels.sorted())
-        // The writer has summed up the rows.
-        digest &+= try writer.rowDigest()
         return Outcome(digest: digest, counts: counts, foldedCount: liveCount)
     }
 
     // MARK: Rows
 
     private func buildRows(
-        from records: consuming SortedRecords,
-        _ indexEntries: inout ExternalSort,
-        _ entries: inout ExternalSort,
+        in models: [ModelEvents],
+        _ rows: inout RowBuilder,
         _ report: (_ done: Int) throws -> Void
     ) throws {
-        var fold = EntityFold()
-        var encoder = IndexKeyEncoder()
-        var rowKey = KeyBuffer()
-        while true {
-            unsafe records.lookAhead { unsafe touched |= GatheredEvent.firstByte($0) }
-            guard try records.next() else { break }
-            if unsafe !records.key.hasSameBytes(as: rowKey.bytes) {
-                try finish(fold, rowKey, &encoder, &indexEntries, &entries)
-                fold.begin()
-                rowKey.removeAll()
-                unsafe rowKey.append(records.key)
+        for model in models {
+            var events = model.sorted()
+            while let event = try events.next() {
+                if try unsafe !rows.isPresent(model.number, event.id) {
+                    try rows.finish()
+                    try unsafe rows.begin(model.number, event.id)
+                }
+                try rows.fold(GatheredEvent(event), outlives: true)
+                if rows.foldedCount & 0x3FFF == 0 { try report(rows.foldedCount) }
             }
-            let event = unsafe GatheredEvent(records.value)
-            try fold.apply(event, outlives: event.isInPlace)
-            foldedCount += 1
-            if foldedCount & 0x3FFF == 0 { try report(foldedCount) }
         }
-        try finish(fold, rowKey, &encoder, &indexEntries, &entries)
+        try rows.finish()
     }
 
-    /// Writes the row of an entity whose events have all been folded, and sorts what follows from it.
-    private func finish(
-        _ fold: borrowing EntityFold,
-        _ rowKey: borrowing KeyBuffer,
-        _ encoder: inout IndexKeyEncoder,
-        _ indexEntries: inout ExternalSort,
-        _ entries: inout ExternalSort
+    private func buildRows(
+        from records: consuming SortedRecords,
+        _ rows: inout RowBuilder,
+        _ report: (_ done: Int) throws -> Void
     ) throws {
-        guard fold.revision > 0 else { return }
-        let key = unsafe rowKey.bytes
-        guard fold.isLive else {
-            return try unsafe withUnsafeBytes(of: fold.revision.littleEndian) {
-                try unsafe writer.append(to: tables.tombstones, key: key, value: $0)
+        while try records.next() {
+            let model = unsafe Workspace.modelNumber(of: records.key)
+            let id = unsafe UnsafeRawBufferPointer(rebasing: records.key[2...])
+            if try unsafe !rows.isPresent(model, id) {
+                try rows.finish()
+                try unsafe rows.begin(model, id)
             }
+            try rows.fold(unsafe GatheredEvent(records.value), outlives: false)
+            if rows.foldedCount & 0x3FFF == 0 { try report(rows.foldedCount) }
         }
-        let model = try unsafe schema.model(Workspace.modelNumber(of: key))
-        let row = unsafe RowView(
-            created: fold.created,
-            revision: fold.revision,
-            payload: fold.payload
-        )
-        let room = try unsafe writer.append(
-            to: tables.rows,
-            key: key,
-            valueByteCount: RowView.headerByteCount + row.payload.count
-        )
-        unsafe row.write(key: key, into: room)
-        counts[Int(model.number) - 1] += 1
-        let payload = try unsafe RowPayload(trusting: row.payload)
-        let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
-        for place in model.indexes.indices {
-            let index = model.indexes[place]
-            let outcome = try unsafe encoder.encode(
-                payload,
-                index: index.description,
-                types: index.types,
-                id: id
-            )
-            let entry = IndexEntry(
-                prefixByteCount: outcome.prefixByteCount,
-                wasCut: outcome.wasCut
-            )
-            let room = try unsafe indexEntries.add(key: encoder.bytes, valueByteCount: 2)
-            unsafe entry.withBytes { bytes in
-                unsafe room.copyMemory(
-                    from: bytes.baseAddress.unsafelyUnwrapped,
-                    byteCount: bytes.count
-                )
-            }
-        }
-        for reference in model.references {
-            guard let slot = unsafe payload.slot(reference.slot) else { continue }
-            let place = try unsafe ReferenceBytes(slot)
-            unsafe self.key.setEdge(
-                relation: reference.relation.number,
-                owner: place.target,
-                orderKey: place.orderKey
-            )
-            let room = try unsafe entries.add(
-                key: self.key.bytes,
-                valueByteCount: SortedEntry.byteCount(targetByteCount: id.count)
-            )
-            unsafe SortedEntry.write(.referenced, serial: 0, id, into: room)
-        }
+        try rows.finish()
     }
 
     // MARK: What follows from rows

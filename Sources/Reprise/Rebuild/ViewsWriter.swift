@@ -31,10 +31,11 @@ final class ViewsWriter {
     /// The side of the writing thread.
     private final class Side {
         var writer: StagedWriter?
-        var digest = Digest256.zero
     }
 
-    private static let batchCount = 6
+    /// How many batches may wait to be written: about as much as one transaction writes, so that the next entries are
+    /// worked out while one is synchronized.
+    private static let batchCount = 32
 
     private let exchange = Exchange()
     private var batch = EntryBatch()
@@ -42,13 +43,11 @@ final class ViewsWriter {
 
     /// Begins the first transaction.
     ///
-    /// - Parameters:
-    ///   - rows: the tables of rows, whose shares of the state's digest are summed up on the way.
-    ///   - isStaged: see ``StagedWriter``.
-    init(_ environment: Environment, rows: [Table], isStaged: Bool) throws {
+    /// - Parameter isStaged: see ``StagedWriter``.
+    init(_ environment: Environment, isStaged: Bool) throws {
         for _ in 0..<Self.batchCount { exchange.free.raise() }
         let exchange = exchange
-        DetachedThread.start { Self.run(exchange, rows) }
+        DetachedThread.start { Self.run(exchange) }
         do {
             try perform { $0.writer = try StagedWriter(environment, isStaged: isStaged) }
         } catch {
@@ -88,11 +87,6 @@ final class ViewsWriter {
             guard let writer = side.writer else { preconditionFailure("The writer is finished.") }
             return try body(writer)
         }
-    }
-
-    /// The sum of the digests of all rows that were appended.
-    func rowDigest() throws -> Digest256 {
-        try perform(\.digest)
     }
 
     /// Gives up what was not finished, and waits for the end of the thread.
@@ -149,14 +143,14 @@ final class ViewsWriter {
 
     // MARK: The writing thread
 
-    private static func run(_ exchange: Exchange, _ rows: [Table]) {
+    private static func run(_ exchange: Exchange) {
         let side = Side()
         while true {
             exchange.filled.wait()
             let work = exchange.state.withLock { $0.work.removeFirst() }
             switch work {
             case .entries(let batch):
-                write(batch, side, exchange, rows)
+                write(batch, side, exchange)
                 batch.removeAll()
                 exchange.state.withLock { $0.idle.append(batch) }
                 exchange.free.raise()
@@ -173,25 +167,13 @@ final class ViewsWriter {
     private static func write(
         _ batch: EntryBatch,
         _ side: Side,
-        _ exchange: Exchange,
-        _ rows: [Table]
+        _ exchange: Exchange
     ) {
         guard let table = batch.table, let writer = side.writer,
             exchange.state.withLock({ $0.failure == nil })
         else { return }
         do {
-            let holdsRows = rows.contains(table)
-            var digest = side.digest
-            unsafe try batch.forEach { key, value in
-                try unsafe writer.append(to: table, key: key, value: value)
-                if holdsRows {
-                    let payload = unsafe UnsafeRawBufferPointer(
-                        rebasing: value[RowView.headerByteCount...]
-                    )
-                    unsafe digest &+= RowView.digest(key: key, payload: payload)
-                }
-            }
-            side.digest = digest
+            try writer.append(batch, to: table)
         } catch {
             exchange.state.withLock { $0.failure = error }
         }

@@ -88,6 +88,7 @@ final class BulkLoadCore {
     private var mayDefer: Bool
     /// Whether that has been done: the load is a large one.
     private var hasDeferred = false
+    private let rowDigests = RowDigests()
 
     init(store: Store, context: CommitContext, memoryByteCount: Int) {
         self.store = store
@@ -226,6 +227,7 @@ final class BulkLoadCore {
             digest: state.viewsDigest,
             counts: state.counts
         )
+        workspace.rowDigests = rowDigests
         if hasDeferred, mayDefer {
             workspace.deferred = try deferredChanges(state, transaction.reader)
         }

@@ -1,13 +1,16 @@
 internal import RepriseLMDB
 
 /// How a Swift type meets the stored schema: the model it is, and where its attributes lie.
+@safe
 final class ModelBinding: Sendable {
     /// The Swift type.
     let type: ObjectIdentifier
     let model: CompiledModel
     let slots: SlotMap
     /// The declared attribute of each slot; nil where the type has none.
-    let fields: [Field?]
+    private let fields: [Field?]
+    /// The same, not counted: this object keeps them.
+    let fieldReferences: [Unmanaged<Field>?]
 
     /// Matches a type's declaration with what the store has. Names and types must agree; the order may differ.
     init(
@@ -35,6 +38,9 @@ final class ModelBinding: Sendable {
         }
         self.slots = SlotMap(slots: slots, slotCount: model.description.slotCount)
         fields = self.slots.fields(of: declared)
+        unsafe fieldReferences = fields.map { field in
+            unsafe field.map { unsafe Unmanaged.passUnretained($0) }
+        }
     }
 
     func decode<M: Model>(_ type: M.Type, id: M.ID, _ row: RowView) throws(StoreError) -> M {

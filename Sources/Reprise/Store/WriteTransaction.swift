@@ -122,7 +122,7 @@ public struct WriteTransaction: ~Copyable, StateReading {
             try unsafe withUnsafePointer(to: model) { pointer throws(ValueError) in
                 try unsafe access.workspace.scratch.writeRow(
                     UnsafeRawPointer(pointer),
-                    binding.fields
+                    binding.fieldReferences
                 )
             }
         } catch {

@@ -5,26 +5,49 @@
 /// by eight cached bytes that follow what all of it has in common; only keys that agree in those are looked at again,
 /// eight bytes further on (multikey sorting with cached prefixes; Bentley & Sedgewick 1997, Ng & Kakehi 2007).
 struct KeySort: ~Copyable {
+    /// Longer keys, which no table takes, are sorted by what they begin with.
+    static let keyByteCountMax = 1 << 24 - 1
+
     /// One key and what it stands for.
     @safe
     struct Item {
         var prefix: UInt64
         let key: UnsafeRawPointer
-        let keyCount: UInt32
+        /// The count of the key's bytes and, in the upper eight bits, the mark.
+        private let counts: UInt32
         /// The index of what the key belongs to.
         let index: UInt32
+
+        init(_ key: UnsafeRawPointer, count: Int, mark: UInt8, index: Int) {
+            prefix = 0
+            unsafe self.key = key
+            counts = UInt32(min(count, keyByteCountMax)) | UInt32(mark) << 24
+            self.index = UInt32(index)
+        }
+
+        var keyCount: Int { Int(counts & 0xFF_FFFF) }
+        /// Whatever its owner wants to remember of the item.
+        var mark: UInt8 { UInt8(counts >> 24) }
     }
 
     private var items: [Item] = []
+    /// How many bytes all keys have in common.
+    private var common = 0
 
     init(capacity: Int) {
         items.reserveCapacity(capacity)
     }
 
-    mutating func add(_ key: UnsafeRawPointer, count: Int, index: Int) {
-        items.append(
-            unsafe Item(prefix: 0, key: key, keyCount: UInt32(count), index: UInt32(index))
-        )
+    mutating func add(_ key: UnsafeRawPointer, count: Int, mark: UInt8 = 0, index: Int) {
+        var item = unsafe Item(key, count: count, mark: mark, index: index)
+        // Most likely the key is in the processor's cache now and will not be later.
+        item.prefix = Self.prefix(of: item, at: 0)
+        if items.isEmpty {
+            common = item.keyCount
+        } else if common > 0 {
+            common = Self.commonByteCount(items[0], item, atMost: common)
+        }
+        items.append(item)
     }
 
     /// How many keys were added.
@@ -37,18 +60,43 @@ struct KeySort: ~Copyable {
 
     /// The keys in order; equal ones in the order of their indices.
     consuming func sortedItems() -> [Item] {
-        unsafe items.withUnsafeMutableBufferPointer { unsafe Self.sort($0, from: 0) }
+        if items.count > 1 {
+            // Only ranges that are out of order and not small move through the spare room.
+            let spare = UnsafeMutableBufferPointer<Item>.allocate(capacity: items.count)
+            defer { unsafe spare.deallocate() }
+            let depth = common
+            unsafe items.withUnsafeMutableBufferPointer { items in
+                if depth > 0 { unsafe Self.setPrefixes(of: items, at: depth) }
+                unsafe Self.sortByPrefix(items, spare, at: depth)
+            }
+        }
         return items
     }
 
-    private static func sort(_ all: UnsafeMutableBufferPointer<Item>, from depth: Int) {
-        var items = unsafe all
-        guard items.count > 1 else { return }
+    /// Sorts keys that have the first `depth` bytes in common.
+    private static func sort(
+        _ items: UnsafeMutableBufferPointer<Item>,
+        _ spare: UnsafeMutableBufferPointer<Item>,
+        from depth: Int
+    ) {
         let depth = unsafe commonByteCount(items, from: depth)
+        unsafe setPrefixes(of: items, at: depth)
+        unsafe sortByPrefix(items, spare, at: depth)
+    }
+
+    private static func setPrefixes(of items: UnsafeMutableBufferPointer<Item>, at depth: Int) {
         for position in 0..<items.count {
             unsafe items[position].prefix = prefix(of: items[position], at: depth)
         }
-        unsafe items.sort { $0.prefix < $1.prefix }
+    }
+
+    /// Sorts keys that have the first `depth` bytes in common, and whose prefixes follow those.
+    private static func sortByPrefix(
+        _ items: UnsafeMutableBufferPointer<Item>,
+        _ spare: UnsafeMutableBufferPointer<Item>,
+        at depth: Int
+    ) {
+        unsafe PrefixSort.sort(items, spare)
         var start = 0
         while start < items.count {
             var end = start + 1
@@ -62,7 +110,7 @@ struct KeySort: ~Copyable {
                         return order == 0 ? $0.index < $1.index : order < 0
                     }
                 } else {
-                    unsafe sort(run, from: depth + 8)
+                    unsafe sort(run, spare, from: depth + 8)
                 }
             }
             start = end
@@ -86,9 +134,22 @@ struct KeySort: ~Copyable {
         return common
     }
 
+    /// How many of the first `limit` bytes two keys have in common.
+    @inline(__always)
+    private static func commonByteCount(_ left: Item, _ right: Item, atMost limit: Int) -> Int {
+        let end = min(limit, left.keyCount, right.keyCount)
+        // Both prefixes are still those of the whole keys.
+        let count = (left.prefix ^ right.prefix).leadingZeroBitCount / 8
+        if count < 8 || end <= 8 { return min(count, end) }
+        return (8..<end).first {
+            unsafe left.key.load(fromByteOffset: $0, as: UInt8.self)
+                != right.key.load(fromByteOffset: $0, as: UInt8.self)
+        } ?? end
+    }
+
     @inline(__always)
     private static func prefix(of item: Item, at depth: Int) -> UInt64 {
-        let remaining = Int(item.keyCount) - depth
+        let remaining = item.keyCount - depth
         if remaining >= 8 {
             return unsafe UInt64(bigEndian: (item.key + depth).loadUnaligned(as: UInt64.self))
         }
@@ -102,6 +163,6 @@ struct KeySort: ~Copyable {
 
     @inline(__always)
     private static func bytes(of item: Item) -> UnsafeRawBufferPointer {
-        unsafe UnsafeRawBufferPointer(start: item.key, count: Int(item.keyCount))
+        unsafe UnsafeRawBufferPointer(start: item.key, count: item.keyCount)
     }
 }

@@ -50,6 +50,8 @@ struct PendingRows: ~Copyable {
     /// Notes that the row under `key` now has this content. `payload` is copied.
     ///
     /// - Parameter contentPosition: nil when the last event changed the row itself.
+    /// - Returns: the key and the copy of the content, which stay where they are until ``removeAll()``.
+    @discardableResult
     mutating func put(
         key: UnsafeRawBufferPointer,
         isInViews: Bool,
@@ -57,9 +59,9 @@ struct PendingRows: ~Copyable {
         revision: UInt64,
         contentPosition: UInt64? = nil,
         payload: UnsafeRawBufferPointer
-    ) {
+    ) -> (key: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer) {
         let copy = unsafe UnsafeRawBufferPointer(start: arena.copy(payload), count: payload.count)
-        unsafe set(
+        let index = unsafe set(
             key: key,
             isInViews: isInViews,
             isLive: true,
@@ -68,11 +70,12 @@ struct PendingRows: ~Copyable {
             contentPosition: contentPosition ?? revision,
             payload: copy
         )
+        return unsafe (records[index].keyBytes, copy)
     }
 
     /// Notes that the row under `key` is gone. `tombstone` is the position of its deletion, or 0.
     mutating func delete(key: UnsafeRawBufferPointer, isInViews: Bool, tombstone: UInt64) {
-        unsafe set(
+        _ = unsafe set(
             key: key,
             isInViews: isInViews,
             isLive: false,
@@ -117,7 +120,7 @@ struct PendingRows: ~Copyable {
         revision: UInt64,
         contentPosition: UInt64,
         payload: UnsafeRawBufferPointer
-    ) {
+    ) -> Int {
         if (records.count + 1) * 2 > slots.count { grow() }
         let hash = unsafe XXH64.hash(key, seed: 0)
         let place = unsafe find(key, hash: hash)
@@ -127,7 +130,7 @@ struct PendingRows: ~Copyable {
             records[index].revision = revision
             records[index].contentPosition = contentPosition
             unsafe records[index].payload = payload
-            return
+            return index
         }
         slots[place.slot] = Int32(records.count)
         hashes.append(hash)
@@ -143,6 +146,7 @@ struct PendingRows: ~Copyable {
                 payload: payload
             )
         )
+        return records.count - 1
     }
 
     @inline(__always)

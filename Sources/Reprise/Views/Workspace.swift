@@ -11,6 +11,8 @@ final class Workspace {
     let tables: ViewTables
     /// The tables below the overlay; replaced when a long job moves on to its next transaction.
     var base: TableReader
+    /// Where the base's rows are, for reads of the present.
+    var rowSearch: TableSearch?
 
     var rows = PendingRows()
     var lists: [ListKey: PendingList] = [:]
@@ -18,8 +20,22 @@ final class Workspace {
     var uniqueClaims: [[UInt8]: [UInt8]] = [:]
     var labels = PendingLabels()
 
-    /// The digest of the state, changes in memory included.
-    var digest: Digest256
+    /// The digest of the state, changes in memory included. Waits for what is being hashed.
+    var digest: Digest256 {
+        get {
+            collectDigests()
+            return knownDigest
+        }
+        set {
+            collectDigests()
+            knownDigest = newValue
+        }
+    }
+
+    /// The digest without the rows that are being hashed.
+    private var knownDigest: Digest256
+    /// Hashes new rows while others are put together; set in a bulk load.
+    var rowDigests: RowDigests?
     /// How many rows each model has, by model number - 1.
     var counts: [Int]
 
@@ -52,8 +68,17 @@ final class Workspace {
         self.schema = schema
         self.tables = tables
         self.base = base
-        self.digest = digest
+        knownDigest = digest
         self.counts = counts + Array(repeating: 0, count: max(0, schema.modelCount - counts.count))
+    }
+
+    deinit {
+        // Rows that are being hashed lie in memory that goes with this object.
+        rowDigests?.discard()
+    }
+
+    private func collectDigests() {
+        if let rowDigests { knownDigest = knownDigest &+ rowDigests.sum() }
     }
 
     /// Roughly the memory that the changes take.
@@ -70,6 +95,7 @@ final class Workspace {
 
     /// Forgets all changes in memory.
     func removeAll() {
+        collectDigests()
         rows.removeAll()
         lists.removeAll(keepingCapacity: true)
         backlinks.removeAll(keepingCapacity: true)

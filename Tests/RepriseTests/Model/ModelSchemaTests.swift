@@ -109,8 +109,12 @@ struct ModelSchemaTests {
         let map = slots ?? SlotMap(identity: M.schema.declaration.stored.count)
         let fields = map.fields(of: M.schema.declaration)
         try unsafe withUnsafePointer(to: model) { pointer throws(ValueError) in
-            try unsafe writer.writeRow(UnsafeRawPointer(pointer), fields)
+            try unsafe writer.writeRow(
+                UnsafeRawPointer(pointer),
+                fields.map { field in unsafe field.map { unsafe Unmanaged.passUnretained($0) } }
+            )
         }
+        withExtendedLifetime(fields) {}
         return writer.array
     }
 

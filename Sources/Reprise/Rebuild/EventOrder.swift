@@ -1,0 +1,117 @@
+internal import RepriseLog
+
+/// Sorts events by entity without copying them: only where they lie in the mapped log is sorted.
+///
+/// Faster than copies as long as the log fits into memory; a larger one is better read front to back.
+struct EventOrder: ~Copyable {
+    /// How many bytes one event takes, while it is sorted.
+    static let eventByteCount = 2 * MemoryLayout<KeySort.Item>.stride
+    /// Positions up to here can be sorted.
+    static let positionMax = UInt64(UInt32.max)
+
+    private var models: [ModelEvents] = []
+    /// The model of the last event.
+    private var recent: ModelEvents?
+
+    /// Takes an event of an entity, whose bytes stay where they are until all is folded.
+    mutating func add(_ event: borrowing EventView) {
+        guard let id = unsafe event.id.baseAddress else { return }
+        if let recent, recent.number == event.model {
+            return unsafe recent.add(event, id)
+        }
+        let number = event.model
+        if let known = models.first(where: { $0.number == number }) {
+            recent = known
+            return unsafe known.add(event, id)
+        }
+        let model = ModelEvents(number)
+        models.append(model)
+        recent = model
+        unsafe model.add(event, id)
+    }
+
+    /// The events of each model, the models in the order of their numbers.
+    consuming func sorted() -> [ModelEvents] {
+        models.sorted { $0.number < $1.number }
+    }
+}
+
+/// The events of one model's entities.
+@safe
+final class ModelEvents {
+    let number: UInt16
+    private var sort = KeySort(capacity: 0)
+
+    init(_ number: UInt16) {
+        self.number = number
+    }
+
+    func add(_ event: borrowing EventView, _ id: UnsafeRawPointer) {
+        unsafe sort.add(
+            id,
+            count: event.id.count,
+            mark: UInt8(event.idOffset),
+            index: Int(event.position)
+        )
+    }
+
+    /// The events, entity after entity, each entity's in the order of the log; once.
+    func sorted() -> SortedEvents {
+        var full = KeySort(capacity: 0)
+        swap(&full, &sort)
+        return SortedEvents(full.sortedItems())
+    }
+}
+
+/// Hands out sorted events from where they lie in the log.
+@safe
+struct SortedEvents: ~Copyable {
+    private static let lookAheadCount = 32
+    private static let lineByteCount = 64
+    /// Of long events, the rest comes while their beginning is worked on.
+    private static let touchedByteCountMax = 1024
+
+    private let items: [KeySort.Item]
+    private var place = 0
+    /// What was looked at ahead of its time; kept so that looking is not left out.
+    private var touched: UInt8 = 0
+
+    init(_ items: consuming [KeySort.Item]) {
+        self.items = items
+    }
+
+    /// The next event, or nil after the last.
+    mutating func next() throws(LogError) -> EventView? {
+        guard place < items.count else { return nil }
+        if place % Self.lookAheadCount == 0 { lookAhead() }
+        let item = items[place]
+        place += 1
+        return try unsafe EventView(
+            withIDAt: item.key,
+            idOffset: Int(item.mark),
+            position: UInt64(item.index)
+        )
+    }
+
+    /// Looks at the events that are next. They lie all over the log: one by one, each of them is waited for; looked at
+    /// in a row, they are fetched at the same time.
+    private mutating func lookAhead() {
+        let ahead = place..<min(items.count, place + Self.lookAheadCount)
+        var seen: UInt8 = 0
+        for place in ahead {
+            let item = items[place]
+            unsafe seen ^= (item.key - Int(item.mark)).load(as: UInt8.self)
+        }
+        for place in ahead {
+            let item = items[place]
+            let start = unsafe item.key - Int(item.mark)
+            let byteCount = unsafe min(EventView.byteCount(at: start), Self.touchedByteCountMax)
+            var offset = Self.lineByteCount
+            while offset < byteCount {
+                unsafe seen ^= start.load(fromByteOffset: offset, as: UInt8.self)
+                offset += Self.lineByteCount
+            }
+        }
+        touched ^= seen
+    }
+}
