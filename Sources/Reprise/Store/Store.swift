@@ -79,6 +79,10 @@ public final class Store: Sendable {
 
     /// Ends the work that was begun, waits for reads, and lets go of the files. Everything later throws `closed`.
     public func close() {
+        precondition(
+            !writer.isCallersTurn,
+            "A write transaction ends before its environment closes."
+        )
         writer.stop()
         environment.close()
     }
