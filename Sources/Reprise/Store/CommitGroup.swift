@@ -3,9 +3,9 @@ internal import RepriseLog
 
 /// One LMDB transaction with the commits that share it, and its sync (STO-40 to STO-45).
 ///
-/// Each commit has blocks, metadata, a hash and positions of its own in the log, as if it had been alone. The changes to
-/// the views are gathered in one workspace and written once. Begun and ended by one thread; between, used by one thread
-/// at a time.
+/// Each commit has blocks, metadata, a hash and positions of its own in the log, as if it had been alone. The changes
+/// to the views are gathered in one workspace and written once. Begun and ended by one thread; between, used by one
+/// thread at a time.
 final class CommitGroup {
     /// How much a group writes to the log before it is closed, in bytes. Far more than a sync costs by then, and little
     /// enough that neither memory nor the time of the commit grows with the number of those who wait.
@@ -130,6 +130,7 @@ final class CommitGroup {
             transaction.abort()
             throw error
         }
+        store.live.ring()
     }
 
     /// Gives everything up.

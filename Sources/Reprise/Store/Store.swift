@@ -61,6 +61,7 @@ public final class Store: Sendable {
     let tables: StoreTables
     let writer = WriterThread()
     let readContexts = ReadContexts()
+    let live: LiveDispatcher
     private let bindings = ModelBindings()
     private let currentSchema: Guarded<CompiledSchema?>
 
@@ -69,10 +70,12 @@ public final class Store: Sendable {
         self.path = path
         self.configuration = configuration
         tables = StoreTables(environment)
+        live = LiveDispatcher(environment, tables)
         currentSchema = Guarded(nil)
     }
 
     deinit {
+        live.close()
         writer.stop()
         environment.close()
     }
@@ -83,6 +86,7 @@ public final class Store: Sendable {
             !writer.isCallersTurn,
             "A write transaction ends before its environment closes."
         )
+        live.close()
         writer.stop()
         environment.close()
     }

@@ -129,6 +129,9 @@ extension WriterThread {
         var errand: (job: WriteJob, group: CommitGroup)?
         /// What it has done there.
         var doneInGroup: [Waiting] = []
+        /// How many followers the last group had, and how long its commit took.
+        var lastCount = 0
+        var lastDuration = Duration.zero
         var isStopping = false
         /// The thread whose turn it is.
         var owner: pthread_t?
@@ -225,7 +228,7 @@ extension WriterThread {
     /// - Parameter isOwnThread: whether the calling thread is this one.
     private func gather(into group: CommitGroup, isOwnThread: Bool) -> [Waiting] {
         var followers: [Waiting] = []
-        while let next = nextFollower(of: group, jobsOnly: false) {
+        while let next = nextFollower(of: group, count: followers.count) {
             switch next {
             case .thread(let waiter):
                 followers.append(next)
@@ -253,7 +256,9 @@ extension WriterThread {
     private func run(_ first: WriteJob, in group: CommitGroup) {
         _ = owned { first.add(to: group) }
         var done: [Waiting] = [.job(first)]
-        while case .job(let job)? = nextFollower(of: group, jobsOnly: true) {
+        while case .follower(let next) = nextInLine(for: group, jobsOnly: true),
+            case .job(let job) = next
+        {
             _ = owned { job.add(to: group) }
             done.append(.job(job))
         }
@@ -261,24 +266,63 @@ extension WriterThread {
         group.handedBack.raise()
     }
 
-    private func nextFollower(of group: CommitGroup, jobsOnly: Bool) -> Waiting? {
+    private enum Next {
+        case follower(Waiting)
+        case nobody
+        /// The group is full, or it is the turn of somebody who joins none.
+        case end
+    }
+
+    private func nextInLine(for group: CommitGroup, jobsOnly: Bool) -> Next {
         turns.withLock { turns in
             // Closing waits for the write that runs and not for all that wait.
-            guard !turns.isStopping, let next = turns.queue.first else { return nil }
-            switch next {
-            case .alone: return nil
-            case .thread where jobsOnly: return nil
-            case .thread, .job: return group.takesOthers() ? turns.queue.popFirst() : nil
+            if turns.isStopping { return .end }
+            switch turns.queue.first {
+            case nil: return .nobody
+            case .alone: return .end
+            case .thread where jobsOnly: return .end
+            case .thread, .job:
+                guard group.takesOthers(), let next = turns.queue.popFirst() else { return .end }
+                return .follower(next)
             }
+        }
+    }
+
+    /// The next who joins a group that has `count` followers.
+    ///
+    /// Those of the group before were let go of a moment ago, and where they write again at once they are about to come
+    /// back: a group that closed before would go to the disk with the fastest of them and leave the others to the next.
+    /// So as long as fewer are here than were then, the processor is left to them, for a fraction of what the last sync
+    /// took. After a group of one nobody is waited for.
+    private func nextFollower(of group: CommitGroup, count: Int) -> Waiting? {
+        var deadline: ContinuousClock.Instant?
+        while true {
+            switch nextInLine(for: group, jobsOnly: false) {
+            case .follower(let next): return next
+            case .end: return nil
+            case .nobody: break
+            }
+            let (expected, patience) = turns.withLock { ($0.lastCount, $0.lastDuration / 4) }
+            guard count < expected else { return nil }
+            let now = ContinuousClock.now
+            if now > deadline ?? now { return nil }
+            deadline = deadline ?? now + patience
+            sched_yield()
         }
     }
 
     /// Commits, and tells everybody how it went.
     private func finish(_ group: CommitGroup, _ followers: [Waiting], hasTurn: Bool) throws {
         var failure: (any Error)?
+        let start = ContinuousClock.now
         do {
             try owned(if: hasTurn) { try group.commit() }
         } catch { failure = error }
+        let duration = ContinuousClock.now - start
+        turns.withLock { turns in
+            turns.lastCount = followers.count
+            turns.lastDuration = duration
+        }
         for follower in followers {
             switch follower {
             case .thread(let waiter), .alone(let waiter):
