@@ -101,7 +101,7 @@ let package = Package(
             name: "RepriseTests",
             dependencies: [
                 "Reprise", "RepriseLMDB", "RepriseLog", "FaultSupport", "FaultWorker",
-                "TestSupport",
+                "TestSupport", .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Golden"],
             swiftSettings: strict

@@ -12,7 +12,7 @@ import Reprise
 /// Works on a store until it is killed, or does to it what must not be done in the tests' own process.
 @main
 struct FaultWorker {
-    static func main() throws {
+    static func main() async throws {
         var arguments: [String: String] = [:]
         for argument in CommandLine.arguments.dropFirst() {
             let parts = argument.split(separator: "=", maxSplits: 1)
@@ -25,6 +25,8 @@ struct FaultWorker {
         case "load": try work.load()
         case "replay": try work.replay()
         case "create": try work.create()
+        case "crowd": try await Crowd(input).write()
+        case "crowd-limit": try await Crowd(input).writeUnderLimit()
         case "insert": try Neighbour(input).insert()
         case "rebuild": try Neighbour(input).replay()
         case "mutants": try MutantReading(input).run()

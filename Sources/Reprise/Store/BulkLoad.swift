@@ -180,6 +180,7 @@ final class BulkLoadCore {
 
     /// Writes to the views what they lack.
     func publish() throws {
+        defer { store.live.ring() }
         if let workspace, workspace.deferred == nil {
             if try publish(workspace) { return }
         }

@@ -16,6 +16,11 @@ enum DetachedThread {
         }
     }
 
+    /// Lets the calling thread rest for about so long.
+    static func pause(microseconds: UInt32) {
+        usleep(microseconds)
+    }
+
     /// Runs `body` on a new thread, which ends with it.
     static func start(_ body: @escaping @Sendable () -> Void) {
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)

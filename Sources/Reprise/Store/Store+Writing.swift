@@ -5,7 +5,9 @@ extension Store {
     /// Runs `body` as one commit and returns when it is on the disk.
     ///
     /// The body is synchronous and runs on the caller's thread when its turn has come. When it throws, nothing
-    /// of it remains. A body that changes nothing makes no commit.
+    /// of it remains. A body that changes nothing makes no commit. Writes that wait together share one sync of the disk
+    /// (STO-40): the first waits for the bodies of the others, so a body should be short, and must not wait for a
+    /// thread that is writing.
     ///
     /// - Throws: what `body` throws, and ``StoreError`` with the code `diskFull`, `inputOutput`, `poisoned`, `closed`
     ///   or `mapFull`. After `inputOutput` the outcome is unknown: close the store and open it again.
@@ -14,7 +16,9 @@ extension Store {
         _ body: (inout WriteTransaction) throws -> R
     ) throws -> R {
         do {
-            return try writer.perform { try self.commit(context) { try self.run(body, in: $0) } }
+            return try writer.commit({ try CommitGroup(self) }) { group in
+                try group.add(context) { try self.run(body, in: $0) }
+            }
         } catch {
             throw StoreError.wrapping(error)
         }
@@ -26,8 +30,8 @@ extension Store {
         _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
     ) async throws -> R {
         do {
-            return try await writer.perform {
-                try self.commit(context) { try self.run(body, in: $0) }
+            return try await writer.commit({ try CommitGroup(self) }) { group in
+                try group.add(context) { try self.run(body, in: $0) }
             }
         } catch {
             throw StoreError.wrapping(error)
@@ -50,32 +54,20 @@ extension Store {
     }
 
     /// Makes one commit, in a write's turn.
-    ///
-    /// Log and views move in the same LMDB transaction, so the views cannot drift from the log (STO-13).
     func commit<R>(
         _ context: CommitContext,
         schemaNumber: UInt32? = nil,
         _ body: (WriteSession) throws -> R
     ) throws -> R {
-        let transaction = try environment.beginWrite()
-        var state = try StoreState.read(transaction.reader, tables)
-        if state.areViewsBehind { try foldMissing(&state, in: transaction) }
-        let session = try session(
-            context,
-            state: &state,
-            reader: transaction.reader,
-            schemaNumber: schemaNumber
-        )
-        let result = try body(session)
-        guard session.builder.eventCount > 0 else { return result }
-        try session.workspace.flush()
-        try finish(session, &state, in: transaction)
-        state.viewsPosition = state.log.head
-        state.viewsDigest = state.headDigest
-        state.counts = session.workspace.counts
-        try state.write(in: transaction, tables)
-        try transaction.commit()
-        return result
+        let group = try CommitGroup(self)
+        do {
+            let result = try group.add(context, schemaNumber: schemaNumber, body)
+            try group.commit()
+            return result
+        } catch {
+            group.abort()
+            throw error
+        }
     }
 
     /// Appends the session's events to the log and moves the state's head.
@@ -96,25 +88,14 @@ extension Store {
         )
     }
 
-    /// A session on the present views.
-    func session(
-        _ context: CommitContext,
-        state: inout StoreState,
-        reader: TableReader,
-        schemaNumber: UInt32? = nil
-    ) throws -> WriteSession {
-        let schema = try compiledSchema(reader, state)
-        let workspace = Workspace(
-            schema: schema,
+    /// A workspace on the present views.
+    func workspace(on reader: TableReader, _ state: StoreState) throws -> Workspace {
+        Workspace(
+            schema: try compiledSchema(reader, state),
             tables: tables[state.viewSet],
             base: reader,
             digest: state.viewsDigest,
             counts: state.counts
-        )
-        return WriteSession(
-            workspace: workspace,
-            after: state.log,
-            metadata: metadata(context, &state, schemaNumber: schemaNumber ?? state.schemaNumber)
         )
     }
 

@@ -63,6 +63,7 @@ public final class Store: Sendable {
     let readContexts = ReadContexts()
     /// What the planner of queries knows of the rows.
     let samples = RowSamples()
+    let live: LiveDispatcher
     private let bindings = ModelBindings()
     private let currentSchema: Guarded<CompiledSchema?>
 
@@ -71,16 +72,23 @@ public final class Store: Sendable {
         self.path = path
         self.configuration = configuration
         tables = StoreTables(environment)
+        live = LiveDispatcher(environment, tables)
         currentSchema = Guarded(nil)
     }
 
     deinit {
+        live.close()
         writer.stop()
         environment.close()
     }
 
     /// Ends the work that was begun, waits for reads, and lets go of the files. Everything later throws `closed`.
     public func close() {
+        precondition(
+            !writer.isCallersTurn,
+            "A write transaction ends before its environment closes."
+        )
+        live.close()
         writer.stop()
         environment.close()
     }

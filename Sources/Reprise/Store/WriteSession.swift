@@ -41,10 +41,14 @@ final class WriteSession {
     /// Whether changes were written to the tables before the end, because a query had to see them.
     private(set) var hasFlushed = false
 
+    /// Set where others have a share in the transaction: makes sure that what is written to its tables can be undone.
+    var beforeFlush: (() throws -> Void)?
+
     /// Makes the changes so far visible to queries.
     func synchronize() throws {
         if workspace.isEmpty, workspace.deferred == nil { return }
         hasFlushed = true
+        try beforeFlush?()
         try workspace.flush()
     }
 

@@ -10,29 +10,13 @@ internal import RepriseLMDB
 
 /// Lets one write after the other have its turn, in order of arrival.
 ///
-/// LMDB binds a write transaction to the thread that began it, so write bodies are synchronous. Those of asynchronous
-/// writes run on this thread. Those of synchronous writes run on their caller's: a closure that was formed on the main
-/// actor may not run anywhere else. A turn that is free is taken without waking any thread.
+/// Bodies of asynchronous writes run on this thread. Those of synchronous writes run on their caller's: a closure that
+/// was formed on the main actor may not run anywhere else. A turn that is free is taken without waking any thread.
+///
+/// Who takes the turn leads a group: he begins the transaction, and when his body has run, those who wait have theirs
+/// in it, one after the other, while he waits; then he commits for all (Specs/decisions/0015). LMDB binds a write
+/// transaction to the thread that began it, but between beginning and end it only wants one user at a time.
 final class WriterThread: Sendable {
-    private enum Waiting: Sendable {
-        /// A thread that waits for its turn.
-        case thread(Signal)
-        /// Work for this thread.
-        case job(@Sendable () -> Void)
-    }
-
-    private struct Turns {
-        /// Whether somebody has the turn.
-        var isTaken = false
-        /// Who comes next, in order of arrival.
-        var queue: [Waiting] = []
-        /// What this thread shall do now, having been given the turn.
-        var job: (@Sendable () -> Void)?
-        var isStopping = false
-        /// The thread whose turn it is.
-        var owner: pthread_t?
-    }
-
     private let turns = Guarded(Turns())
     /// Raised when there is a job for this thread, and when it shall end.
     private let wake = Signal()
@@ -41,48 +25,69 @@ final class WriterThread: Sendable {
         DetachedThread.start { self.run() }
     }
 
+    /// How many wait for a turn.
+    var waitingCount: Int { turns.withLock { $0.queue.count } }
+
     /// Whether it is the turn of the calling thread.
-    private var isCallersTurn: Bool {
+    var isCallersTurn: Bool {
         turns.withLock { turns in
             guard let owner = turns.owner else { return false }
             return pthread_equal(owner, pthread_self()) != 0
         }
     }
 
-    /// Runs `job` on the calling thread when its turn has come.
+    /// Runs `job` on the calling thread when its turn has come, alone.
     ///
     /// A write from inside a write is a programmer error: it would wait for itself.
     func perform<R>(_ job: () throws -> R) throws -> R {
-        precondition(
-            !isCallersTurn,
-            "A write was started inside a write of the same store. Use the transaction that you were given."
-        )
-        let turn = Signal()
-        let arrival = turns.withLock { turns -> Arrival in
-            if turns.isStopping { return .refused }
-            if turns.isTaken {
-                turns.queue.append(.thread(turn))
-                return .queued
-            }
-            turns.isTaken = true
-            return .first
-        }
-        switch arrival {
-        // The job finds the store closed.
-        case .refused: return try job()
-        case .queued: turn.wait()
-        case .first: break
-        }
-        defer { passOn() }
-        return try owned(job)
+        let turn = arrive(isAlone: true)
+        defer { if turn.hasTurn { passOn() } }
+        return try owned(if: turn.hasTurn, job)
     }
 
-    /// Runs `job` on this thread, without blocking the caller's.
-    func perform<R: Sendable>(_ job: @escaping @Sendable () throws -> R) async throws -> R {
-        try await withCheckedThrowingContinuation { continuation in
-            let work: @Sendable () -> Void = {
-                continuation.resume(with: Result { try self.owned(job) })
+    /// Has a commit made on the calling thread when its turn has come, in a group of its own or in somebody else's.
+    ///
+    /// - Parameters:
+    ///   - begin: begins a group.
+    ///   - add: makes the commit in the group, on the calling thread.
+    /// - Throws: what `begin` and `add` throw, and what the group's commit throws.
+    func commit<R>(
+        _ begin: () throws -> CommitGroup,
+        _ add: (CommitGroup) throws -> R
+    ) throws -> R {
+        let turn = arrive(isAlone: false)
+        switch turn {
+        case .member(let waiter, let group):
+            waiter.group = nil
+            let result = Result { try owned { try add(group) } }
+            group.handedBack.raise()
+            waiter.turn.wait()
+            // What it saw of its neighbours is so only if they are on the disk.
+            if let failure = waiter.failure { throw failure }
+            return try result.get()
+        case .leader, .refused:
+            defer { if turn.hasTurn { passOn() } }
+            let group = try owned(if: turn.hasTurn, begin)
+            let result: R
+            do {
+                result = try owned(if: turn.hasTurn) { try add(group) }
+            } catch {
+                group.abort()
+                throw error
             }
+            let followers = turn.hasTurn ? gather(into: group, isOwnThread: false) : []
+            try finish(group, followers, hasTurn: turn.hasTurn)
+            return result
+        }
+    }
+
+    /// Has a commit made on this thread, without blocking the caller's.
+    func commit<R: Sendable>(
+        _ begin: @escaping @Sendable () throws -> CommitGroup,
+        _ add: @escaping @Sendable (CommitGroup) throws -> R
+    ) async throws -> R {
+        try await withCheckedThrowingContinuation { continuation in
+            let work = WriteJob(begin: begin, add: add) { continuation.resume(with: $0) }
             let arrival = turns.withLock { turns -> Arrival in
                 if turns.isStopping { return .refused }
                 if turns.isTaken {
@@ -94,15 +99,12 @@ final class WriterThread: Sendable {
                 return .first
             }
             switch arrival {
-            case .refused: continuation.resume(with: Result { try job() })
+            // The job finds the store closed.
+            case .refused: lead(work, hasTurn: false)
             case .queued: break
             case .first: wake.raise()
             }
         }
-    }
-
-    private enum Arrival {
-        case first, queued, refused
     }
 
     /// Lets the thread end when those who wait have had their turn. Jobs that come later run where they are, and find
@@ -111,27 +113,88 @@ final class WriterThread: Sendable {
         turns.withLock { $0.isStopping = true }
         wake.raise()
     }
+}
+
+// MARK: - Turns
+
+extension WriterThread {
+    fileprivate struct Turns {
+        /// Whether somebody has the turn.
+        var isTaken = false
+        /// Who comes next, in order of arrival.
+        var queue = WaitingLine()
+        /// What this thread shall do now, having been given the turn.
+        var job: WriteJob?
+        /// What it shall do now in the group of somebody else.
+        var errand: (job: WriteJob, group: CommitGroup)?
+        /// What it has done there.
+        var doneInGroup: [Waiting] = []
+        /// How many followers the last group had, and how long its commit took.
+        var lastCount = 0
+        var lastDuration = Duration.zero
+        var isStopping = false
+        /// The thread whose turn it is.
+        var owner: pthread_t?
+    }
+
+    private enum Arrival {
+        case first, queued, refused
+    }
+
+    /// How a thread came to its turn.
+    private enum Turn {
+        case leader
+        case member(WaitingThread, CommitGroup)
+        /// It did not: the store is being closed, which the work will find.
+        case refused
+
+        var hasTurn: Bool { if case .leader = self { true } else { false } }
+    }
+
+    /// Waits until it is the calling thread's turn.
+    private func arrive(isAlone: Bool) -> Turn {
+        precondition(
+            !isCallersTurn,
+            "A write was started inside a write of the same store. Use the transaction that you were given."
+        )
+        var waiter: WaitingThread?
+        let arrival = turns.withLock { turns -> Arrival in
+            if turns.isStopping { return .refused }
+            if turns.isTaken {
+                let waiting = WaitingThread()
+                waiter = waiting
+                turns.queue.append(isAlone ? .alone(waiting) : .thread(waiting))
+                return .queued
+            }
+            turns.isTaken = true
+            return .first
+        }
+        if arrival == .refused { return .refused }
+        guard let waiter else { return .leader }
+        waiter.turn.wait()
+        return waiter.group.map { .member(waiter, $0) } ?? .leader
+    }
 
     /// Gives the turn to the next.
     private func passOn() {
         let (next, isOver) = turns.withLock { turns -> (Waiting?, Bool) in
-            guard !turns.queue.isEmpty else {
+            guard let next = turns.queue.popFirst() else {
                 turns.isTaken = false
                 return (nil, turns.isStopping)
             }
-            let next = turns.queue.removeFirst()
             if case .job(let job) = next { turns.job = job }
             return (next, false)
         }
         switch next {
-        case .thread(let turn): turn.raise()
+        case .thread(let waiter), .alone(let waiter): waiter.turn.raise()
         case .job: wake.raise()
         case nil: if isOver { wake.raise() }
         }
     }
 
-    /// Runs `job` as the one whose turn it is.
-    private func owned<R>(_ job: () throws -> R) rethrows -> R {
+    /// Runs `job` as the one whose turn it is, which one that was refused has not.
+    private func owned<R>(if hasTurn: Bool = true, _ job: () throws -> R) rethrows -> R {
+        guard hasTurn else { return try job() }
         turns.withLock { $0.owner = pthread_self() }
         defer { turns.withLock { $0.owner = nil } }
         return try job()
@@ -140,17 +203,151 @@ final class WriterThread: Sendable {
     private func run() {
         while true {
             wake.wait()
-            let (job, isOver) = turns.withLock { turns in
-                let job = turns.job
+            let (job, errand, isOver) = turns.withLock { turns in
+                let found = (turns.job, turns.errand, turns.isStopping && !turns.isTaken)
                 turns.job = nil
-                return (job, turns.isStopping && !turns.isTaken)
+                turns.errand = nil
+                return found
             }
             if let job {
-                job()
-                passOn()
+                lead(job, hasTurn: true)
+            } else if let (job, group) = errand {
+                run(job, in: group)
             } else if isOver {
                 return
             }
         }
+    }
+}
+
+// MARK: - Groups
+
+extension WriterThread {
+    /// Has those who wait add their commits to the group, in order of arrival. Returns who did.
+    ///
+    /// - Parameter isOwnThread: whether the calling thread is this one.
+    private func gather(into group: CommitGroup, isOwnThread: Bool) -> [Waiting] {
+        var followers: [Waiting] = []
+        while let next = nextFollower(of: group, count: followers.count) {
+            switch next {
+            case .thread(let waiter):
+                followers.append(next)
+                waiter.group = group
+                waiter.turn.raise()
+                group.handedBack.wait()
+            case .job(let job) where isOwnThread:
+                followers.append(next)
+                _ = owned { job.add(to: group) }
+            case .job(let job):
+                turns.withLock { $0.errand = (job, group) }
+                wake.raise()
+                group.handedBack.wait()
+                followers += turns.withLock { turns in
+                    defer { turns.doneInGroup = [] }
+                    return turns.doneInGroup
+                }
+            case .alone: preconditionFailure("Who wants to be alone joins no group.")
+            }
+        }
+        return followers
+    }
+
+    /// Adds the commit of a job, and of those that wait behind it, to the group of another thread.
+    private func run(_ first: WriteJob, in group: CommitGroup) {
+        _ = owned { first.add(to: group) }
+        var done: [Waiting] = [.job(first)]
+        while case .follower(let next) = nextInLine(for: group, jobsOnly: true),
+            case .job(let job) = next
+        {
+            _ = owned { job.add(to: group) }
+            done.append(.job(job))
+        }
+        turns.withLock { $0.doneInGroup = done }
+        group.handedBack.raise()
+    }
+
+    private enum Next {
+        case follower(Waiting)
+        case nobody
+        /// The group is full, or it is the turn of somebody who joins none.
+        case end
+    }
+
+    private func nextInLine(for group: CommitGroup, jobsOnly: Bool) -> Next {
+        turns.withLock { turns in
+            // Closing waits for the write that runs and not for all that wait.
+            if turns.isStopping { return .end }
+            switch turns.queue.first {
+            case nil: return .nobody
+            case .alone: return .end
+            case .thread where jobsOnly: return .end
+            case .thread, .job:
+                guard group.takesOthers(), let next = turns.queue.popFirst() else { return .end }
+                return .follower(next)
+            }
+        }
+    }
+
+    /// The next who joins a group that has `count` followers.
+    ///
+    /// Those of the group before were let go of a moment ago, and where they write again at once they are about to come
+    /// back: a group that closed before would go to the disk with the fastest of them and leave the others to the next.
+    /// So as long as fewer are here than were then, the processor is left to them, for a fraction of what the last sync
+    /// took. After a group of one nobody is waited for.
+    private func nextFollower(of group: CommitGroup, count: Int) -> Waiting? {
+        var deadline: ContinuousClock.Instant?
+        while true {
+            switch nextInLine(for: group, jobsOnly: false) {
+            case .follower(let next): return next
+            case .end: return nil
+            case .nobody: break
+            }
+            let (expected, patience) = turns.withLock { ($0.lastCount, $0.lastDuration / 4) }
+            guard count < expected else { return nil }
+            let now = ContinuousClock.now
+            if now > deadline ?? now { return nil }
+            deadline = deadline ?? now + patience
+            sched_yield()
+        }
+    }
+
+    /// Commits, and tells everybody how it went.
+    private func finish(_ group: CommitGroup, _ followers: [Waiting], hasTurn: Bool) throws {
+        var failure: (any Error)?
+        let start = ContinuousClock.now
+        do {
+            try owned(if: hasTurn) { try group.commit() }
+        } catch { failure = error }
+        let duration = ContinuousClock.now - start
+        turns.withLock { turns in
+            turns.lastCount = followers.count
+            turns.lastDuration = duration
+        }
+        for follower in followers {
+            switch follower {
+            case .thread(let waiter), .alone(let waiter):
+                waiter.failure = failure
+                waiter.turn.raise()
+            case .job(let job): job.finish(failure)
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Leads a group with a job as its first member.
+    private func lead(_ job: WriteJob, hasTurn: Bool) {
+        defer { if hasTurn { passOn() } }
+        do {
+            let group = try owned(if: hasTurn, job.begin)
+            guard owned(if: hasTurn, { job.add(to: group) }) else {
+                group.abort()
+                return job.finish(nil)
+            }
+            do {
+                let followers = hasTurn ? gather(into: group, isOwnThread: true) : []
+                try finish(group, followers, hasTurn: hasTurn)
+                job.finish(nil)
+            } catch { job.finish(error) }
+        } catch { job.finish(error) }
     }
 }

@@ -33,6 +33,10 @@ struct PendingRows: ~Copyable {
     private(set) var records: [Record] = []
     private var slots: [Int32] = []
     private var hashes: [UInt64] = []
+    /// How many records there were when ``mark()`` was called; nil when there is nothing to go back to.
+    private var markedCount: Int?
+    /// What records from before the mark looked like, in the order of their changes.
+    private var journal: [(index: Int, record: Record)] = []
 
     var count: Int { records.count }
     var byteCount: Int {
@@ -88,11 +92,13 @@ struct PendingRows: ~Copyable {
 
     /// Gives a pending row another revision.
     mutating func setRevision(_ revision: UInt64, at index: Int) {
+        note(index)
         records[index].revision = revision
     }
 
     /// Notes whether the views hold a row under the record's key.
     mutating func setInViews(_ isInViews: Bool, at index: Int) {
+        note(index)
         records[index].isInViews = isInViews
     }
 
@@ -101,6 +107,7 @@ struct PendingRows: ~Copyable {
         hashes.removeAll(keepingCapacity: true)
         for index in slots.indices { slots[index] = -1 }
         arena.removeAll()
+        unmark()
     }
 
     /// Indices of all records, in the order of their keys. O(n log n).
@@ -125,6 +132,7 @@ struct PendingRows: ~Copyable {
         let hash = unsafe XXH64.hash(key, seed: 0)
         let place = unsafe find(key, hash: hash)
         if let index = place.record {
+            note(index)
             records[index].isLive = isLive
             records[index].created = created
             records[index].revision = revision
@@ -164,7 +172,10 @@ struct PendingRows: ~Copyable {
     }
 
     private mutating func grow() {
-        let capacity = max(64, slots.count * 2)
+        fillSlots(max(64, slots.count * 2))
+    }
+
+    private mutating func fillSlots(_ capacity: Int) {
         slots = [Int32](repeating: -1, count: capacity)
         let mask = capacity - 1
         for (index, hash) in hashes.enumerated() {
@@ -172,5 +183,37 @@ struct PendingRows: ~Copyable {
             while slots[slot] >= 0 { slot = (slot + 1) & mask }
             slots[slot] = Int32(index)
         }
+    }
+}
+
+/// Going back.
+extension PendingRows {
+    /// From here on changes can be undone.
+    mutating func mark() {
+        journal.removeAll(keepingCapacity: true)
+        markedCount = records.count
+    }
+
+    /// Changes so far stay.
+    mutating func unmark() {
+        markedCount = nil
+        journal.removeAll(keepingCapacity: true)
+    }
+
+    /// Makes everything as it was at the mark. O(records); the bytes of what is undone stay in memory.
+    mutating func undo() {
+        guard let markedCount else { return }
+        for (index, record) in journal.reversed() { records[index] = record }
+        if records.count > markedCount {
+            records.removeSubrange(markedCount...)
+            hashes.removeSubrange(markedCount...)
+            fillSlots(slots.count)
+        }
+        unmark()
+    }
+
+    private mutating func note(_ index: Int) {
+        guard let markedCount, index < markedCount else { return }
+        journal.append((index, records[index]))
     }
 }

@@ -11,6 +11,7 @@ extension Workspace {
         try flushRows()
         try flushLists()
         try flushLabels()
+        undo?.keep(&rows)
         removeAll()
     }
 

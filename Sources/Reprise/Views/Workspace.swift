@@ -56,6 +56,8 @@ final class Workspace {
     /// How the Swift type that was read last meets the schema.
     var recentBinding: ModelBinding?
     var pendingOrder: PendingOrder?
+    /// What to go back to when the commit that is being made fails; nil where nobody would.
+    var undo: WorkspaceUndo?
     var scratch = RowPayloadWriter()
 
     init(

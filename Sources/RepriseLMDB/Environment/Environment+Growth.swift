@@ -21,6 +21,12 @@ extension Environment {
         return !mapWasFull && map - used >= headroom + byteCount
     }
 
+    /// How many bytes of the map no commit has used yet.
+    package var roomByteCount: Int {
+        let (map, used) = extent
+        return map - used
+    }
+
     /// Doubles the map when it has little room. For the writer, before LMDB's transaction begins.
     func growIfNeeded(room: Int) throws(LMDBError) -> Growth {
         let (map, used) = extent

@@ -14,7 +14,8 @@ import CLMDB
 /// once.
 @safe
 final class TransactionState {
-    enum Kind { case read, write }
+    /// A nested transaction is a part of the write transaction that it was begun in.
+    enum Kind { case read, write, nested }
 
     let environment: Environment
     let kind: Kind
@@ -45,7 +46,7 @@ final class TransactionState {
     private func end() -> OpaquePointer? {
         guard let running = unsafe pointer else { return nil }
         precondition(
-            kind == .read || thread == .current,
+            kind != .write || thread == .current,
             "A write transaction ends on the thread that began it."
         )
         unsafe pointer = nil
@@ -75,7 +76,8 @@ final class TransactionState {
             preconditionFailure("A transaction commits once.")
         }
         let result = unsafe mdb_txn_commit(running)
-        if result != MDB_SUCCESS { environment.noteFailedCommit(result) }
+        // A nested one writes nothing to the disk; the one around it goes on without it.
+        if result != MDB_SUCCESS, kind == .write { environment.noteFailedCommit(result) }
         leaveGate()
         if result != MDB_SUCCESS {
             throw LMDBError(
@@ -137,6 +139,7 @@ final class TransactionState {
         switch kind {
         case .read: environment.gate.leaveRead()
         case .write: environment.gate.leaveWrite()
+        case .nested: break
         }
     }
 }

@@ -3,7 +3,7 @@ import CLMDB
 /// The one running change of the environment. Nothing of it is visible or durable before
 /// ``commit()``; destroyed without a commit it leaves no trace.
 ///
-/// It stays on the thread that began it. After a failed write (except for keys out of order) it can
+/// It begins and ends on one thread; between, others may use it in turn. After a failed write (except for keys out of order) it can
 /// only be given up: every later operation, `commit` included, throws that failure again.
 @safe
 package struct WriteTransaction: ~Copyable {
@@ -97,6 +97,37 @@ package struct WriteTransaction: ~Copyable {
     ///   poisoned until then.
     package consuming func commit() throws(LMDBError) {
         try state.commit()
+    }
+
+    /// As ``commit()``, for a transaction that something else holds. It is of no use afterwards.
+    package func commitInPlace() throws(LMDBError) {
+        try state.commit()
+    }
+
+    /// Ends the transaction without a trace, on the thread that began it. Does nothing when it is over.
+    package func abort() {
+        state.abort()
+    }
+
+    /// Begins a part of this transaction that can be given up without the rest. Until it has ended only it may be
+    /// used; its commit makes its changes part of this transaction.
+    ///
+    /// - Throws: `.other` when there is no memory; what this transaction failed with, if it has.
+    package func beginNested() throws(LMDBError) -> WriteTransaction {
+        if let failure = state.failure { throw failure }
+        var begun: OpaquePointer?
+        let result = unsafe mdb_txn_begin(state.environment.pointer, reader.pointer, 0, &begun)
+        guard let nested = unsafe begun, result == MDB_SUCCESS else {
+            throw state.readFailure(result, "begin a nested transaction")
+        }
+        return WriteTransaction(
+            unsafe TransactionState(
+                nested,
+                kind: .nested,
+                environment: state.environment,
+                growthWasRefused: state.growthWasRefused
+            )
+        )
     }
 
     @inline(__always)

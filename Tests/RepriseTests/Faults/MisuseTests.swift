@@ -34,6 +34,44 @@ import Testing
         #expect(Self.says("A write was started inside a write of the same store.", result))
     }
 
+    @Test func `a write inside a write that shares another's transaction stops the process`()
+        async throws
+    {
+        let scratch = try Scratch(inMemory: true)
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) { [path = scratch("store") as String] in
+            let store = try Store.open(at: path, schema: FaultModels.schema)
+            let leader = HeldTurn(store)
+            async let follower: Void = onThread {
+                try store.write { _ in try store.write { _ in } }
+            }
+            try await leader.wait(for: 1)
+            leader.letGo()
+            try await follower
+        }
+        #expect(Self.says("A write was started inside a write of the same store.", result))
+    }
+
+    @Test func `closing inside a write that shares another's transaction stops the process`()
+        async throws
+    {
+        let scratch = try Scratch(inMemory: true)
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) { [path = scratch("store") as String] in
+            let store = try Store.open(at: path, schema: FaultModels.schema)
+            let leader = HeldTurn(store)
+            async let follower: Void = onThread { try store.write { _ in store.close() } }
+            try await leader.wait(for: 1)
+            leader.letGo()
+            try await follower
+        }
+        #expect(Self.says("A write transaction ends before its environment closes.", result))
+    }
+
     @Test func `a rollback inside a bulk load stops the process`() async throws {
         let scratch = try Scratch(inMemory: true)
         let result = await #expect(

@@ -1,0 +1,149 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// One LMDB transaction with the commits that share it, and its sync (STO-40 to STO-45).
+///
+/// Each commit has blocks, metadata, a hash and positions of its own in the log, as if it had been alone. The changes
+/// to the views are gathered in one workspace and written once. Begun and ended by one thread; between, used by one
+/// thread at a time.
+final class CommitGroup {
+    /// How much a group writes to the log before it is closed, in bytes. Far more than a sync costs by then, and little
+    /// enough that neither memory nor the time of the commit grows with the number of those who wait.
+    static let byteCountMax = 1 << 20
+    /// How long a group takes others in. Those who came first wait for those who came later, and this is about what a
+    /// slow disk lets one wait anyway.
+    static let durationMax: Duration = .milliseconds(10)
+
+    private let store: Store
+    private let transaction: RepriseLMDB.WriteTransaction
+    private let workspace: Workspace
+    private var state: StoreState
+    private var hasCommits = false
+    private var isFirst = true
+    private var byteCount = 0
+    private let byteCountMax: Int
+    private var nested: NestedTransaction?
+    private var start: ContinuousClock.Instant?
+    /// Raised for the leader when somebody else has had his turn in the group.
+    let handedBack = Signal()
+
+    init(_ store: Store) throws {
+        self.store = store
+        transaction = try store.environment.beginWrite()
+        // A transaction takes some times the bytes of its log: rows, index entries, and pages that are rewritten. What
+        // would fit alone must not fail for its company.
+        byteCountMax = min(Self.byteCountMax, store.environment.roomByteCount / 32)
+        var state = try StoreState.read(transaction.reader, store.tables)
+        if state.areViewsBehind { try store.foldMissing(&state, in: transaction) }
+        workspace = try store.workspace(on: transaction.reader, state)
+        self.state = state
+    }
+
+    /// Whether another commit may join, asked before each.
+    func takesOthers() -> Bool {
+        guard byteCount < byteCountMax else { return false }
+        guard let start else {
+            start = ContinuousClock.now
+            return true
+        }
+        return ContinuousClock.now - start < Self.durationMax
+    }
+
+    /// Makes one commit of what `body` does. One that throws leaves no trace; when it was the first, nothing else is in
+    /// the transaction, and the group must be given up.
+    func add<R>(
+        _ context: CommitContext,
+        schemaNumber: UInt32? = nil,
+        _ body: (WriteSession) throws -> R
+    ) throws -> R {
+        if isFirst {
+            isFirst = false
+            return try append(context, schemaNumber, body)
+        }
+        let before = (state, hasCommits)
+        workspace.beginUndo()
+        do {
+            let result = try append(context, schemaNumber, body)
+            try nested?.transaction.commitInPlace()
+            nested = nil
+            workspace.base = transaction.reader
+            workspace.endUndo()
+            return result
+        } catch {
+            nested?.transaction.abort()
+            nested = nil
+            workspace.undoChanges()
+            (state, hasCommits) = before
+            throw error
+        }
+    }
+
+    private func append<R>(
+        _ context: CommitContext,
+        _ schemaNumber: UInt32?,
+        _ body: (WriteSession) throws -> R
+    ) throws -> R {
+        var next = state
+        let metadata = store.metadata(
+            context,
+            &next,
+            schemaNumber: schemaNumber ?? next.schemaNumber
+        )
+        let session = WriteSession(workspace: workspace, after: next.log, metadata: metadata)
+        if workspace.undo != nil {
+            session.beforeFlush = { [unowned self] in try self.beginNested() }
+        }
+        let result = try body(session)
+        guard session.builder.eventCount > 0 else { return result }
+        byteCount += session.builder.byteCount
+        if let nested {
+            try store.finish(session, &next, in: nested.transaction)
+        } else {
+            try store.finish(session, &next, in: transaction)
+        }
+        state = next
+        hasCommits = true
+        return result
+    }
+
+    /// Lets what is written to the tables be undone without what others have done.
+    private func beginNested() throws {
+        if nested != nil { return }
+        let begun = NestedTransaction(try transaction.beginNested())
+        nested = begun
+        workspace.base = begun.transaction.reader
+    }
+
+    /// Makes all commits durable. Returns when they are on the disk, or throws and leaves none.
+    ///
+    /// Log and views move in the same LMDB transaction, so the views cannot drift from the log (STO-13).
+    func commit() throws {
+        guard hasCommits else { return transaction.abort() }
+        do {
+            try workspace.flush()
+            state.viewsPosition = state.log.head
+            state.viewsDigest = state.headDigest
+            state.counts = workspace.counts
+            try state.write(in: transaction, store.tables)
+            try transaction.commitInPlace()
+        } catch {
+            transaction.abort()
+            throw error
+        }
+        store.live.ring()
+    }
+
+    /// Gives everything up.
+    func abort() {
+        transaction.abort()
+    }
+}
+
+/// Holds a transaction where a class cannot.
+private final class NestedTransaction {
+    let transaction: RepriseLMDB.WriteTransaction
+
+    init(_ transaction: consuming RepriseLMDB.WriteTransaction) {
+        self.transaction = transaction
+    }
+}

@@ -1,0 +1,87 @@
+/// Somebody who waits for a turn to write.
+enum Waiting: Sendable {
+    /// A thread whose commit may be one of a group.
+    case thread(WaitingThread)
+    /// A thread that needs the turn for itself.
+    case alone(WaitingThread)
+    /// A commit that the writer thread shall make.
+    case job(WriteJob)
+}
+
+/// A thread that waits for its turn. Who gives it the turn sets what it shall know before he raises the signal.
+final class WaitingThread: @unchecked Sendable {
+    let turn = Signal()
+    /// The group that its commit joins; nil when it shall lead one itself.
+    var group: CommitGroup?
+    /// Why the group's commit failed, if it did.
+    var failure: (any Error)?
+}
+
+/// A commit for the writer thread to make, and how its caller learns what came of it. Used by one thread at a time.
+final class WriteJob: @unchecked Sendable {
+    let begin: @Sendable () throws -> CommitGroup
+    /// Makes the commit and keeps its result. Returns whether it went well.
+    private let run: (CommitGroup) -> Bool
+    /// Hands the result over, or the reason why the group's commit failed.
+    let finish: ((any Error)?) -> Void
+
+    init<R: Sendable>(
+        begin: @escaping @Sendable () throws -> CommitGroup,
+        add: @escaping @Sendable (CommitGroup) throws -> R,
+        finish: @escaping (Result<R, any Error>) -> Void
+    ) {
+        self.begin = begin
+        let outcome = Outcome<R>()
+        run = { group in
+            let result = Result { try add(group) }
+            outcome.result = result
+            if case .failure = result { return false }
+            return true
+        }
+        self.finish = { failure in
+            if let failure {
+                finish(.failure(failure))
+            } else if let result = outcome.result {
+                finish(result)
+            } else {
+                preconditionFailure("A job is finished after it was run.")
+            }
+        }
+    }
+
+    func add(to group: CommitGroup) -> Bool { run(group) }
+
+    private final class Outcome<R> {
+        var result: Result<R, any Error>?
+    }
+}
+
+/// Who waits, in order of arrival. Adding and taking are O(1), amortised.
+struct WaitingLine {
+    private var items: [Waiting?] = []
+    private var start = 0
+
+    var count: Int { items.count - start }
+
+    var first: Waiting? { start < items.count ? items[start] : nil }
+
+    mutating func append(_ waiting: Waiting) {
+        items.append(waiting)
+    }
+
+    mutating func popFirst() -> Waiting? {
+        guard start < items.count else { return nil }
+        defer {
+            items[start] = nil
+            start += 1
+            if start == items.count {
+                items.removeAll(keepingCapacity: true)
+                start = 0
+            } else if start >= 1024, start * 2 > items.count {
+                items.removeFirst(start)
+                start = 0
+            }
+        }
+        return items[start]
+    }
+}
