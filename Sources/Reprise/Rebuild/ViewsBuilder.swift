@@ -25,6 +25,7 @@ final class ViewsBuilder {
     private var counts: [Int]
     private var foldedCount = 0
     private var key = KeyBuffer()
+    private var words = RowWords()
     /// What was looked at ahead of its time; kept so that looking is not left out.
     private var touched: UInt8 = 0
 
@@ -145,6 +146,7 @@ final class ViewsBuilder {
                 )
             }
         }
+        if let search = model.search { try unsafe add(search, payload, id, &indexEntries) }
         for reference in model.references {
             guard let slot = unsafe payload.slot(reference.slot) else { continue }
             let place = try unsafe ReferenceBytes(slot)
@@ -158,6 +160,26 @@ final class ViewsBuilder {
                 valueByteCount: SortedEntry.byteCount(targetByteCount: id.count)
             )
             unsafe SortedEntry.write(.referenced, serial: 0, id, into: room)
+        }
+    }
+
+    /// Sorts the postings of a row.
+    private func add(
+        _ search: SearchDescription,
+        _ payload: RowPayload,
+        _ id: UnsafeRawBufferPointer,
+        _ indexEntries: inout ExternalSort
+    ) throws {
+        words.read(payload, search)
+        for posting in words.postings() {
+            unsafe words.setKey(&key, of: posting, in: search, id: id)
+            let room = try unsafe indexEntries.add(
+                key: key.bytes,
+                valueByteCount: PostingValue.byteCount
+            )
+            unsafe words.value(of: posting).write(
+                into: UnsafeMutableRawBufferPointer(start: room, count: PostingValue.byteCount)
+            )
         }
     }
 
