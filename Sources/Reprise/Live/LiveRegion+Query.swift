@@ -48,11 +48,48 @@ extension LiveRegion {
     ) throws(StoreError) {
         switch expression {
         case .compare(let path, _, _), .isIn(let path, _), .contains(let path, _),
-            .startsWith(let path, _), .endsWith(let path, _), .isNil(let path):
+            .startsWith(let path, _), .endsWith(let path, _), .text(let path, _, _, _),
+            .isNil(let path):
             try include(path, model, compiler)
+        case .count(let path, _, _): try include(path, nil, model, compiler)
+        case .any(let path, let condition), .all(let path, let condition):
+            try include(path, condition, model, compiler)
         case .not(let part): try include(part, model, compiler)
         case .and(let parts), .or(let parts):
             for part in parts { try include(part, model, compiler) }
+        }
+    }
+
+    /// What a condition on the elements of a collection depends on. Of a relationship that is every change of the lists
+    /// that it is made of, and what the condition looks at in the entities that it leads to.
+    private mutating func include(
+        _ path: FieldPath,
+        _ condition: FilterExpression?,
+        _ model: CompiledModel,
+        _ compiler: FilterCompiler
+    ) throws(StoreError) {
+        guard case .relation(let relation) = try compiler.collection(path) else {
+            return try include(path, model, compiler)
+        }
+        var owner = model.number
+        for hop in relation.hops {
+            change(owner) { $0.slots.insert(hop.slot) }
+            owner = hop.model
+            change(owner) { $0.deletions = .all }
+        }
+        let target = relation.target
+        // Whichever side has the list or the reference: both come, go and change their members.
+        for number in [owner, target.number] {
+            change(number) { part in
+                part.insertions = .all
+                part.deletions = .all
+                part.entries = .all
+                part.slots.formUnion(relation.slots)
+            }
+        }
+        if let condition {
+            let inner = FilterCompiler(schema: compiler.schema, model: target)
+            try include(condition, target, inner)
         }
     }
 
@@ -70,7 +107,7 @@ extension LiveRegion {
             current = hop.model
             change(current) { $0.deletions = .all }
         }
-        if let slot = field.slot { change(current) { $0.slots.insert(slot) } }
+        if case .slot(let slot) = field.source { change(current) { $0.slots.insert(slot) } }
     }
 
     /// The lists of a model's entities that others make: the members that point to them.

@@ -20,7 +20,7 @@ extension Store {
             return { transaction in
                 let access = transaction.access
                 let binding = try access.binding(for: M.self)
-                let executor = try QueryExecutor(query, in: access.workspace)
+                let executor = try QueryExecutor(query, in: access)
                 var list = ShownList()
                 var models: [M] = []
                 try executor.forEach { hit in

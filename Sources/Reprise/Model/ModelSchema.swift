@@ -114,6 +114,18 @@ extension ModelSchema {
         adding { $0.indexes.append(IndexDeclaration(names: attributes, isUnique: true)) }
     }
 
+    /// Keeps an index of the words of these attributes, which hold text, for full-text search. Several calls add to one
+    /// index.
+    ///
+    /// - Parameters:
+    ///   - attributes: the stored names; at most 16 in all.
+    ///   - weight: how much a word in them counts when results are ranked, from 1 to 255.
+    public func searchable(_ attributes: String..., weight: Int = 1) -> Self {
+        adding { declaration in
+            declaration.searchable += attributes.map { (name: $0, weight: weight) }
+        }
+    }
+
     private func adding(_ change: (inout ModelDeclaration) -> Void) -> Self {
         var copy = self
         change(&copy.declaration)
@@ -133,6 +145,8 @@ struct ModelDeclaration: Sendable {
     let stored: [Field]
     var lists: [ListDeclaration] = []
     var indexes: [IndexDeclaration] = []
+    /// The attributes of the search index.
+    var searchable: [(name: String, weight: Int)] = []
 
     @usableFromInline
     init(reference: ModelReference, name: String, version: Int, fields: [Field]) {

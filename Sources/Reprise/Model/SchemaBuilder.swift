@@ -107,14 +107,41 @@ struct SchemaBuilder {
             }
             indexes.append(try nextIndex(slots, isUnique: index.isUnique, declaration, place))
         }
+        let search = try searchIndex(declaration, attributes)
         return ModelDescription(
             number: number,
             name: declaration.name,
             version: UInt32(declaration.version),
             slotCount: attributes.count,
             attributes: attributes,
-            indexes: indexes
+            indexes: indexes,
+            search: search
         )
+    }
+
+    /// The index of words, whose number follows those of the model's other indexes.
+    private mutating func searchIndex(
+        _ declaration: ModelDeclaration,
+        _ attributes: [AttributeDescription]
+    ) throws(SchemaError) -> SearchDescription? {
+        guard !declaration.searchable.isEmpty else { return nil }
+        var fields: [SearchDescription.Field] = []
+        for (name, weight) in declaration.searchable {
+            guard let attribute = attributes.first(where: { $0.name == name }),
+                let weight = UInt8(exactly: weight)
+            else {
+                throw SchemaError(
+                    .invalidIndex,
+                    model: declaration.name,
+                    attribute: name,
+                    message:
+                        "A search index names attributes that are there, with weights from 1 to 255; correct it."
+                )
+            }
+            fields.append(SearchDescription.Field(slot: attribute.slot, weight: weight))
+        }
+        let place = declaration.searchable.map(\.name).joined(separator: ", ")
+        return SearchDescription(number: try nextNumber(declaration, place), fields: fields)
     }
 
     private mutating func nextIndex(
@@ -123,6 +150,17 @@ struct SchemaBuilder {
         _ declaration: ModelDeclaration,
         _ place: String
     ) throws(SchemaError) -> IndexDescription {
+        IndexDescription(
+            number: try nextNumber(declaration, place),
+            slots: slots,
+            isUnique: isUnique
+        )
+    }
+
+    private mutating func nextNumber(
+        _ declaration: ModelDeclaration,
+        _ place: String
+    ) throws(SchemaError) -> UInt16 {
         indexCount += 1
         guard let number = UInt16(exactly: indexCount) else {
             throw SchemaError(
@@ -132,6 +170,6 @@ struct SchemaBuilder {
                 message: "A schema has at most 65535 indexes; remove some."
             )
         }
-        return IndexDescription(number: number, slots: slots, isUnique: isUnique)
+        return number
     }
 }

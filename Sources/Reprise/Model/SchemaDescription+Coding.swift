@@ -2,14 +2,15 @@
 /// `Specs/format/schema.md`.
 extension SchemaDescription {
     private static let magic: [UInt8] = [0x52, 0x50, 0x53, 0x44]  // "RPSD"
-    private static let version: UInt8 = 1
+    /// Version 2 has search indexes. A schema without any is written in version 1, so that its bytes stay the same.
+    private var version: UInt8 { models.contains { $0.search != nil } ? 2 : 1 }
 
     /// The canonical bytes: equal descriptions have equal bytes. Models and relations are written in
     /// the order they have.
     public func encode() -> [UInt8] {
         var writer = SchemaWriter()
         writer.bytes += Self.magic
-        writer.u8(Self.version)
+        writer.u8(version)
         writer.count(models.count)
         for model in models {
             writer.u16(model.number)
@@ -30,6 +31,7 @@ extension SchemaDescription {
                 writer.count(index.slots.count)
                 for slot in index.slots { writer.count(slot) }
             }
+            if version == 2 { writer.search(model.search) }
         }
         writer.count(relations.count)
         for relation in relations {
@@ -59,19 +61,17 @@ extension SchemaDescription {
     public init(decoding bytes: [UInt8]) throws(SchemaError) {
         var reader = SchemaReader(bytes: bytes)
         for byte in Self.magic where try reader.u8() != byte { throw reader.corrupt() }
-        guard try reader.u8() == Self.version else {
-            throw SchemaError(
-                .corrupt,
-                model: "",
-                message:
-                    "The schema is written in a newer form; open the store with a newer version."
-            )
-        }
+        reader.version = try reader.u8()
+        guard (1...2).contains(reader.version) else { throw SchemaReader.newerForm }
         var models: [ModelDescription] = []
         for _ in 0..<(try reader.count()) { models.append(try reader.model()) }
         var relations: [RelationDescription] = []
         for _ in 0..<(try reader.count()) { relations.append(try reader.relation()) }
         guard reader.isAtEnd else { throw reader.corrupt() }
+        // Version 2 is only for what version 1 cannot say: one schema, one form.
+        guard reader.version == 1 || models.contains(where: { $0.search != nil }) else {
+            throw reader.corrupt()
+        }
         self.init(models: models, relations: relations)
         try validate()
     }
@@ -128,6 +128,17 @@ private struct SchemaWriter {
         }
     }
 
+    mutating func search(_ search: SearchDescription?) {
+        guard let search else { return u8(0) }
+        u8(SearchDescription.tokenizer)
+        u16(search.number)
+        u8(UInt8(clamping: search.fields.count))
+        for field in search.fields {
+            count(field.slot)
+            u8(field.weight)
+        }
+    }
+
     private mutating func container(_ code: UInt8, _ element: ValueType, _ nils: Bool) {
         u8(code)
         u8(nils ? 1 : 0)
@@ -139,10 +150,19 @@ private struct SchemaWriter {
 private struct SchemaReader {
     let bytes: [UInt8]
     var offset = 0
+    var version: UInt8 = 1
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
     var isAtEnd: Bool { offset == bytes.count }
+
+    static var newerForm: SchemaError {
+        SchemaError(
+            .newerForm,
+            model: "",
+            message: "The schema is written in a newer form; open the store with a newer version."
+        )
+    }
 
     func corrupt() -> SchemaError {
         SchemaError(
@@ -246,7 +266,22 @@ private struct SchemaReader {
                 IndexDescription(number: number, slots: slots, isUnique: isUnique)
             )
         }
+        if version == 2 { model.search = try search() }
         return model
+    }
+
+    private mutating func search() throws(SchemaError) -> SearchDescription? {
+        switch try u8() {
+        case 0: return nil
+        case SearchDescription.tokenizer: break
+        default: throw Self.newerForm
+        }
+        var search = SearchDescription(number: try u16(), fields: [])
+        for _ in 0..<(try u8()) {
+            let slot = try count()
+            search.fields.append(SearchDescription.Field(slot: slot, weight: try u8()))
+        }
+        return search
     }
 
     mutating func relation() throws(SchemaError) -> RelationDescription {

@@ -27,6 +27,13 @@ extension SchemaDescription {
                     message: "The index number \(index.number) is used twice; run verify."
                 )
             }
+            if let search = model.search, !indexes.insert(search.number).inserted {
+                throw SchemaError(
+                    .invalidIndex,
+                    model: model.name,
+                    message: "The index number \(search.number) is used twice; run verify."
+                )
+            }
         }
         try validateRelations()
     }
@@ -213,6 +220,19 @@ extension ModelDescription {
                     .invalidIndex,
                     place,
                     "Lists, sets, maps and embedded structs have no order; index a scalar."
+                )
+            }
+        }
+        if let search {
+            let fields = search.fields
+            guard search.number > 0, (1...SearchDescription.fieldCountMax).contains(fields.count),
+                Set(fields.map(\.slot)).count == fields.count,
+                fields.allSatisfy({ $0.weight > 0 && slots[$0.slot]?.type == .string })
+            else {
+                throw fail(
+                    .invalidIndex,
+                    fields.map { slots[$0.slot]?.name ?? "?" }.joined(separator: ", "),
+                    "A search index has one to 16 different attributes that hold text, with weights from 1; correct it."
                 )
             }
         }

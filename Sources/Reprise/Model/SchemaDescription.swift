@@ -36,6 +36,8 @@ public struct ModelDescription: Sendable, Hashable {
     public var attributes: [AttributeDescription]
     /// Every index.
     public var indexes: [IndexDescription]
+    /// The index of the words of some attributes, if there is one.
+    public var search: SearchDescription?
 
     /// Creates the description of a model.
     public init(
@@ -44,7 +46,8 @@ public struct ModelDescription: Sendable, Hashable {
         version: UInt32,
         slotCount: Int,
         attributes: [AttributeDescription],
-        indexes: [IndexDescription]
+        indexes: [IndexDescription],
+        search: SearchDescription? = nil
     ) {
         self.number = number
         self.name = name
@@ -52,6 +55,7 @@ public struct ModelDescription: Sendable, Hashable {
         self.slotCount = slotCount
         self.attributes = attributes
         self.indexes = indexes
+        self.search = search
     }
 
     /// The attribute of this stored name. O(attributes).

@@ -15,8 +15,10 @@ public struct SchemaError: Error, Sendable, Equatable {
         case referenceWithoutRelation
         case invalidIndex
         case tooManyAttributes
-        /// The bytes are not a schema description, or one this version does not know.
+        /// The bytes are not a schema description.
         case corrupt
+        /// The bytes are a schema description that this version does not know.
+        case newerForm
         /// The declaration cannot take over what the store has.
         case incompatible
     }

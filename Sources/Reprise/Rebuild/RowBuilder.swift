@@ -21,6 +21,8 @@ struct RowBuilder: ~Copyable {
     private var rowKey = KeyBuffer()
     private var edgeKey = KeyBuffer()
     private var encoder = IndexKeyEncoder()
+    private var postingKey = KeyBuffer()
+    private var words = RowWords()
     /// That of the present entity's model.
     private var plan: RowPlan?
 
@@ -90,6 +92,7 @@ struct RowBuilder: ~Copyable {
         for place in plan.indexes.indices {
             try unsafe addEntry(of: plan.indexes[place], plan, payload, id)
         }
+        if let search = plan.search { try unsafe addPostings(search, payload, id) }
         for place in plan.references.indices {
             try unsafe addEntry(of: plan.references[place], payload, id)
         }
@@ -135,6 +138,24 @@ struct RowBuilder: ~Copyable {
         }
     }
 
+    private mutating func addPostings(
+        _ search: SearchDescription,
+        _ payload: RowPayload,
+        _ id: UnsafeRawBufferPointer
+    ) throws {
+        words.read(payload, search)
+        for posting in words.postings() {
+            unsafe words.setKey(&postingKey, of: posting, in: search, id: id)
+            let room = try unsafe indexEntries?.add(
+                key: postingKey.bytes,
+                valueByteCount: PostingValue.byteCount
+            )
+            unsafe words.value(of: posting).write(
+                into: UnsafeMutableRawBufferPointer(start: room, count: PostingValue.byteCount)
+            )
+        }
+    }
+
     private mutating func addEntry(
         of reference: RowPlan.Reference,
         _ payload: RowPayload,
@@ -176,6 +197,7 @@ private final class RowPlan {
     let slots: [Int]
     let types: [ValueType]
     let references: [Reference]
+    let search: SearchDescription?
 
     init(_ model: CompiledModel) {
         var indexes: [Index] = []
@@ -190,6 +212,7 @@ private final class RowPlan {
             )
         }
         number = model.number
+        search = model.search
         self.indexes = indexes
         self.slots = slots
         self.types = types

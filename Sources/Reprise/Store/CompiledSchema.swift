@@ -65,6 +65,8 @@ final class CompiledModel: Sendable {
     let referenceSlots: [ReferenceSlot]
     let indexes: [CompiledIndex]
     let uniqueIndexes: [CompiledIndex]
+    /// The index of words, if there is one.
+    let search: SearchDescription?
 
     var number: UInt16 { description.number }
     var name: String { description.name }
@@ -102,6 +104,7 @@ final class CompiledModel: Sendable {
             )
         }
         uniqueIndexes = indexes.filter(\.description.isUnique)
+        search = description.search
     }
 
     func attribute(named name: String) -> AttributeDescription? {

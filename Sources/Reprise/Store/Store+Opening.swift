@@ -255,12 +255,16 @@ extension Store {
     }
 
     private static func indexSet(_ model: ModelDescription) -> Set<[String]> {
-        Set(
+        var set = Set(
             model.indexes.map { index in
                 [index.isUnique ? "unique" : "index"]
                     + index.slots.map { model.attribute(slot: $0)?.name ?? "" }
             }
         )
+        for field in model.search?.fields ?? [] {
+            set.insert(["search", model.attribute(slot: field.slot)?.name ?? "", "\(field.weight)"])
+        }
+        return set
     }
 
     private static func relationSet(_ schema: SchemaDescription) -> Set<[String]> {

@@ -141,7 +141,7 @@ public final class Store: Sendable {
             return try SchemaDescription(decoding: bytes)
         } catch {
             throw StoreError(
-                .corrupted,
+                error.code == .newerForm ? .newerFormat : .corrupted,
                 "The schema in the log cannot be read: \(error)",
                 advice: "Open the store with a newer version of Reprise, or restore a backup."
             )

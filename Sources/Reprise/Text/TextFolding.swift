@@ -27,14 +27,8 @@ struct TextFolding: OptionSet, Hashable, Sendable {
         unsafe append(text, to: &folded)
     }
 
-    func folded(_ text: String) -> [UInt8] {
-        var text = text
-        var folded: [UInt8] = []
-        text.withUTF8 { unsafe append(UnsafeRawBufferPointer($0), to: &folded) }
-        return folded
-    }
-
-    private func append(_ text: UnsafeRawBufferPointer, to folded: inout [UInt8]) {
+    /// Appends the folded form of text.
+    func append(_ text: UnsafeRawBufferPointer, to folded: inout [UInt8]) {
         guard let table else { return unsafe folded.append(contentsOf: text) }
         var offset = 0
         while offset < text.count {
@@ -43,5 +37,12 @@ struct TextFolding: OptionSet, Hashable, Sendable {
                 unsafe folded.append(contentsOf: room[..<count])
             }
         }
+    }
+
+    func folded(_ text: String) -> [UInt8] {
+        var text = text
+        var folded: [UInt8] = []
+        text.withUTF8 { unsafe append(UnsafeRawBufferPointer($0), to: &folded) }
+        return folded
     }
 }

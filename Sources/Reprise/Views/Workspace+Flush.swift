@@ -54,11 +54,12 @@ extension Workspace {
         var run = SortedRun()
         var before = IndexKeyEncoder()
         var after = IndexKeyEncoder()
+        var postings = PostingChanges()
         for position in order {
             let record = rows[position]
             let key = unsafe record.keyBytes
             let model = try unsafe schema.model(Self.modelNumber(of: key))
-            guard !model.indexes.isEmpty else { continue }
+            guard !model.indexes.isEmpty || model.search != nil else { continue }
             let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
             var old: RowPayload?
             if record.isInViews, let value = try unsafe base.get(tables.rows, key) {
@@ -97,6 +98,9 @@ extension Workspace {
                     unsafe entry.withBytes { unsafe run.put(key: after.bytes, value: $0) }
                 case (false, false): break
                 }
+            }
+            if let search = model.search {
+                unsafe postings.add(search, id: id, from: old, to: new, to: &run)
             }
         }
         try run.apply(to: tables.index, in: base)

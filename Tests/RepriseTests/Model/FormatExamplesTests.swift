@@ -163,6 +163,13 @@ struct FormatExamplesTests {
             ]
         )
         try schema.validate()
-        try check("schema", ["example": schema.encode()])
+        var searchable = schema
+        searchable.models[0].slotCount = 3
+        searchable.models[0].attributes.append(
+            .init(slot: 2, name: "t", type: .string, isOptional: false)
+        )
+        searchable.models[0].search = .init(number: 2, fields: [.init(slot: 2, weight: 3)])
+        try searchable.validate()
+        try check("schema", ["example": schema.encode(), "searchable": searchable.encode()])
     }
 }

@@ -76,6 +76,8 @@ final class CompiledRelation {
     /// Whether the entries are found by their targets: the derived side of a many-to-many list.
     let isDerived: Bool
     let target: CompiledModel
+    /// The slot of the reference that the relationship follows from, where it does.
+    let slots: Set<Int>
     private let owner: CompiledField
 
     init(hops: [CompiledField.Hop], end: RelationEnd, target: CompiledModel) {
@@ -86,6 +88,7 @@ final class CompiledRelation {
         } else {
             isDerived = false
         }
+        if case .reference(let slot) = end.relation.kind { slots = [slot] } else { slots = [] }
         self.target = target
         owner = CompiledField(hops: hops, source: .identifier, type: .string)
     }

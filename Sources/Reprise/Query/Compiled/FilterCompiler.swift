@@ -210,7 +210,7 @@ extension FilterCompiler {
     }
 
     /// Finds the list, set, map or to-many relationship at the end of a path.
-    private func collection(_ path: FieldPath) throws(StoreError) -> Collection {
+    func collection(_ path: FieldPath) throws(StoreError) -> Collection {
         if let name = path.components.last, case .row = scope {
             let (model, hops) = try follow(path)
             if model.attribute(named: name) == nil,
