@@ -21,6 +21,8 @@ final class LiveObservation: Sendable {
         state.withLock { state in
             state.region = region
             state.shown = position
+            // He was sent to look without anybody knowing why.
+            if state.touched == .max { state.touched = position }
         }
     }
 

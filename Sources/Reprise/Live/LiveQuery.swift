@@ -4,7 +4,7 @@ public import Observation
 ///
 /// ```swift
 /// let notes = LiveQuery(FetchDescriptor<Note>().sorted(by: \.title), in: store)
-/// notes.results  // observed by SwiftUI, or with withObservationTracking
+/// notes.results  // observed by SwiftUI, and by whatever else uses Observation
 /// ```
 ///
 /// It observes the store for as long as it lives. The store is read on other threads than the main one.

@@ -3,8 +3,9 @@ import CLMDB
 /// The one running change of the environment. Nothing of it is visible or durable before
 /// ``commit()``; destroyed without a commit it leaves no trace.
 ///
-/// It begins and ends on one thread; between, others may use it in turn. After a failed write (except for keys out of order) it can
-/// only be given up: every later operation, `commit` included, throws that failure again.
+/// It begins and ends on one thread; between, others may use it in turn. After a failed write (except
+/// for keys out of order) it can only be given up: every later operation, `commit` included, throws
+/// that failure again.
 @safe
 package struct WriteTransaction: ~Copyable {
     package let reader: TableReader

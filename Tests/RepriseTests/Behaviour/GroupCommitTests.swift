@@ -5,7 +5,7 @@ import Testing
 @testable import Reprise
 
 /// Writes that wait together (STO-40 to STO-45). Meant to be run under the thread sanitizer as well.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct GroupCommitTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct GroupCommitTests {
     private struct Refusal: Error {}
 
     private static func makeStore(_ scratch: Scratch) throws -> Store {

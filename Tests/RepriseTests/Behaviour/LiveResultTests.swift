@@ -7,7 +7,7 @@ import Testing
 @testable import Reprise
 
 /// Live results (LIV-01 to LIV-11). Meant to be run under the thread sanitizer as well.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct LiveResultTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LiveResultTests {
     private static func makeStore(_ scratch: Scratch, _ counter: LookCounter? = nil) throws -> Store {
         var configuration = Store.Configuration()
         configuration.logger = counter?.logger
@@ -97,20 +97,21 @@ import Testing
             for try await update in store.observe(descriptor) { seen.append(update.results.map(\.id)) }
             return seen
         }
-        while counter.count < 1 { try await Task.sleep(for: .milliseconds(1)) }
+        try await counter.wait(for: 1)
         try Self.writeElsewhere(store)
         try await Self.settle()
         // LIV-05
         #expect(counter.count == 1)
         try Self.change("a", store) { $0.amount = 2 }
+        try await counter.wait(for: 2)
         try await Self.settle()
         // It might have been shown, and is not: looked at, but nobody is told.
         #expect(counter.count == 2)
         try Self.change("a", store) { $0.amount = 4 }
-        while counter.count < 3 { try await Task.sleep(for: .milliseconds(1)) }
+        try await counter.wait(for: 3)
         try await Self.settle()
         try Self.change("a", store) { $0.note = "shown, so every attribute counts" }
-        while counter.count < 4 { try await Task.sleep(for: .milliseconds(1)) }
+        try await counter.wait(for: 4)
         try await Self.settle()
         task.cancel()
         #expect(try await task.value == [[], ["a"], ["a"]])
@@ -146,10 +147,10 @@ import Testing
                 ids.withLock { $0.append(update.results.map(\.id)) }
             }
         }
-        while counter.count < 1 { try await Task.sleep(for: .milliseconds(1)) }
+        try await counter.wait(for: 1)
         try await Self.settle()
         try Self.rename("s", to: "T", store)
-        while counter.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        try await counter.wait(for: 2)
         try Self.insertShelf("t", title: "T", store)
         try await Self.settle()
         #expect(counter.count == 2)
@@ -426,6 +427,10 @@ private final class LookCounter: Sendable {
     private let looks = Guarded(0)
 
     var count: Int { looks.withLock { $0 } }
+
+    func wait(for count: Int) async throws {
+        while self.count < count { try await Task.sleep(for: .milliseconds(1)) }
+    }
 
     var logger: Logger {
         var logger = Logger(label: "looks") { _ in Handler(counter: self) }
