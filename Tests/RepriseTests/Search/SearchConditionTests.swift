@@ -17,7 +17,8 @@ struct SearchConditionTests {
         try unsafe workspace.forEachRow(of: model) { key, row in
             let payload = try unsafe RowPayload(trusting: row.payload)
             if condition.matches(payload) {
-                passing.insert(String(decoding: unsafe key.dropFirst(2), as: UTF8.self))
+                let id = unsafe String(decoding: key.dropFirst(2), as: UTF8.self)
+                passing.insert(id)
             }
             return true
         }
@@ -29,8 +30,8 @@ struct SearchConditionTests {
             return
         }
         var found: [String] = []
-        try unsafe condition.forEachMatch(in: workspace) { hit in
-            found.append(String(decoding: unsafe hit.id, as: UTF8.self))
+        try condition.forEachMatch(in: workspace) { hit in
+            found.append(unsafe String(decoding: hit.id, as: UTF8.self))
             return true
         }
         #expect(Set(found) == expected, "\(text)")
