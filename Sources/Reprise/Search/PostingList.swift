@@ -60,13 +60,19 @@ final class PostingList {
     }
 
     private func arrive(_ found: Bool) throws {
-        isThere = unsafe found && cursor.key.starts(with: prefix)
-        guard isThere else { return }
+        isThere = false
+        guard found else { return }
+        let key = unsafe cursor.key
+        let begins = unsafe prefix.withUnsafeBytes { prefix in
+            unsafe key.count >= prefix.count
+                && UnsafeRawBufferPointer(rebasing: key[..<prefix.count]).hasSameBytes(as: prefix)
+        }
+        guard begins else { return }
+        isThere = true
         guard isPrefix else {
             idOffset = prefix.count
             return
         }
-        let key = unsafe cursor.key
         var end = prefix.count
         while end < key.count, unsafe key[end] != 0 { end += 1 }
         guard end < key.count else {

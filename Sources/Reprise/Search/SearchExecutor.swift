@@ -28,13 +28,7 @@ final class SearchExecutor {
         model: CompiledModel,
         in workspace: Workspace
     ) throws(StoreError) {
-        guard let search = model.search else {
-            throw StoreError(
-                .invalidQuery,
-                "\(model.name) has no search index.",
-                advice: "Declare one with .searchable when the store is made."
-            )
-        }
+        guard let search = model.search else { throw .noSearchIndex(model) }
         var field: Int?
         if let attribute {
             let slot = model.attribute(named: attribute)?.slot
@@ -132,13 +126,16 @@ extension SearchExecutor {
     /// Hands over the identifiers that the entries of all whole words have in common, in order.
     private func intersect(_ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
         var lists: [PostingList] = []
-        var listOfWord: [Int: Int] = [:]
+        // Which list tells of which word.
+        var sources: [(word: Int, list: Int)] = []
+        var listOfWord: [SearchQuery.Word: Int] = [:]
         for (index, word) in query.words.enumerated() where !word.isPrefix {
-            if let first = query.words.firstIndex(of: word), first < index {
-                listOfWord[index] = listOfWord[first]
+            if let list = listOfWord[word] {
+                sources.append((index, list))
                 continue
             }
-            listOfWord[index] = lists.count
+            listOfWord[word] = lists.count
+            sources.append((index, lists.count))
             lists.append(
                 try PostingList(of: word, in: search, workspace.base, workspace.tables.index)
             )
@@ -159,7 +156,7 @@ extension SearchExecutor {
             }
             guard isCommon else { continue }
             if !needsRow {
-                for (word, list) in listOfWord {
+                for (word, list) in sources {
                     let value = try lists[list].value()
                     frequencies[word] = value.frequency
                     length = value.length

@@ -6,6 +6,7 @@ final class SearchMatcher {
     private let search: SearchDescription
     /// The only attribute that counts, as an index into those of the search.
     private let field: Int?
+    private let hasPhrases: Bool
     private var row = RowWords()
     /// How often each of the query's words occurs in the row matched last.
     private(set) var frequencies: [Int]
@@ -14,6 +15,7 @@ final class SearchMatcher {
         self.query = query
         self.search = search
         self.field = field
+        hasPhrases = query.required.contains { $0.words.count > 1 }
         frequencies = Array(repeating: 0, count: query.words.count)
     }
 
@@ -23,17 +25,19 @@ final class SearchMatcher {
     /// Whether the row has all that is required and nothing that is excluded. O(bytes of the attributes).
     func matches(_ payload: RowPayload) -> Bool {
         read(payload)
-        guard !query.words.isEmpty, query.required.allSatisfy(contains),
-            !query.excluded.contains(where: contains)
-        else { return false }
-        for (index, word) in query.words.enumerated() {
-            var frequency = 0
-            for candidate in row.words where matches(word, candidate) {
-                frequency += candidate.weight
-            }
+        guard !query.words.isEmpty else { return false }
+        // What has not all the words has not all the phrases.
+        for index in query.words.indices {
+            let frequency = row.frequency(of: query.words[index], field: field)
+            if frequency == 0 { return false }
             frequencies[index] = min(frequency, PostingValue.most)
         }
-        return true
+        if hasPhrases {
+            for phrase in query.required where phrase.words.count > 1 && !contains(phrase) {
+                return false
+            }
+        }
+        return query.excluded.isEmpty || !query.excluded.contains(where: contains)
     }
 
     /// Reads the words of a row.

@@ -23,8 +23,9 @@ struct SearchQuery: Sendable {
 
     /// - Parameter completing: whether the last word may be the beginning of one, as when the user is still typing.
     init(_ text: String, completing: Bool = false) throws(StoreError) {
-        var phrases = Self.phrases(of: Array(text.utf8))
-        if completing, let last = phrases.last, !last.isExcluded, let byte = text.utf8.last,
+        let bytes = Self.bytes(of: text)
+        var phrases = Self.phrases(of: bytes)
+        if completing, let last = phrases.last, !last.isExcluded, let byte = bytes.last,
             byte != UInt8(ascii: "\""), !Self.isSpace(byte), !last.words.isEmpty
         {
             let index = phrases.count - 1
@@ -41,6 +42,15 @@ struct SearchQuery: Sendable {
                 advice: "Search for fewer words."
             )
         }
+    }
+
+    /// The text with plain spaces for all white space, such as the wide one that comes between words in Japanese.
+    private static func bytes(of text: String) -> [UInt8] {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            scalars.append(scalar.properties.isWhitespace ? " " : scalar)
+        }
+        return Array(String(scalars).utf8)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }

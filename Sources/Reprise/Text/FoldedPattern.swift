@@ -112,7 +112,7 @@ struct FoldedPattern: Sendable {
         _ count: Int
     ) -> Int {
         let kept = min(count, filled)
-        if kept > 0, kept < filled, let base = unsafe room.baseAddress {
+        if kept > 0, kept < filled, let base = room.baseAddress {
             unsafe _ = memmove(base, base + (filled - kept), kept)
         }
         return kept

@@ -50,7 +50,8 @@ struct PackedNumbers {
         )
         var bits: UInt32 = 0
         var bitCount = 0
-        for character in unsafe characters {
+        for index in 0..<characters.count {
+            let character = unsafe characters[index]
             let value: UInt32
             switch character {
             case 0x41...0x5A: value = UInt32(character) - 0x41

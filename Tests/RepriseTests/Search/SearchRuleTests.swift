@@ -36,6 +36,8 @@ struct SearchRuleTests {
         #expect(try found("東") == ["3"])
         #expect(try found("東京") == ["3"])
         #expect(try found("京東") == [])
+        // A wide space is a space.
+        #expect(try found("夜\u{3000}東") == ["3"])
         #expect(try found("dc") == ["4"])
         #expect(try found("2nd") == ["4"])
         #expect(try found("nd") == [])
