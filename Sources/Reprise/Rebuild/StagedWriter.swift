@@ -86,7 +86,9 @@ final class StagedWriter {
             cursor = try reader.cursor(table)
             cursorTable = table
         }
-        guard var writing = cursor.take() else { preconditionFailure("The cursor was just opened.") }
+        guard var writing = cursor.take() else {
+            preconditionFailure("The cursor was just opened.")
+        }
         var offset = 0
         while let entry = batch.entry(at: offset) {
             try unsafe writing.put(key: entry.key, value: entry.value, append: true)

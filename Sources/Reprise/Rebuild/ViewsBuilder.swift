@@ -56,7 +56,11 @@ final class ViewsBuilder {
             schema: schema,
             tables: tables,
             writer: writer,
-            indexEntries: ExternalSort(memoryByteCount: memoryByteCount / 4, makeFile: makeFile),
+            // Places take less than copies, which leaves more for what follows from them.
+            indexEntries: ExternalSort(
+                memoryByteCount: models.isEmpty ? memoryByteCount / 4 : memoryByteCount / 2,
+                makeFile: makeFile
+            ),
             entries: gathered.entries
         )
         try buildRows(in: models, &rows, report)

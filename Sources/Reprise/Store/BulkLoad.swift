@@ -88,7 +88,6 @@ final class BulkLoadCore {
     private var mayDefer: Bool
     /// Whether that has been done: the load is a large one.
     private var hasDeferred = false
-    private let rowDigests = RowDigests()
 
     init(store: Store, context: CommitContext, memoryByteCount: Int) {
         self.store = store
@@ -228,7 +227,7 @@ final class BulkLoadCore {
             digest: state.viewsDigest,
             counts: state.counts
         )
-        workspace.rowDigests = rowDigests
+        workspace.rowDigests = RowDigests()
         if hasDeferred, mayDefer {
             workspace.deferred = try deferredChanges(state, transaction.reader)
         }

@@ -34,7 +34,7 @@ final class Workspace {
 
     /// The digest without the rows that are being hashed.
     private var knownDigest: Digest256
-    /// Hashes new rows while others are put together; set in a bulk load.
+    /// Hashes new rows while others are put together, for this object alone; set in a bulk load.
     var rowDigests: RowDigests?
     /// How many rows each model has, by model number - 1.
     var counts: [Int]

@@ -16,7 +16,8 @@ struct KeySortTests {
         _ generator: inout SeededGenerator
     ) -> [UInt8] {
         switch shape {
-        case .random: (0..<generator.below(20)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        case .random:
+            (0..<generator.below(20)).map { _ in UInt8.random(in: 0...255, using: &generator) }
         case .hexadecimal: Array(String(generator.next(), radix: 16).utf8)
         case .numbered: Array("a common beginning, number \(generator.below(100_000))".utf8)
         case .few: [UInt8(generator.below(3))]
@@ -26,7 +27,8 @@ struct KeySortTests {
     }
 
     @Test(arguments: Shape.allCases, [0, 1, 2, 24, 25, 5000])
-    private func `keys come in order, equal ones in that of their indices`(shape: Shape, count: Int) {
+    private func `keys come in order, equal ones in that of their indices`(shape: Shape, count: Int)
+    {
         var generator = SeededGenerator(seed: UInt64(count))
         let keys = (0..<count).map { Self.key($0, shape, &generator) }
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
