@@ -16,6 +16,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Reprise", targets: ["Reprise"]),
+        .library(name: "RepriseFoundation", targets: ["RepriseFoundation"]),
         .library(name: "MusicLibrary", targets: ["MusicLibrary"]),
         .library(name: "LegacyMigration", targets: ["LegacyMigration"]),
         .executable(name: "reprise", targets: ["RepriseTool"]),
@@ -44,6 +45,8 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // Foundation's predicates and sort descriptors: apart, because they bring the whole of Foundation.
+        .target(name: "RepriseFoundation", dependencies: ["Reprise"], swiftSettings: strict),
         .target(name: "MusicLibrary", dependencies: ["Reprise"], swiftSettings: strict),
         .target(
             name: "LegacyMigration",
@@ -100,7 +103,8 @@ let package = Package(
         .testTarget(
             name: "RepriseTests",
             dependencies: [
-                "Reprise", "RepriseLMDB", "RepriseLog", "FaultSupport", "FaultWorker",
+                "Reprise", "RepriseFoundation", "RepriseLMDB", "RepriseLog", "FaultSupport",
+                "FaultWorker",
                 "TestSupport", .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Golden"],

@@ -163,6 +163,9 @@ extension WhereFuzzTests {
                 (options.contains(.caseInsensitive) ? "c" : "")
                 + (options.contains(.diacriticInsensitive) ? "d" : "")
             return "\(path) \(sign)[\(letters)]\(space)\(text(.string(string)))"
+        case .matches(let path, let string):
+            let subject = path.map { "\($0) " } ?? ""
+            return "\(subject)matches \(text(.string(string)))"
         case .count(let path, let comparison, let count):
             return "\(path).count\(space)\(comparison.rawValue)\(space)\(count)"
         case .any(let path, let inner): return "\(path).any(\(text(inner, &random)))"

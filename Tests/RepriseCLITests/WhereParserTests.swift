@@ -178,10 +178,14 @@ struct WhereVocabularyTests {
             ("pages == \"x\"", 10, "a whole number of 64 bits", nil),
             ("pages == 2.5", 10, "a whole number of 64 bits", nil),
             ("isLent == 1", 11, "true or false", nil),
-            ("author.books contains \"x\"", 8, "a single value, which a list is not", nil),
+            (
+                "author.books contains \"x\"", 8, "a single value, which a list is not",
+                "books.any(…), books.all(…) or books.count"
+            ),
             (
                 "title && isLent", 7,
-                "an operator (== != < <= > >= in contains startsWith endsWith isNil)", nil
+                "an operator (== != < <= > >= in between contains startsWith endsWith matches isNil)",
+                nil
             ),
         ] as [(String, Int, String, String?)]
     )
@@ -195,5 +199,54 @@ struct WhereVocabularyTests {
         #expect(mistake.column(in: text) == column)
         #expect(mistake.expected == expected)
         #expect(mistake.suggestion == suggestion)
+    }
+}
+
+/// Elements, folded text, ranges.
+struct WhereElementTests {
+    private func parse(_ text: String) throws -> FilterExpression {
+        try WhereParser.parse(text)
+    }
+
+    @Test func `options tell what a comparison of texts does not see`() throws {
+        #expect(
+            try parse(#"title contains[cd] "moon""#)
+                == .text(["title"], .contains, "moon", [.caseInsensitive, .diacriticInsensitive])
+        )
+        #expect(try parse(#"title ==[c] "x""#) == .text(["title"], .equals, "x", .caseInsensitive))
+        #expect(
+            try parse(#"title startsWith[d] "x""#)
+                == .text(["title"], .startsWith, "x", .diacriticInsensitive)
+        )
+        let mistake = #expect(throws: TextMistake.self) { try parse(#"title contains[x] "y""#) }
+        #expect(mistake?.expected == "`c`, `d` or `cd`")
+    }
+
+    @Test func `between has both bounds`() throws {
+        #expect(
+            try parse("year between 1960 and 1969 && kind == 1")
+                == .and([
+                    .and([
+                        .compare(["year"], .greaterOrEqual, .int(1960)),
+                        .compare(["year"], .lessOrEqual, .int(1969)),
+                    ]),
+                    .compare(["kind"], .equal, .int(1)),
+                ])
+        )
+    }
+
+    @Test func `conditions on elements nest`() throws {
+        #expect(
+            try parse(#"shelf.books.any(pages > 3 && tags.all(it == "x"))"#)
+                == .any(
+                    ["shelf", "books"],
+                    .and([
+                        .compare(["pages"], .greater, .int(3)),
+                        .all(["tags"], .compare(.element, .equal, .string("x"))),
+                    ])
+                )
+        )
+        #expect(throws: TextMistake.self) { try parse("books.any(pages > 3") }
+        #expect(throws: TextMistake.self) { try parse("books.any()") }
     }
 }

@@ -51,6 +51,10 @@ extension LiveRegion {
             .startsWith(let path, _), .endsWith(let path, _), .text(let path, _, _, _),
             .isNil(let path):
             try include(path, model, compiler)
+        case .matches(let path?, _): try include(path, model, compiler)
+        case .matches(nil, _):
+            let slots = model.search?.fields.map(\.slot) ?? []
+            change(model.number) { $0.slots.formUnion(slots) }
         case .count(let path, _, _): try include(path, nil, model, compiler)
         case .any(let path, let condition), .all(let path, let condition):
             try include(path, condition, model, compiler)

@@ -56,7 +56,7 @@ extension ModelSchema {
     }
 
     /// The stored name of a property, or nil when the schema does not declare it.
-    func attributeName(of keyPath: PartialKeyPath<M>) -> String? {
+    package func attributeName(of keyPath: PartialKeyPath<M>) -> String? {
         declaration.fields.first { ($0.keyPath as AnyKeyPath) == keyPath }?.name
     }
 }

@@ -83,11 +83,7 @@ extension Store {
         guard let context = readContexts.take(transaction.transactionID) else {
             return try newContext(of: transaction)
         }
-        let workspace = context.workspace
-        workspace.base = transaction.reader
-        if let search = workspace.rowSearch, !search.isUsable(in: transaction) {
-            workspace.rowSearch = transaction.search(workspace.tables.rows)
-        }
+        context.workspace.base = transaction.reader
         return context
     }
 
@@ -102,7 +98,6 @@ extension Store {
             digest: state.viewsDigest,
             counts: state.counts
         )
-        workspace.rowSearch = transaction.search(workspace.tables.rows)
         return ReadContext(
             transactionID: transaction.transactionID,
             state: state,

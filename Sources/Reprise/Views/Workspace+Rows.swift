@@ -27,8 +27,7 @@ extension Workspace {
                 return Found(row: nil, isInViews: false, pending: nil)
             }
         }
-        // What the search finds is what LMDB would; only its checksum makes it a row.
-        guard let value = try unsafe rowSearch?.find(key) ?? base.get(tables.rows, key) else {
+        guard let value = try unsafe base.get(tables.rows, key) else {
             return Found(row: nil, isInViews: false, pending: nil)
         }
         return unsafe Found(row: try RowView(key: key, value: value), isInViews: true, pending: nil)

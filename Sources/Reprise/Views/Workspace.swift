@@ -11,8 +11,6 @@ final class Workspace {
     let tables: ViewTables
     /// The tables below the overlay; replaced when a long job moves on to its next transaction.
     var base: TableReader
-    /// Where the base's rows are, for reads of the present.
-    var rowSearch: TableSearch?
 
     var rows = PendingRows()
     var lists: [ListKey: PendingList] = [:]

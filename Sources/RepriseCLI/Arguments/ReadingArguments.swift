@@ -26,14 +26,20 @@ struct FetchArguments: CommandArguments {
         commandName: "fetch",
         abstract: "Shows entities of one model.",
         discussion: """
-            Expressions: == != < <= > >= && || ! ( ), in [..], contains, startsWith, endsWith, isNil, and \
-            paths through to-one relationships. Strings and ISO 8601 dates stand in double quotes.
+            Expressions: == != < <= > >= && || ! ( ), in [..], between .. and .., contains, startsWith, \
+            endsWith, isNil, and paths through to-one relationships. Strings and ISO 8601 dates stand in \
+            double quotes. contains[c] does not see case, [d] no diacritics, [cd] neither. Lists and to-many \
+            relationships: tracks.any(..), tracks.all(..), tracks.count; in a list of values `it` is the element.
 
             Examples:
               reprise fetch music track --id 1F0E
               reprise fetch music track --where 'genre == "Jazz" && rating > 80'
               reprise fetch music track --where 'album.title == "Blue"' --sort year:desc
               reprise fetch music track --where 'addedAt < "2020-01-01"' --count
+              reprise fetch music track --where 'artist ==[cd] "bjork"'
+              reprise fetch music playlist --where 'tracks.any(genre == "Jazz")'
+              reprise fetch music album --where 'tracks.count > 20' --explain
+              reprise fetch music track --group-by genre --aggregate 'sum(duration)'
               reprise fetch music playlist --as-of before-import --json
             """
     )
@@ -70,6 +76,25 @@ struct FetchArguments: CommandArguments {
     @Flag(help: "Only their number.")
     var count = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Attributes, separated by commas: shows a line for each combination of values.",
+            valueName: "keys"
+        )
+    )
+    var groupBy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Figures, separated by commas: count, sum(..), average(..), min(..), max(..), count(..), distinct(..).",
+            valueName: "figures"
+        )
+    )
+    var aggregate: String?
+
+    @Flag(help: "Show how the query is answered, with estimates and what there was.")
+    var explain = false
+
     @Option(help: ArgumentHelp("The state then: \(Point.help).", valueName: "point"))
     var asOf: String?
 
@@ -80,6 +105,12 @@ struct FetchArguments: CommandArguments {
         if id != nil, filter != nil || sort != nil || limit != nil || offset != nil {
             throw ValidationError(
                 "--id names one entity; it cannot be combined with --where, --sort, --limit or --offset."
+            )
+        }
+        let hasGroups = groupBy != nil || aggregate != nil
+        if [count || id != nil, explain, hasGroups].count(where: \.self) > 1 {
+            throw ValidationError(
+                "--explain, --group-by or --aggregate, and --count or --id exclude one another."
             )
         }
         if let limit, limit < 0 { throw ValidationError("--limit cannot be negative.") }
@@ -96,6 +127,9 @@ struct FetchArguments: CommandArguments {
             limit: limit,
             offset: offset ?? 0,
             isCountOnly: count,
+            isExplained: explain,
+            groupKeys: groupBy.map { $0.split(separator: ",").map(String.init) } ?? [],
+            aggregates: aggregate.map { $0.split(separator: ",").map(String.init) } ?? [],
             point: try asOf.map { try Point(typed: $0) } ?? .head,
             isJSON: answer.json
         )

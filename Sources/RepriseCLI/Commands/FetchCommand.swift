@@ -13,6 +13,12 @@ struct FetchCommand: Command {
     var limit: Int?
     var offset = 0
     var isCountOnly = false
+    /// Show how the query is answered instead of its results.
+    var isExplained = false
+    /// Attributes; with them, or with aggregates, groups are shown and not entities.
+    var groupKeys: [String] = []
+    /// `count` or `figure(attribute)`.
+    var aggregates: [String] = []
     var point: Point = .head
     var isJSON = false
 
@@ -23,6 +29,11 @@ struct FetchCommand: Command {
                 let model = try transaction.schema.model(typed: model)
                 if let id {
                     try show(id, of: model, in: transaction, &console)
+                } else if !groupKeys.isEmpty || !aggregates.isEmpty {
+                    try showGroups(of: model, in: transaction, &console)
+                } else if isExplained {
+                    let query = try query(model, in: transaction.schema)
+                    try show(try transaction.explain(query), &console)
                 } else if isCountOnly {
                     let query = try query(model, in: transaction.schema)
                     try show(count: try transaction.count(query), &console)
@@ -108,7 +119,7 @@ extension FetchCommand {
         return query
     }
 
-    private static func expression(
+    static func expression(
         _ text: String,
         _ vocabulary: WhereVocabulary
     ) throws(CommandFailure) -> FilterExpression {

@@ -6,15 +6,22 @@ import Reprise
 /// expression := conjunction { "||" conjunction }
 /// conjunction := term { "&&" term }
 /// term := "!" term | "(" expression ")" | "isNil" "(" path ")" | path [ condition ]
-/// condition := comparison literal | "in" "[" [ literal { "," literal } ] "]"
-///            | ( "contains" | "startsWith" | "endsWith" ) literal | "isNil"
+///       | "matches" string
+///       | path "." ( "any" | "all" ) "(" expression ")" | path "." "count" comparison integer
+/// condition := comparison literal | "==" options string | "in" "[" [ literal { "," literal } ] "]"
+///            | "between" literal "and" literal
+///            | "matches" string
+///            | "contains" literal | ( "contains" | "startsWith" | "endsWith" ) [ options ] string | "isNil"
 /// comparison := "==" | "!=" | "<" | "<=" | ">" | ">="
+/// options := "[" ( "c" | "d" | "cd" ) "]"
 /// path := name { "." name }          literal := string | number | "true" | "false" | "nil"
 /// ```
 ///
 /// A path alone is `path == true`. `== nil` and `!= nil` ask for nil itself. With a vocabulary
 /// literals are read in terms of the attribute (a date, an identifier, a decimal…); without one a
-/// string is a string, and a number an integer where it has neither fraction nor exponent.
+/// string is a string, and a number an integer where it has neither fraction nor exponent. `[c]` does not
+/// see case, `[d]` no diacritics. In `any` and `all` of a relationship paths begin at what it leads to; in those of a
+/// list, a set or a map `it` is the element.
 struct WhereParser {
     /// The UTF-8 bytes that an expression may have.
     static let byteCountMax = 1 << 16
@@ -23,8 +30,10 @@ struct WhereParser {
 
     private let tokens: [WhereToken]
     private let scanner: TextScanner
-    private let vocabulary: WhereVocabulary?
+    var vocabulary: WhereVocabulary?
     private var index = 0
+    /// How many conditions on elements are open.
+    var elementDepth = 0
 
     /// Reads an expression.
     ///
@@ -63,7 +72,7 @@ extension WhereParser {
         return expression
     }
 
-    private mutating func alternatives(depth: Int) throws(TextMistake) -> FilterExpression {
+    mutating func alternatives(depth: Int) throws(TextMistake) -> FilterExpression {
         var parts = [try conjunction(depth: depth)]
         while take(.or) { parts.append(try conjunction(depth: depth)) }
         return parts.count == 1 ? parts[0] : .or(parts)
@@ -90,6 +99,20 @@ extension WhereParser {
         if components == ["isNil"], isNext(.leftParenthesis) {
             return try isNilCall()
         }
+        if components == ["matches"], isNextText {
+            advance()
+            return .matches(nil, try text())
+        }
+        if components.count > 1, ["any", "all"].contains(components.last),
+            isNext(.leftParenthesis)
+        {
+            return try elements(components, depth: depth)
+        }
+        if components.count > 1, components.last == "count",
+            vocabulary?.hasElements(components.dropLast()) == true
+        {
+            return try count(components)
+        }
         let subject = try subject(components, token: advance())
         return try condition(on: subject)
     }
@@ -110,19 +133,44 @@ extension WhereParser {
         case .symbol(let symbol):
             guard let comparison = ComparisonOperator(symbol) else { break }
             advance()
+            if comparison == .equal, let options = try textOptions() {
+                return .text(subject.path, .equals, try text(), options)
+            }
             return try self.comparison(subject, comparison)
         case .path(["in"]):
             advance()
             return .isIn(subject.path, try literals(of: subject.type))
         case .path(["contains"]):
             advance()
+            if let options = try textOptions() {
+                return .text(subject.path, .contains, try text(), options)
+            }
             return .contains(subject.path, try literal(of: subject.elementType))
         case .path(["startsWith"]):
             advance()
+            if let options = try textOptions() {
+                return .text(subject.path, .startsWith, try text(), options)
+            }
             return .startsWith(subject.path, try text())
         case .path(["endsWith"]):
             advance()
+            if let options = try textOptions() {
+                return .text(subject.path, .endsWith, try text(), options)
+            }
             return .endsWith(subject.path, try text())
+        case .path(["matches"]):
+            advance()
+            return .matches(subject.path, try text())
+        case .path(["between"]):
+            advance()
+            let lower = try literal(of: subject.type)
+            guard current.kind == .path(["and"]) else { throw mistake("`and` and the upper bound") }
+            advance()
+            let upper = try literal(of: subject.type)
+            return .and([
+                .compare(subject.path, .greaterOrEqual, lower),
+                .compare(subject.path, .lessOrEqual, upper),
+            ])
         case .path(["isNil"]):
             advance()
             return .isNil(subject.path)
@@ -159,7 +207,7 @@ extension WhereParser {
         }
     }
 
-    private func deeper(_ depth: Int) throws(TextMistake) -> Int {
+    func deeper(_ depth: Int) throws(TextMistake) -> Int {
         guard depth < Self.depthMax else {
             throw mistake("at most \(Self.depthMax) levels of `(` and `!`")
         }
@@ -189,22 +237,35 @@ extension WhereParser {
         _ components: [String],
         token: WhereToken
     ) throws(TextMistake) -> Subject {
-        guard let vocabulary else { return Subject(path: FieldPath(components), type: nil) }
-        do throws(WhereVocabulary.PathMistake) {
-            return Subject(
-                path: FieldPath(components),
-                type: try vocabulary.type(of: components)
-            )
-        } catch {
-            // The component that is wrong, not the path as a whole.
-            let before = components.prefix(error.component).reduce(0) { $0 + $1.utf8.count + 1 }
-            throw TextMistake(
-                at: token.range.lowerBound + before,
-                expected: error.expected,
-                found: "`\(components[error.component])`",
-                suggestion: error.suggestion
-            )
+        guard let vocabulary else {
+            let isElement = elementDepth > 0 && components == [WhereVocabulary.element]
+            return Subject(path: isElement ? .element : FieldPath(components), type: nil)
         }
+        do throws(WhereVocabulary.PathMistake) {
+            let type = try vocabulary.type(of: components)
+            return Subject(path: path(components), type: type)
+        } catch {
+            throw Self.mistake(error, components, token)
+        }
+    }
+
+    func path(_ components: [String]) -> FieldPath {
+        vocabulary?.isOfElement == true ? .element : FieldPath(components)
+    }
+
+    /// A mistake at the component that is wrong, not at the path as a whole.
+    static func mistake(
+        _ error: WhereVocabulary.PathMistake,
+        _ components: [String],
+        _ token: WhereToken
+    ) -> TextMistake {
+        let before = components.prefix(error.component).reduce(0) { $0 + $1.utf8.count + 1 }
+        return TextMistake(
+            at: token.range.lowerBound + before,
+            expected: error.expected,
+            found: "`\(components[error.component])`",
+            suggestion: error.suggestion
+        )
     }
 
     private mutating func literals(of type: ValueType?) throws(TextMistake) -> [Value] {
@@ -226,7 +287,7 @@ extension WhereParser {
         return text
     }
 
-    private mutating func literal(of type: ValueType?) throws(TextMistake) -> Value {
+    mutating func literal(of type: ValueType?) throws(TextMistake) -> Value {
         guard case .literal(let json) = current.kind else {
             if case .path = current.kind {
                 throw mistake("a value, strings in double quotes")
@@ -264,36 +325,43 @@ extension WhereParser {
 
 /// Words.
 extension WhereParser {
-    private var current: WhereToken { tokens[index] }
+    var current: WhereToken { tokens[index] }
 
     /// Passes over the current word; the end stays.
     @discardableResult
-    private mutating func advance() -> WhereToken {
+    mutating func advance() -> WhereToken {
         let token = current
         if index < tokens.count - 1 { index += 1 }
         return token
     }
 
-    private mutating func take(_ symbol: WhereToken.Symbol) -> Bool {
+    mutating func take(_ symbol: WhereToken.Symbol) -> Bool {
         guard current.kind == .symbol(symbol) else { return false }
         advance()
         return true
     }
 
-    private func isNext(_ symbol: WhereToken.Symbol) -> Bool {
+    private var isNextText: Bool {
+        guard index + 1 < tokens.count, case .literal(.string) = tokens[index + 1].kind else {
+            return false
+        }
+        return true
+    }
+
+    func isNext(_ symbol: WhereToken.Symbol) -> Bool {
         index + 1 < tokens.count && tokens[index + 1].kind == .symbol(symbol)
     }
 
-    private func mistake(_ expected: String) -> TextMistake {
+    func mistake(_ expected: String) -> TextMistake {
         scanner.mistake(expected, at: current.range.lowerBound)
     }
 
     private func operatorMistake(at token: WhereToken) -> TextMistake {
         var mistake = mistake(
-            "an operator (== != < <= > >= in contains startsWith endsWith isNil)"
+            "an operator (== != < <= > >= in between contains startsWith endsWith matches isNil)"
         )
         if case .path(let components) = token.kind, components.count == 1 {
-            let words = ["in", "contains", "startsWith", "endsWith", "isNil"]
+            let words = ["in", "between", "contains", "startsWith", "endsWith", "matches", "isNil"]
             mistake.suggestion = Spelling.nearest(to: components[0], in: words)
         }
         return mistake
@@ -301,7 +369,7 @@ extension WhereParser {
 }
 
 extension ComparisonOperator {
-    fileprivate init?(_ symbol: WhereToken.Symbol) {
+    init?(_ symbol: WhereToken.Symbol) {
         switch symbol {
         case .equal: self = .equal
         case .notEqual: self = .notEqual

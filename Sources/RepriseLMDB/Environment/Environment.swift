@@ -67,14 +67,6 @@ package final class Environment: @unchecked Sendable {
         return table
     }
 
-    /// LMDB's own table of tables, which has this handle in every environment (`MAIN_DBI`).
-    var mainTable: Table { Table(handle: 1) }
-
-    /// The name that a table was opened by.
-    func name(of table: Table) -> String? {
-        tables.first { $0.value == table }?.key
-    }
-
     /// Waits for every transaction to end and closes the environment; later transactions throw
     /// `.closed`.
     ///

@@ -22,9 +22,6 @@ final class TransactionGate: @unchecked Sendable {
     private var isExclusive = false
     private var isClosed = false
     private var isPoisonedNow = false
-    /// How often the map was exchanged. That happens only while nothing runs, so a transaction reads this without the
-    /// mutex, through which its begin has come after the last exchange.
-    private(set) var mapGeneration = 0
     /// Read transactions that are over and keep their slots for the next ones.
     private var idleReaders: [OpaquePointer] = unsafe []
     private let idleReaderCountMax: Int
@@ -137,10 +134,7 @@ final class TransactionGate: @unchecked Sendable {
             wakeAll()
             unlock()
         }
-        if isAlone {
-            mapGeneration += 1
-            try body()
-        }
+        if isAlone { try body() }
         return isAlone
     }
 

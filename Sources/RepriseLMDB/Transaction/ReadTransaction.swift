@@ -1,13 +1,5 @@
 import CLMDB
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A consistent view of the environment as of one commit. Later commits do not change it.
 ///
 /// It ends when it is destroyed. While it lives, pages that it may need are not reused, so a
@@ -26,9 +18,4 @@ package struct ReadTransaction: ~Copyable {
     }
 
     deinit { state.abort() }
-
-    var environment: Environment { state.environment }
-
-    /// The system's pages, of which a map consists.
-    static let systemPageByteCount = Int(sysconf(Int32(_SC_PAGESIZE)))
 }

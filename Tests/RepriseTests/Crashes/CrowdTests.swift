@@ -56,11 +56,14 @@ import Testing
         let present = Set(items.map(\.id.rawValue))
         #expect(acknowledged.subtracting(present) == [])
         #expect(present.count <= acknowledged.count + (round + 1) * tasks)
-        for task in 0..<tasks {
-            let numbers = present.compactMap { id -> Int? in
-                let fields = id.split(separator: "-").compactMap { Int($0) }
-                return fields[0] == round && fields[1] == task ? fields[2] : nil
-            }
+        // Named by round, task and number: of each task those from the first to the last.
+        var numbers: [Int: [Int]] = [:]
+        for id in present where id.hasPrefix("\(round)-") {
+            let fields = id.split(separator: "-").compactMap { Int($0) }
+            numbers[fields[1], default: []].append(fields[2])
+        }
+        #expect(numbers.keys.allSatisfy { $0 < tasks })
+        for numbers in numbers.values {
             #expect(numbers.sorted() == Array(0..<numbers.count))
         }
         #expect(try store.verify().faults == [])

@@ -14,7 +14,10 @@ struct ExactSumTests {
     @Test func `what cancels leaves the rest whole`() {
         #expect(sum([1e100, 1, -1e100]) == 1)
         #expect(sum(Array(repeating: 0.1, count: 10)) == 1)
-        #expect(sum([5e-324, 5e-324]) == 1e-323)
+        #expect(
+            sum([Double.leastNonzeroMagnitude, Double.leastNonzeroMagnitude]) == 2
+                * Double.leastNonzeroMagnitude
+        )
         #expect(sum([.greatestFiniteMagnitude, .greatestFiniteMagnitude]) == .infinity)
         #expect(
             sum([.greatestFiniteMagnitude, .greatestFiniteMagnitude, -.greatestFiniteMagnitude])
@@ -34,9 +37,9 @@ struct ExactSumTests {
         let one = 1.0
         let half = one.ulp / 2
         #expect(sum([one, half]) == 1)
-        #expect(sum([one, half, 5e-324]) == one.nextUp)
+        #expect(sum([one, half, Double.leastNonzeroMagnitude]) == one.nextUp)
         #expect(sum([one.nextUp, half]) == one.nextUp.nextUp)
-        #expect(sum([-one, -half, -5e-324]) == -one.nextUp)
+        #expect(sum([-one, -half, -Double.leastNonzeroMagnitude]) == -one.nextUp)
     }
 
     /// Against sums of integers that are scaled by a power of two, which are exact in 128 bits.

@@ -112,6 +112,7 @@ struct NaiveQuery {
             case .startsWith: return whole.starts(with: part)
             case .endsWith: return whole.reversed().starts(with: part.reversed())
             }
+        case .matches: preconditionFailure("Searches have an evaluation of their own.")
         case .count(let path, let comparison, let count):
             let found = list(path, record)?.count ?? elements(path, record, element).count
             return compare(.int(found), comparison, .int(count))

@@ -27,7 +27,7 @@ struct QueryPlannerTests {
 
     init() throws {
         schema = CompiledSchema(
-            try Schema(Person.self, Town.self).description,
+            Schema(Person.self, Town.self).description,
             position: 1,
             number: 1
         )

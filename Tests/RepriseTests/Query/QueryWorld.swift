@@ -96,7 +96,7 @@ struct QueryWorld {
         case 2: 0
         case 3: .infinity
         case 4: -.infinity
-        case 5: 5e-324
+        case 5: .leastNonzeroMagnitude
         default: Double(Int.random(in: -6...6, using: &random)) / 2
         }
     }

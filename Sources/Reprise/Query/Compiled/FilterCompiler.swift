@@ -54,6 +54,7 @@ struct FilterCompiler {
             if options.isEmpty { return TextNode(field, operation, Array(text.utf8)) }
             return FoldedTextNode(field, operation, text, options)
         case .contains(let path, let value): return try contains(path, value)
+        case .matches(let path, let text): return SearchNode(try search(text, path))
         case .count(let path, let comparison, let count):
             switch try collection(path) {
             case .relation(let relation): return EntryCountNode(relation, comparison, count)
@@ -156,6 +157,18 @@ extension FilterCompiler {
             return MapKeyNode(field, Array(text.utf8))
         default: throw mismatch(path, field.type, value)
         }
+    }
+
+    /// A search, which looks at one row of its own: not at what a relationship leads to.
+    func search(_ text: String, _ path: FieldPath?) throws(StoreError) -> SearchCondition {
+        guard case .row(let model) = scope, path.map({ $0.components.count == 1 }) ?? true else {
+            throw StoreError(
+                .invalidQuery,
+                "A search looks at the attributes of a model, not at \(path?.description ?? "an element").",
+                advice: "Search in an attribute, inside any or all where it is a relationship's."
+            )
+        }
+        return try SearchCondition(text, attribute: path?.components[0], of: model)
     }
 
     private func elements(

@@ -45,6 +45,9 @@ public indirect enum FilterExpression: Sendable, Hashable {
     /// A text compared without regard to case or diacritics.
     case text(FieldPath, TextOperator, String, TextOptions)
     case isNil(FieldPath)
+    /// Whether the words of a search occur in a row: in the attributes of the model's search index, or in the one that
+    /// is named (Specs/behaviour/search.md).
+    case matches(FieldPath?, String)
     /// How many elements a list, a set or a map has, or how many entries a to-many relationship.
     case count(FieldPath, ComparisonOperator, Int)
     /// Whether one of the elements fulfils a condition. For a to-many relationship the condition is one on the entities

@@ -9,6 +9,8 @@ struct FieldUse {
             .startsWith(let path, _), .endsWith(let path, _), .text(let path, _, _, _),
             .isNil(let path), .count(let path, _, _), .any(let path, _), .all(let path, _):
             return slots(of: path)
+        // Its words have to be read from the row.
+        case .matches: return nil
         case .not(let part): return slots(of: part)
         case .and(let parts), .or(let parts):
             var all: Set<Int> = []
@@ -37,6 +39,8 @@ struct FieldUse {
         case .count(let path, _, _), .any(let path, _), .all(let path, _):
             return path.components.count <= 1
                 && path.components.first.map { model.attribute(named: $0) != nil } ?? true
+        // To cut rows into words is too much work for an estimate.
+        case .matches: return false
         case .not(let part): return isLocal(part)
         case .and(let parts), .or(let parts): return parts.allSatisfy(isLocal)
         }

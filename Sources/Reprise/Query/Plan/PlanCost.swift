@@ -16,6 +16,9 @@ enum PlanCost {
     /// To find the beginning of a stretch.
     static let seek = 600.0
 
+    /// The share of rows that a search is thought to find: no more than a guess.
+    static let searchedShare = 0.005
+
     static func sort(_ count: Double) -> Double {
         count < 2 ? 0 : count * comparison * count.binaryLogarithm
     }

@@ -10,6 +10,8 @@ enum AccessPath {
     case index(IndexSpan)
     /// An index walked for its order. The stretches stand in the order in which they are walked.
     case ordered(IndexSpan, isDescending: Bool)
+    /// The rows that a search finds in its index, in the order of identifiers.
+    case search(SearchCondition)
     /// The rows that are found in each of several indexes.
     case intersection([IndexSpan])
     /// The rows that are found in one of several stretches, each row once.

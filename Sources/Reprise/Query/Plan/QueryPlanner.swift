@@ -31,6 +31,7 @@ struct QueryPlanner<Statistics: QueryStatistics> {
             for span in spans { candidates.append(try plan(span)) }
             if let both = try intersection(of: spans) { candidates.append(both) }
             if let either = try union() { candidates.append(either) }
+            candidates += try searches()
             candidates.append(try scan())
         }
         candidates += try orderedWalks(builder)
@@ -201,6 +202,32 @@ extension QueryPlanner {
             if plan.cost < best?.cost ?? .infinity { best = plan }
         }
         return best
+    }
+
+    /// The searches that an index serves. How many rows they find is not known; few, as a rule.
+    private func searches() throws -> [QueryPlan] {
+        var plans: [QueryPlan] = []
+        for (place, condition) in question.conditions.enumerated() {
+            guard case .matches(let path, let text) = condition else { continue }
+            let search = try compiler.search(text, path)
+            guard search.hasIndex else { continue }
+            let residual = rest([place])
+            let visits = Double(statistics.rowCount) * PlanCost.searchedShare
+            let each =
+                PlanCost.entry + PlanCost.lookup + Double(residual.count) * PlanCost.condition
+            plans.append(
+                finish(
+                    .search(search),
+                    isInIdentifierOrder: true,
+                    residual: residual,
+                    isCovering: false,
+                    visits: visits,
+                    matches: residual.isEmpty ? visits : try matchCount(atMost: visits),
+                    cost: PlanCost.seek + visits * each
+                )
+            )
+        }
+        return plans
     }
 
     private func smallestSpan(for part: FilterExpression) throws -> Measured? {

@@ -18,6 +18,15 @@ extension QueryExecutor {
         case .index(let span): try walk(span, body)
         case .ordered(let span, let isDescending):
             try walk(span, isDescending: isDescending, body)
+        case .search(let condition):
+            try condition.forEachMatch(in: workspace) { hit in
+                if workspace.rows.count > 0, unsafe workspace.rows.index(of: hit.key) != nil
+                {
+                    return true
+                }
+                tally.rows += 1
+                return try pass(hit, body)
+            }
         case .intersection(let spans):
             var common = try ids(in: spans[0])
             for span in spans.dropFirst() { common = common.common(with: try ids(in: span)) }

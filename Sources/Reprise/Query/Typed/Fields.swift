@@ -6,6 +6,11 @@ public struct Fields<M: Model>: Sendable {
         FieldExpression(path: [M.storedName(of: property)])
     }
 
+    /// Whether the words of a search occur in the attributes of the model's search index: `$0.matches("long trav*")`.
+    public func matches(_ text: String) -> Filter<M> {
+        Filter(.matches(nil, text))
+    }
+
     /// A to-many relationship: `$0[Folder.notes].any { $0.length > 200 }`.
     public subscript<Target>(
         _ relationship: Relationship<M, Target>

@@ -72,8 +72,10 @@ final class RepriseEngine: TrackEngine {
         try store.fetch(FetchDescriptor<Track>().where { $0.title.contains(part) })
     }
 
-    /// Reprise has no aggregates yet. Row 7 runs as soon as this returns them.
-    func durationByGenre() throws -> [String: Double]? { nil }
+    func durationByGenre() throws -> [String: Double]? {
+        let sums = try store.group(FetchDescriptor<Track>(), by: \.genre, .sum(\.duration))
+        return Dictionary(uniqueKeysWithValues: sums.map { ($0.0, $0.1) })
+    }
 
     func count() throws -> Int {
         try store.count(FetchDescriptor<Track>())
