@@ -121,7 +121,7 @@ extension PredicateExpressions.Range: TranslatablePart {
 }
 
 extension PredicateExpressions.ForcedUnwrap: TranslatablePart {
-    /// A field that must have a value: comparing it is false where it has none.
+    /// The field; where it has no value, it is nil here, and Foundation would throw.
     func term(_ translator: PredicateTranslator) throws -> PredicateTerm {
         try translator.term(inner)
     }
@@ -155,7 +155,8 @@ extension PredicateExpressions.OptionalFlatMap: TranslatablePart {
         switch try inner.term(transform) {
         case .condition(let condition): return .optionalCondition(condition, of: path)
         // `$0.name?.self`, and what the compiler makes of it.
-        case .subject(.field(let same)), .field(let same): return .field(same)
+        case .subject(.field(let same)) where same == path, .field(let same) where same == path:
+            return .field(same)
         default: throw translator.untranslatable(self, "what is asked of the value is no condition")
         }
     }

@@ -78,35 +78,39 @@ final class LiveDispatcher: Sendable {
         var transactionID: UInt64 = 0
         while true {
             watch.wait(milliseconds: Self.patience)
-            let observations = state.withLock { state -> [LiveObservation]? in
-                guard state.isClosed || state.observations.isEmpty else {
-                    return Array(state.observations.values)
-                }
+            let goesOn = state.withLock { state in
+                if !state.isClosed, !state.observations.isEmpty { return true }
                 state.watch = nil
-                return nil
+                return false
             }
-            guard let observations else { return }
+            guard goesOn else { return }
             do {
-                try dispatch(to: observations, after: &position, &transactionID)
+                try dispatch(after: &position, &transactionID)
+            } catch let error as LMDBError where error.code == .readersFull {
+                // A crowd of readers passes; the next look is in a second at the latest.
+                continue
             } catch {
                 // Who looks meets the same error, and tells it to his consumer.
-                for observation in observations { observation.touch(at: .max) }
+                for observation in present { observation.touch(at: .max) }
             }
         }
     }
 
+    private var present: [LiveObservation] { state.withLock { Array($0.observations.values) } }
+
     /// Reads the events after `position` and wakes those whom they concern.
     private func dispatch(
-        to observations: [LiveObservation],
         after position: inout UInt64,
         _ transactionID: inout UInt64
     ) throws {
         let transaction = try newestRead()
         guard transaction.transactionID != transactionID else { return }
-        transactionID = transaction.transactionID
         let head = try StoreState.read(transaction.reader, tables).viewsPosition
+        transactionID = transaction.transactionID
         guard head > position else { return }
         defer { position = head }
+        // Asked for after the read has begun: who comes later looks at this state or a later one.
+        let observations = present
         if head - position > Self.eventCountMax {
             for observation in observations { observation.touch(at: head) }
             return

@@ -16,13 +16,21 @@ final class LiveObservation: Sendable {
 
     private let state = Guarded(State())
 
+    /// He is about to look. Until it is known what concerns him then, everything does: a commit that is made while he
+    /// looks may touch what he is about to see for the first time.
+    func beginLook() {
+        state.withLock { state in
+            state.region = nil
+            // He was sent to look without anybody knowing why, and now he looks.
+            if state.touched == .max { state.touched = state.shown }
+        }
+    }
+
     /// Notes what was seen and what concerns him from now on.
     func show(_ region: LiveRegion, at position: UInt64) {
         state.withLock { state in
             state.region = region
             state.shown = position
-            // He was sent to look without anybody knowing why.
-            if state.touched == .max { state.touched = position }
         }
     }
 

@@ -88,6 +88,7 @@ final class LiveCursor<Element: Sendable> {
             isAdded = true
         }
         store.configuration.logger?.trace("An observed query is run.")
+        observation.beginLook()
         return try store.read { transaction in
             let (element, region) = try look(transaction)
             observation.show(region, at: transaction.position.rawValue)

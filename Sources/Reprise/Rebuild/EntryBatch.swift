@@ -5,7 +5,7 @@ internal import RepriseLMDB
 /// Used by one thread at a time, which is why it may be handed over.
 @safe
 final class EntryBatch: @unchecked Sendable {
-    private static let byteCount = 1 << 18
+    static let byteCount = 1 << 18
     private static let headerByteCount = 8
 
     private var room = UnsafeMutableRawBufferPointer.allocate(
@@ -66,6 +66,9 @@ final class EntryBatch: @unchecked Sendable {
             end: offset + Self.headerByteCount + keyCount + valueCount
         )
     }
+
+    /// How much memory it takes.
+    var roomByteCount: Int { unsafe room.count }
 
     func removeAll() {
         end = 0

@@ -39,18 +39,24 @@ final class ViewRebuild {
     ///
     /// - Returns: the digest of the state, which is the one that the log recorded.
     func run(progress: (ReplayProgress) -> Bool = { _ in true }) throws -> Digest256 {
+        var mayReadInPlace = true
         for _ in 0..<Self.stagedAttemptCount {
             do {
-                return try attempt(isStaged: true, progress)
+                return try attempt(isStaged: true, inPlace: mayReadInPlace, progress)
             } catch is StagedWriter.Interrupted {
                 continue
+            } catch let error as LMDBError
+            where mayReadInPlace && [.mapFull, .mapFullWhileReading].contains(error.code) {
+                // The map cannot grow under a reader that reads in place; it can when the events are copied.
+                mayReadInPlace = false
             }
         }
-        return try attempt(isStaged: false, progress)
+        return try attempt(isStaged: false, inPlace: mayReadInPlace, progress)
     }
 
     private func attempt(
         isStaged: Bool,
+        inPlace mayReadInPlace: Bool,
         _ isWanted: (ReplayProgress) -> Bool
     ) throws -> Digest256 {
         // Begun first: nobody writes until its first step is done.
@@ -60,7 +66,8 @@ final class ViewRebuild {
         guard let reader = reading?.reader else { preconditionFailure("Reading has begun.") }
         let state = try StoreState.read(reader, tables)
         let schema = try schema(reader, state)
-        let inPlace = isReadInPlace(try reader.byteCount(tables.log), state.log.head)
+        let inPlace =
+            try mayReadInPlace && isReadInPlace(reader.byteCount(tables.log), state.log.head)
         func report(_ done: UInt64) throws {
             let progress = ReplayProgress(
                 eventCount: Int(clamping: done),

@@ -100,10 +100,18 @@ final class ViewsWriter {
 
     // MARK: Handing over
 
+    /// How many of the batches that may wait one counts for: as many as it is times as large as an ordinary one, so
+    /// that
+    /// what waits is bounded in bytes.
+    private static func permitCount(of batch: EntryBatch) -> Int {
+        min(batchCount, max(1, batch.roomByteCount / EntryBatch.byteCount))
+    }
+
     private func handOver() throws {
         if batch.isEmpty { return }
-        exchange.free.wait()
         let full = batch
+        // One that had to grow for a large entry counts as many.
+        for _ in 0..<Self.permitCount(of: full) { exchange.free.wait() }
         let (idle, failure) = exchange.state.withLock { state in
             state.work.append(.entries(full))
             return (state.idle.popLast(), state.failure)
@@ -151,9 +159,10 @@ final class ViewsWriter {
             switch work {
             case .entries(let batch):
                 write(batch, side, exchange)
+                let permits = permitCount(of: batch)
                 batch.removeAll()
                 exchange.state.withLock { $0.idle.append(batch) }
-                exchange.free.raise()
+                for _ in 0..<permits { exchange.free.raise() }
             case .job(let job): job(side)
             case .end:
                 // What was not finished is given up on the thread that began it.

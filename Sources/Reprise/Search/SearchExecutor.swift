@@ -12,6 +12,8 @@ final class SearchExecutor {
     private let query: SearchQuery
     private let matcher: SearchMatcher
     private let filter: FilterNode?
+    /// For the key of the row of an entry.
+    private var entryKey = KeyBuffer()
     /// Whether the entries of the index do not say whether a row matches.
     private let needsRow: Bool
     /// How often each word of the query occurs in the present match, and how long that is.
@@ -219,7 +221,7 @@ extension SearchExecutor {
         _ body: (UnsafeRawBufferPointer) throws -> Bool
     ) throws -> Bool {
         if try unsafe isSuperseded(id) { return true }
-        let key = unsafe workspace.entryKey.bytes
+        let key = unsafe entryKey.bytes
         guard needsRow || filter != nil else { return try unsafe body(key) }
         guard let row = try unsafe workspace.row(key) else {
             throw unsafe StoreError.damage(
@@ -230,11 +232,11 @@ extension SearchExecutor {
         return try unsafe body(key)
     }
 
-    /// Whether the overlay has the row of an entry. Leaves the key of the row in ``Workspace/entryKey``.
+    /// Whether the overlay has the row of an entry. Leaves the key of the row in `entryKey`.
     private func isSuperseded(_ id: UnsafeRawBufferPointer) throws -> Bool {
-        unsafe workspace.entryKey.setRow(model: model.number, id: id)
+        unsafe entryKey.setRow(model: model.number, id: id)
         guard workspace.rows.count > 0 else { return false }
-        return unsafe workspace.rows.index(of: workspace.entryKey.bytes) != nil
+        return unsafe workspace.rows.index(of: entryKey.bytes) != nil
     }
 
     private func accept(

@@ -143,6 +143,7 @@ final class BulkLoadCore {
         }
         try state.write(in: transaction, store.tables)
         try transaction.commit()
+        if hasChangedViews || (isFull && !mayDefer) { store.live.ring() }
         workspace.hasSettled = false
         self.workspace = workspace
         head = state.log.head

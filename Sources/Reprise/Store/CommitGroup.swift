@@ -30,8 +30,8 @@ final class CommitGroup {
     init(_ store: Store) throws {
         self.store = store
         transaction = try store.environment.beginWrite()
-        // A transaction takes some times the bytes of its log: rows, index entries, and pages that are rewritten. What
-        // would fit alone must not fail for its company.
+        // A transaction takes some times the bytes of its log: rows, index entries, and pages that are rewritten. So
+        // a write that fits alone will hardly ever fail for its company; where it does, all fail and the map grows.
         byteCountMax = min(Self.byteCountMax, store.environment.roomByteCount / 32)
         var state = try StoreState.read(transaction.reader, store.tables)
         if state.areViewsBehind { try store.foldMissing(&state, in: transaction) }

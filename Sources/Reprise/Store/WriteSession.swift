@@ -48,8 +48,14 @@ final class WriteSession {
     func synchronize() throws {
         if workspace.isEmpty, workspace.deferred == nil { return }
         hasFlushed = true
-        try beforeFlush?()
-        try workspace.flush()
+        do {
+            try beforeFlush?()
+            try workspace.flush()
+        } catch {
+            // Half of it may be in the tables, even if the body goes on as if nothing had happened.
+            failure = failure ?? error
+            throw error
+        }
     }
 
     /// The commit as it was gathered; the session is of no use afterwards.

@@ -303,10 +303,10 @@ extension WriterThread {
             case .nobody: break
             }
             let (expected, patience) = turns.withLock { ($0.lastCount, $0.lastDuration / 4) }
-            guard count < expected else { return nil }
+            guard count < expected, group.takesOthers() else { return nil }
             let now = ContinuousClock.now
             if now > deadline ?? now { return nil }
-            deadline = deadline ?? now + patience
+            deadline = deadline ?? now + min(patience, CommitGroup.durationMax)
             sched_yield()
         }
     }
@@ -321,7 +321,8 @@ extension WriterThread {
         let duration = ContinuousClock.now - start
         turns.withLock { turns in
             turns.lastCount = followers.count
-            turns.lastDuration = duration
+            // A sync that failed says nothing of the next one.
+            if failure == nil { turns.lastDuration = duration }
         }
         for follower in followers {
             switch follower {

@@ -24,12 +24,29 @@ struct RowView {
     /// Reads a value of the table `rows` and checks its checksum, which covers the key too, so that a row that stands
     /// in another row's place is found.
     init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) throws(StoreError) {
-        guard value.count > Self.headerByteCount else { throw unsafe .damagedRow(key: key) }
+        try unsafe self.init(unchecked: value, key: key)
+        try unsafe Self.check(key: key, value: value)
+    }
+
+    /// Throws unless the value of the table `rows` matches its checksum.
+    static func check(
+        key: UnsafeRawBufferPointer,
+        value: UnsafeRawBufferPointer
+    ) throws(StoreError) {
         let covered = unsafe UnsafeRawBufferPointer(rebasing: value[8...])
         guard unsafe value.loadUnaligned(as: UInt64.self).littleEndian == XXH64.hash(key, covered)
         else {
             throw unsafe .damagedRow(key: key)
         }
+    }
+
+    /// Reads a value of the table `rows` without a look at its checksum, for a filter that throws most rows away: those
+    /// that it lets pass must be checked.
+    init(
+        unchecked value: UnsafeRawBufferPointer,
+        key: UnsafeRawBufferPointer
+    ) throws(StoreError) {
+        guard value.count > Self.headerByteCount else { throw unsafe .damagedRow(key: key) }
         unsafe self.init(
             created: unsafe value.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian,
             revision: unsafe value.loadUnaligned(fromByteOffset: 16, as: UInt64.self).littleEndian,

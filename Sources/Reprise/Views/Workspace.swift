@@ -43,8 +43,6 @@ final class Workspace {
     var eventKey = KeyBuffer()
     /// For following references in a filter.
     var hopKey = KeyBuffer()
-    /// For the row of an index entry.
-    var entryKey = KeyBuffer()
     /// What a bulk load has in the log only; nil elsewhere.
     var deferred: DeferredChanges?
     /// Brings the views up to date with the log; set in a bulk load.

@@ -36,6 +36,43 @@ import Testing
 
     private static let byAmount = FetchDescriptor<Item>().sorted(by: \.amount)
 
+    /// LIV-04: what was about to be shown for the first time had concerned nobody yet.
+    @Test func `a commit in the middle of a look is not missed`() async throws {
+        let scratch = try Scratch(inMemory: true)
+        let store = try Self.makeStore(scratch)
+        defer { store.close() }
+        try Self.insert(["a"], store)
+        let query = Self.byAmount.query
+        let looks = LiveSequence<Int>(store) {
+            var count = 0
+            return { transaction in
+                count += 1
+                let ids = try transaction.fetchIDs(query)
+                if count == 2 {
+                    // Another thread takes away what this look has just seen, and the events are dispatched.
+                    let isDone = Signal()
+                    DetachedThread.start {
+                        try? store.write { _ = try $0.delete(Item.self, id: "new") }
+                        DetachedThread.pause(microseconds: 300_000)
+                        isDone.raise()
+                    }
+                    isDone.wait()
+                }
+                let region = try LiveRegion(
+                    query,
+                    members: Set(ids.map { Array($0.utf8) }),
+                    in: transaction.access.workspace.schema
+                )
+                return (ids.count, region)
+            }
+        }
+        var counts = looks.makeAsyncIterator()
+        #expect(try await counts.next() == 1)
+        try Self.insert(["new"], store)
+        #expect(try await counts.next() == 2)
+        #expect(try await counts.next() == 1)
+    }
+
     @Test func `the first result comes at once, and one for each commit that changes it`()
         async throws
     {

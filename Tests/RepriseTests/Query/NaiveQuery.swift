@@ -149,6 +149,7 @@ struct NaiveQuery {
                 ? found.isNull : comparison == .notEqual ? !found.isNull : false
         }
         if found.isNull { return comparison == .notEqual }
+        let constant = plain(constant)
         let order = Value.compare(widened(found, constant), widened(constant, found))
         switch comparison {
         case .equal: return order == 0

@@ -100,3 +100,25 @@ struct SearchConditionTests {
         }
     }
 }
+
+extension SearchConditionTests {
+    /// A limit made a scan look cheap that cuts every row into words.
+    @Test func `a search with a limit uses its index`() throws {
+        let place = try TemporaryDirectory()
+        let store = try Store.open(at: place.path("store"), schema: SearchStore.schema)
+        defer { store.close() }
+        try store.write { transaction in
+            for number in 0..<3000 {
+                let title = number % 1000 == 999 ? "rare \(number)" : "common"
+                try transaction.insert(Article(id: .init("a\(number)"), title: title))
+            }
+        }
+        let descriptor = FetchDescriptor<Article>().where { $0.matches("rare") }.limit(2)
+        try store.read { transaction in
+            let explanation = try transaction.explain(descriptor)
+            #expect(explanation.steps[0].name == "search", "\(explanation)")
+            #expect(try transaction.fetch(descriptor).map(\.id) == ["a1999", "a2999"])
+            #expect(try transaction.exists(descriptor))
+        }
+    }
+}

@@ -5,8 +5,21 @@ struct IndexSpan {
     var ranges: [KeyRange]
     /// How many leading components have one value throughout.
     var fixedCount: Int
+    /// What all keys begin with: the number of the index and the fixed components.
+    var fixedPrefix: [UInt8]
+    /// Whether conditions leave only a part of the values of the component behind the fixed ones.
+    var boundsBeyondFixed = false
     /// The conditions, by their place among the query's, that every entry fulfils: they need not be asked again.
     var answered: Set<Int>
+
+    /// All of an index.
+    init(index: CompiledIndex) {
+        self.index = index
+        ranges = [.beginning(with: index.keyPrefix)]
+        fixedCount = 0
+        fixedPrefix = index.keyPrefix
+        answered = []
+    }
 
     /// Whether the entries come in the order of their identifiers: all have the same components.
     var isInIdentifierOrder: Bool { fixedCount == index.slots.count && ranges.count <= 1 }
@@ -68,7 +81,7 @@ struct SpanBuilder {
     /// The stretch of an index that the conditions leave; nil where they leave all of it.
     func span(of index: CompiledIndex) throws(StoreError) -> IndexSpan? {
         var prefixes: [[UInt8]] = [[UInt8(index.number >> 8), UInt8(index.number & 0xFF)]]
-        var span = IndexSpan(index: index, ranges: [], fixedCount: 0, answered: [])
+        var span = IndexSpan(index: index)
         var isBounded = false
         var areAllFixed = true
         for (slot, type) in zip(index.slots, index.types) {
@@ -85,16 +98,21 @@ struct SpanBuilder {
             if let points = bounds.points, prefixes.count * points.count <= Self.rangeCountMax {
                 let keys = try encoder.points(points)
                 prefixes = prefixes.flatMap { prefix in keys.bytes.map { prefix + $0 } }
+                if points.count == 1, keys.isExact, areAllFixed {
+                    span.fixedCount += 1
+                    span.fixedPrefix = prefixes[0]
+                } else {
+                    if areAllFixed { span.boundsBeyondFixed = true }
+                    areAllFixed = false
+                }
                 // Behind a component that was cut nothing is in order any more.
                 guard keys.isExact else { break }
                 span.answered.formUnion(bounds.pointPlaces)
-                if points.count == 1, areAllFixed {
-                    span.fixedCount += 1
-                } else {
-                    areAllFixed = false
-                }
                 continue
             }
+            // Too many values for stretches of their own, and nil, which stands apart, among them.
+            if bounds.points?.contains(where: \.isNull) == true { break }
+            if areAllFixed { span.boundsBeyondFixed = true }
             let range = try encoder.range(bounds)
             span.answered.formUnion(range.answered)
             span.ranges = prefixes.map {

@@ -21,6 +21,10 @@ struct KeyRange: Hashable, Sendable {
         return Array(repeating: 0xFF, count: prefix.count + 1)
     }
 
+    func contains(_ key: [UInt8]) -> Bool {
+        !key.lexicographicallyPrecedes(lower) && key.lexicographicallyPrecedes(upper)
+    }
+
     var isEmpty: Bool { !lower.lexicographicallyPrecedes(upper) }
 
     /// What both have in common.

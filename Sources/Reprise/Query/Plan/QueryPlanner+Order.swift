@@ -5,14 +5,7 @@ extension QueryPlanner {
         guard question.isOrderWanted, !question.sort.isEmpty else { return [] }
         var plans: [QueryPlan] = []
         for index in model.indexes {
-            let span =
-                try builder.span(of: index)
-                ?? IndexSpan(
-                    index: index,
-                    ranges: [.beginning(with: index.keyPrefix)],
-                    fixedCount: 0,
-                    answered: []
-                )
+            let span = try builder.span(of: index) ?? IndexSpan(index: index)
             guard let walk = try walk(span) else { continue }
             plans.append(try plan(walk, isBounded: !span.answered.isEmpty))
         }
@@ -32,13 +25,13 @@ extension QueryPlanner {
         // nil is the smallest value of a component; elsewhere it can stand only where it is alone.
         if keys.contains(where: { $0.hasNilFirst == $0.isDescending }) {
             guard keys.count == 1, span.ranges.count == 1 else { return nil }
-            let whole = span.ranges[0]
-            guard whole.lower.count == whole.upper.count, whole.lower.count >= 2,
-                whole == .beginning(with: whole.lower)
-            else { return nil }
-            let (nils, values) = (whole.lower + [0], whole.lower + [1])
-            walk.ranges = (keys[0].hasNilFirst ? [nils, values] : [values, nils])
-                .map { KeyRange.beginning(with: $0) }
+            // Where conditions bound the component, nil is not among what they leave, or is all of it.
+            if !span.boundsBeyondFixed {
+                let prefix = span.fixedPrefix
+                let (nils, values) = (prefix + [0], prefix + [1])
+                walk.ranges = (keys[0].hasNilFirst ? [nils, values] : [values, nils])
+                    .map { KeyRange.beginning(with: $0) }
+            }
         } else if isDescending {
             walk.ranges.reverse()
         }
@@ -47,28 +40,31 @@ extension QueryPlanner {
 
     /// Leaves out what lies before the place where the results begin, as far as the index tells.
     private func fromCursor(_ walk: IndexSpan) throws(StoreError) -> IndexSpan {
-        guard let cursor = question.cursor, cursor.values.count == question.sort.count,
-            let range = walk.ranges.first, walk.ranges.count == 1, walk.fixedCount == 0
-        else { return walk }
-        let index = walk.index
-        var place = index.keyPrefix
+        guard let cursor = question.cursor, cursor.values.count == question.sort.count else {
+            return walk
+        }
+        var place = walk.fixedPrefix
         for (component, value) in cursor.values.enumerated() {
             let encoder = ComponentEncoder(
                 compiler: compiler,
                 path: question.sort[component].path,
-                type: index.types[component],
-                componentCount: index.slots.count
+                type: walk.index.types[walk.fixedCount + component],
+                componentCount: walk.index.slots.count
             )
             let points = try encoder.points([value])
             place += points.bytes[0]
             if !points.isExact { break }
         }
+        // The stretch in which the place lies; those before it are over.
+        guard let index = walk.ranges.firstIndex(where: { $0.contains(place) }) else { return walk }
         var copy = walk
+        copy.ranges.removeFirst(index)
+        let range = copy.ranges[0]
         let bound =
             question.sort[0].isDescending
             ? KeyRange(lower: range.lower, upper: KeyRange.successor(of: place))
             : KeyRange(lower: place, upper: range.upper)
-        copy.ranges = [range.intersection(bound)]
+        copy.ranges[0] = range.intersection(bound)
         return copy
     }
 

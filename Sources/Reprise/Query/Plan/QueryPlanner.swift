@@ -13,8 +13,14 @@ struct QueryPlanner<Statistics: QueryStatistics> {
     func plan() throws -> QueryPlan {
         if question.conditions.contains(.or([])) { return nothing }
         let builder = SpanBuilder(question.conditions, model: model, compiler: compiler)
-        if let bounds = builder.identifiers() { return try plan(bounds) }
+        var scan: QueryPlan?
+        switch builder.identifiers() {
+        case .points(let ids, let places): return plan(ids, places)
+        case .range(let range, let places): scan = try plan(range, places)
+        case nil: break
+        }
         var candidates: [QueryPlan] = []
+        let searches = try searches()
         var spans: [Measured] = []
         for index in model.indexes {
             guard let span = try builder.span(of: index) else { continue }
@@ -31,11 +37,12 @@ struct QueryPlanner<Statistics: QueryStatistics> {
             for span in spans { candidates.append(try plan(span)) }
             if let both = try intersection(of: spans) { candidates.append(both) }
             if let either = try union() { candidates.append(either) }
-            candidates += try searches()
-            candidates.append(try scan())
+            candidates += searches
+            if searches.isEmpty { candidates.append(try scan ?? wholeScan()) }
         }
-        candidates += try orderedWalks(builder)
-        guard let best = candidates.min(by: { $0.cost < $1.cost }) else { return try scan() }
+        // Other ways would cut row after row into words, which an estimate makes too little of.
+        if searches.isEmpty { candidates += try orderedWalks(builder) }
+        guard let best = candidates.min(by: { $0.cost < $1.cost }) else { return try wholeScan() }
         return best
     }
 
@@ -71,26 +78,25 @@ extension QueryPlanner {
         )
     }
 
-    private func plan(_ bounds: IdentifierBounds) throws -> QueryPlan {
-        switch bounds {
-        case .points(let ids, let places):
-            let visits = Double(ids.count)
-            return finish(
-                .identifiers(ids),
-                isInIdentifierOrder: true,
-                residual: rest(places),
-                isCovering: false,
-                visits: visits,
-                matches: visits,
-                cost: visits * PlanCost.lookup
-            )
-        case .range(let range, let places):
-            let visits = try statistics.share(of: places) * Double(statistics.rowCount)
-            return try scan(range, visits: visits, answered: places)
-        }
+    private func plan(_ ids: [[UInt8]], _ places: Set<Int>) -> QueryPlan {
+        let visits = Double(ids.count)
+        return finish(
+            .identifiers(ids),
+            isInIdentifierOrder: true,
+            residual: rest(places),
+            isCovering: false,
+            visits: visits,
+            matches: visits,
+            cost: visits * PlanCost.lookup
+        )
     }
 
-    private func scan() throws -> QueryPlan {
+    private func plan(_ range: KeyRange, _ places: Set<Int>) throws -> QueryPlan {
+        let visits = try statistics.share(of: places) * Double(statistics.rowCount)
+        return try scan(range, visits: visits, answered: places)
+    }
+
+    private func wholeScan() throws -> QueryPlan {
         let number = [UInt8(model.number >> 8), UInt8(model.number & 0xFF)]
         return try scan(
             .beginning(with: number),
@@ -129,7 +135,14 @@ extension QueryPlanner {
     }
 
     private func plan(_ measured: Measured) throws -> QueryPlan {
-        let span = measured.span
+        var span = measured.span
+        if question.sort.isEmpty, let cursor = question.cursor, span.isInIdentifierOrder {
+            // The next greater identifier is the same with a zero at its end.
+            let beyond = span.fixedPrefix + Array(cursor.id.utf8) + [0]
+            span.ranges = span.ranges.map {
+                $0.intersection(KeyRange(lower: beyond, upper: $0.upper))
+            }
+        }
         let residual = rest(span.answered)
         let isCovering = covers(span.index, residual)
         let each = isCovering ? PlanCost.coveredEntry : PlanCost.entry + PlanCost.lookup
@@ -177,7 +190,7 @@ extension QueryPlanner {
     /// The alternatives of one condition, where an index serves each of them.
     private func union() throws -> QueryPlan? {
         var best: QueryPlan?
-        for case .or(let parts) in question.conditions where !parts.isEmpty && parts.count <= 16 {
+        for case .or(let parts) in question.conditions where !parts.isEmpty && parts.count <= 64 {
             var spans: [IndexSpan] = []
             var visits = 0.0
             for part in parts {

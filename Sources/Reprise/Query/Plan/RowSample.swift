@@ -13,6 +13,7 @@ final class RowSample: Sendable {
     }
 
     static let rowCountMax = 256
+    static let rowByteCountMax = 1 << 14
 
     let rows: [Row]
     /// How many rows the model had.
@@ -39,7 +40,11 @@ final class RowSamples: Sendable {
     func sample(of model: CompiledModel, in workspace: Workspace) throws -> RowSample {
         let rowCount = workspace.counts[Int(model.number) - 1]
         if let known = samples.withLock({ $0[model.number] }),
-            known.isFresh(rowCount: rowCount, schemaNumber: workspace.schema.number)
+            // A state of the past lies on the rows of the present, which the sample is of.
+            known.isFresh(
+                rowCount: workspace.rows.count > 0 ? known.rowCount : rowCount,
+                schemaNumber: workspace.schema.number
+            )
         {
             return known
         }
@@ -83,7 +88,10 @@ private struct SampleFinder: ~Copyable {
             var place = prefix + common
             for alphabet in alphabets { place.append(alphabet.byte(random.next())) }
             guard let id = try id(atOrAfter: place), seen.insert(id).inserted else { continue }
-            let row = try unsafe RowView(key: cursor.key, value: cursor.value)
+            // Large rows would fill the memory; damaged ones are told of when they are asked for.
+            guard unsafe cursor.value.count <= RowSample.rowByteCountMax,
+                let row = try? unsafe RowView(key: cursor.key, value: cursor.value)
+            else { continue }
             rows.append(RowSample.Row(id: id, payload: unsafe [UInt8](row.payload)))
         }
         return rows

@@ -6,17 +6,21 @@ final class TableStatistics: QueryStatistics {
     private let model: CompiledModel
     /// The query's conditions; nil for those that look beyond the row, which are not tried on the sample.
     private let conditions: [FilterNode?]
+    /// The share that a condition is taken to leave which is not tried.
+    private let guesses: [Double]
     private let samples: RowSamples
     private var known: [Set<Int>: Double] = [:]
 
     init(
         _ model: CompiledModel,
         conditions: [FilterNode?],
+        guesses: [Double],
         samples: RowSamples,
         in workspace: Workspace
     ) {
         self.model = model
         self.conditions = conditions
+        self.guesses = guesses
         self.samples = samples
         self.workspace = workspace
     }
@@ -47,8 +51,7 @@ final class TableStatistics: QueryStatistics {
         for row in sample.rows where try row.fulfils(tried, in: workspace) { matches += 1 }
         // Half a row where none was found: the share is small, but not nothing.
         var share = sample.rows.isEmpty ? 1 : max(0.5, Double(matches)) / Double(sample.rows.count)
-        // What cannot be tried leaves a half, for want of knowledge.
-        for place in places where conditions[place] == nil { share /= 2 }
+        for place in places where conditions[place] == nil { share *= guesses[place] }
         known[places] = share
         return share
     }

@@ -4,10 +4,8 @@ internal import RepriseLMDB
 extension QueryExecutor {
     /// The rows of a span in the order of its components, ties by identifier.
     ///
-    /// Two kinds of neighbours do not lie in the wanted order: in a descending walk rows with equal components, and
-    /// rows
-    /// whose components were cut at the same bytes (QRY-25). Such a group is gathered and sorted before it is handed
-    /// over.
+    /// Two kinds of neighbours do not lie in the wanted order. Rows with equal components are walked forward, in a walk
+    /// backward too; rows whose components were cut at the same bytes (QRY-25) are gathered and sorted.
     func walk(
         _ span: IndexSpan,
         isDescending: Bool,
@@ -29,6 +27,22 @@ extension QueryExecutor {
                     continue
                 }
                 let prefix = unsafe groupPrefix(key, entry, &reader)
+                if !entry.wasCut {
+                    let hit = try unsafe hit(key, entry, &reader)
+                    isThere = try cursor.previous()
+                    guard isThere, unsafe cursor.key.starts(with: prefix) else {
+                        // The only row with these values.
+                        tally.entries += 1
+                        if let hit, try !pass(hit, body) { return }
+                        continue
+                    }
+                    guard try walkForward(range, prefix, &cursor, &reader, body) else { return }
+                    let isAtGroup = try unsafe prefix.withUnsafeBytes {
+                        try unsafe cursor.seek(atOrAfter: $0)
+                    }
+                    isThere = try isAtGroup ? cursor.previous() : cursor.last()
+                    continue
+                }
                 let group = KeptRows(order, limit: nil, copiesPayload: plan.isCovering)
                 while isThere, unsafe range.contains(cursor.key),
                     unsafe cursor.key.starts(with: prefix)
@@ -46,6 +60,28 @@ extension QueryExecutor {
                 guard try group.forEach(body) else { return }
             }
         }
+    }
+
+    /// The rows that have the same components, by identifier. Returns whether to go on.
+    private func walkForward(
+        _ range: KeyRange,
+        _ prefix: [UInt8],
+        _ cursor: inout Cursor,
+        _ reader: inout IndexKeyReader,
+        _ body: (RowHit) throws -> Bool
+    ) throws -> Bool {
+        var isThere = try unsafe prefix.withUnsafeBytes { try unsafe cursor.seek(atOrAfter: $0) }
+        while isThere, unsafe cursor.key.starts(with: prefix) {
+            if unsafe range.contains(cursor.key) {
+                let entry = try unsafe IndexEntry(key: cursor.key, value: cursor.value)
+                tally.entries += 1
+                if let hit = try unsafe hit(cursor.key, entry, &reader) {
+                    guard try pass(hit, body) else { return false }
+                }
+            }
+            isThere = try cursor.next()
+        }
+        return true
     }
 
     private func begin(

@@ -20,8 +20,7 @@ extension QueryExecutor {
             try walk(span, isDescending: isDescending, body)
         case .search(let condition):
             try condition.forEachMatch(in: workspace) { hit in
-                if workspace.rows.count > 0, unsafe workspace.rows.index(of: hit.key) != nil
-                {
+                if workspace.rows.count > 0, unsafe workspace.rows.index(of: hit.key) != nil {
                     return true
                 }
                 tally.rows += 1
@@ -48,7 +47,10 @@ extension QueryExecutor {
     }
 
     private func scan(_ range: KeyRange, _ body: (RowHit) throws -> Bool) throws {
+        let (workspace, residual) = (self.workspace, self.residual)
         let hasOverlay = workspace.rows.count > 0
+        var count = 0
+        defer { tally.rows += count }
         var cursor = try workspace.base.cursor(workspace.tables.rows)
         try unsafe range.upper.withUnsafeBytes { upper in
             var isThere = try unsafe range.lower.withUnsafeBytes {
@@ -57,9 +59,17 @@ extension QueryExecutor {
             while isThere, unsafe cursor.key.isBefore(upper) {
                 let key = unsafe cursor.key
                 if unsafe !hasOverlay || workspace.rows.index(of: key) == nil {
-                    tally.rows += 1
-                    let row = unsafe try RowView(key: key, value: cursor.value)
-                    guard try pass(unsafe RowHit(key: key, view: row), body) else { return }
+                    count += 1
+                    let value = unsafe cursor.value
+                    let hit = try unsafe RowHit(
+                        key: key,
+                        view: RowView(unchecked: value, key: key)
+                    )
+                    // What passes is checked, and nothing else (QRY-32).
+                    if try residual?.matches(hit.subject, in: workspace) ?? true {
+                        try unsafe RowView.check(key: key, value: value)
+                        if try isWanted(hit), try !body(hit) { return }
+                    }
                 }
                 isThere = try cursor.next()
             }

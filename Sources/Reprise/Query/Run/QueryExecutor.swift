@@ -73,6 +73,10 @@ final class QueryExecutor {
         let statistics = TableStatistics(
             model,
             conditions: zip(conditions, nodes).map { use.isLocal($0) ? $1 : nil },
+            guesses: conditions.map { condition in
+                // Half of the rows, for want of knowledge; a search finds few.
+                if case .matches = condition { PlanCost.searchedShare } else { 0.5 }
+            },
             samples: access.store.samples,
             in: workspace
         )
@@ -109,9 +113,11 @@ final class QueryExecutor {
         if query.filter == nil, query.after == nil {
             count = workspace.counts[Int(model.number) - 1]
         } else {
+            let wanted = query.limit.map { query.offset.addingSaturated($0) } ?? .max
+            if wanted == 0 { return 0 }
             try forEachMatch { _ in
                 count += 1
-                return true
+                return count < wanted
             }
         }
         return min(max(0, count - query.offset), query.limit ?? .max)

@@ -101,6 +101,8 @@ public struct FetchDescriptor<M: Model>: Sendable {
     public func after(_ cursor: QueryCursor) -> FetchDescriptor {
         var copy = self
         copy.after = cursor
+        // What was left out before the first page is behind.
+        copy.offset = 0
         return copy
     }
 
