@@ -27,8 +27,7 @@ public struct LiveDifference: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - old: the list of the update before, unchanged; another one is a programmer's error. Who skips an update
-    ///     takes
-    ///     its results as they are.
+    ///     takes its results as they are.
     ///   - results: the list now, which inserted and updated elements are taken from.
     public func apply<Element>(to old: inout [Element], from results: [Element]) {
         let arriving = (inserted.map { ($0, results[$0]) } + moved.map { ($0.to, old[$0.from]) })

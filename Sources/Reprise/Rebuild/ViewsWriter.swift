@@ -101,8 +101,7 @@ final class ViewsWriter {
     // MARK: Handing over
 
     /// How many of the batches that may wait one counts for: as many as it is times as large as an ordinary one, so
-    /// that
-    /// what waits is bounded in bytes.
+    /// that what waits is bounded in bytes.
     private static func permitCount(of batch: EntryBatch) -> Int {
         min(batchCount, max(1, batch.roomByteCount / EntryBatch.byteCount))
     }
