@@ -122,17 +122,6 @@ extension Reprise.ComparisonOperator {
         case .greaterOrEqual: .lessOrEqual
         }
     }
-
-    fileprivate func holds(_ order: Int) -> Bool {
-        switch self {
-        case .equal: order == 0
-        case .notEqual: order != 0
-        case .less: order < 0
-        case .lessOrEqual: order <= 0
-        case .greater: order > 0
-        case .greaterOrEqual: order >= 0
-        }
-    }
 }
 
 extension PredicateExpressions.SequenceContains: TranslatablePart {

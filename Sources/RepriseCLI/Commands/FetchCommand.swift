@@ -148,18 +148,7 @@ extension FetchCommand {
                 advice: "Write the key alone for ascending, or key:desc."
             )
         }
-        let path = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        do throws(WhereVocabulary.PathMistake) {
-            _ = try vocabulary.type(of: path)
-        } catch {
-            let name = DisplayWidth.visible(path[min(error.component, path.count - 1)])
-            throw CommandFailure(
-                .usage,
-                "--sort expected \(error.expected), found `\(name)`.",
-                advice: error.suggestion.map { "Did you mean \($0)?" }
-                    ?? "Name an attribute, or a path such as album.title."
-            )
-        }
-        return SortKey(FieldPath(path), descending: isDescending)
+        let path = try AggregateText.path(String(parts[0]), "--sort", vocabulary)
+        return SortKey(path, descending: isDescending)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// Live results (LIV-01 to LIV-11). Meant to be run under the thread sanitizer as well.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct LiveResultTests {
-    private static func makeStore(_ scratch: Scratch, _ counter: LookCounter? = nil) throws -> Store {
+    static func makeStore(_ scratch: Scratch, _ counter: LookCounter? = nil) throws -> Store {
         var configuration = Store.Configuration()
         configuration.logger = counter?.logger
         return try Store.open(
@@ -18,7 +18,7 @@ import Testing
         )
     }
 
-    private static func insert(_ ids: [String], amount: Int = 0, _ store: Store) throws {
+    static func insert(_ ids: [String], amount: Int = 0, _ store: Store) throws {
         try store.write { transaction in
             for id in ids {
                 try transaction.insert(Item(id: Item.ID(id), name: "Name", amount: amount))
@@ -26,15 +26,15 @@ import Testing
         }
     }
 
-    private static func insertShelf(_ id: String, title: String, _ store: Store) throws {
+    static func insertShelf(_ id: String, title: String, _ store: Store) throws {
         try store.write { try $0.insert(Shelf(id: Shelf.ID(id), title: title)) }
     }
 
-    private static func rename(_ shelf: String, to title: String, _ store: Store) throws {
+    static func rename(_ shelf: String, to title: String, _ store: Store) throws {
         try store.write { _ = try $0.update(Shelf.self, id: Shelf.ID(shelf)) { $0.title = title } }
     }
 
-    private static let byAmount = FetchDescriptor<Item>().sorted(by: \.amount)
+    static let byAmount = FetchDescriptor<Item>().sorted(by: \.amount)
 
     /// LIV-04: what was about to be shown for the first time had concerned nobody yet.
     @Test func `a commit in the middle of a look is not missed`() async throws {
@@ -108,16 +108,16 @@ import Testing
         #expect(fifth.results == first.results)
     }
 
-    private static func change(_ id: String, _ store: Store, _ body: (inout Item) -> Void) throws {
+    static func change(_ id: String, _ store: Store, _ body: (inout Item) -> Void) throws {
         try store.write { _ = try $0.update(Item.self, id: Item.ID(id), body) }
     }
 
-    private static func delete(_ id: String, _ store: Store) throws {
+    static func delete(_ id: String, _ store: Store) throws {
         try store.write { _ = try $0.delete(Item.self, id: Item.ID(id)) }
     }
 
     /// Waits until the dispatcher has read all that is in the log.
-    private static func settle() async throws {
+    static func settle() async throws {
         try await Task.sleep(for: .milliseconds(80))
     }
 
@@ -131,7 +131,9 @@ import Testing
         let descriptor = FetchDescriptor<Item>().where { $0.amount > 3 }
         let task = Task {
             var seen: [[Item.ID]] = []
-            for try await update in store.observe(descriptor) { seen.append(update.results.map(\.id)) }
+            for try await update in store.observe(descriptor) {
+                seen.append(update.results.map(\.id))
+            }
             return seen
         }
         try await counter.wait(for: 1)
@@ -154,7 +156,7 @@ import Testing
         #expect(try await task.value == [[], ["a"], ["a"]])
     }
 
-    private static func writeElsewhere(_ store: Store) throws {
+    static func writeElsewhere(_ store: Store) throws {
         for number in 0..<10 {
             try store.write { transaction in
                 try transaction.insert(Shelf(id: Shelf.ID("\(number)"), title: "T"))
@@ -293,7 +295,7 @@ import Testing
         #expect(list("items", try await shelves.next()) == ["b"])
     }
 
-    private static func link(_ store: Store) throws {
+    static func link(_ store: Store) throws {
         try store.write { transaction in
             try transaction.link(Shelf.picks, from: "s", to: "a")
             try transaction.link(Shelf.picks, from: "s", to: "b", at: .first)
@@ -324,169 +326,5 @@ import Testing
             #expect(shown == update.results)
         }
         #expect(await neighbour.end() == .exit(0))
-    }
-
-    @Test(arguments: [1, 2, 3] as [UInt64])
-    func `differences lead from one result to the next, whatever happens`(seed: UInt64)
-        async throws
-    {
-        let scratch = try Scratch(inMemory: true)
-        let store = try Self.makeStore(scratch)
-        defer { store.close() }
-        var generator = SeededGenerator(seed: seed)
-        let descriptor = FetchDescriptor<Item>().where { $0.amount < 70 }.sorted(by: \.amount)
-            .offset(2).limit(20)
-        var updates = store.observe(descriptor).makeAsyncIterator()
-        var shown = try #require(try await updates.next()).results
-        for round in 0..<60 {
-            try Self.shuffle(&generator, round, store)
-            let expected = try await store.read { try $0.fetch(descriptor) }
-            if expected == shown { continue }
-            let update = try #require(try await updates.next())
-            #expect(update.results == expected)
-            update.difference.apply(to: &shown, from: update.results)
-            #expect(shown == expected)
-        }
-    }
-
-    private static func shuffle(
-        _ generator: inout SeededGenerator,
-        _ round: Int,
-        _ store: Store
-    ) throws {
-        let count = 1 + generator.below(6)
-        try store.write { transaction in
-            for number in 0..<count {
-                let items = try transaction.fetch(FetchDescriptor<Item>())
-                let kind = items.count < 30 ? 0 : generator.below(4)
-                if kind == 0 {
-                    let id = Item.ID("\(generator.below(1000))-\(round)-\(number)")
-                    let amount = generator.below(100)
-                    try transaction.insert(Item(id: id, name: "Name", amount: amount))
-                } else {
-                    let id = items[generator.below(items.count)].id
-                    if kind == 1 {
-                        try transaction.delete(Item.self, id: id)
-                    } else {
-                        let amount = generator.below(100)
-                        try transaction.update(Item.self, id: id) { $0.amount = amount }
-                    }
-                }
-            }
-        }
-    }
-
-    @Test func `many observe while many write`() async throws {
-        let scratch = try Scratch(inMemory: true)
-        let store = try Self.makeStore(scratch)
-        defer { store.close() }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 {
-                group.addTask {
-                    var shown: [Item] = []
-                    for try await update in store.observe(FetchDescriptor<Item>()) {
-                        update.difference.apply(to: &shown, from: update.results)
-                        #expect(shown == update.results)
-                        if shown.count == 160 { return }
-                    }
-                }
-            }
-            for task in 0..<8 {
-                group.addTask {
-                    for number in 0..<20 {
-                        let item = Item(id: Item.ID("\(task)-\(number)"), name: "Name")
-                        try await store.write { try $0.insert(item) }
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        #expect(store.live.observationCount == 0)
-    }
-
-    @Test @MainActor func `a property follows the store`() async throws {
-        let scratch = try Scratch(inMemory: true)
-        let store = try Self.makeStore(scratch)
-        defer { store.close() }
-        try Self.insert(["a"], store)
-        var query: LiveQuery<Item>? = LiveQuery(Self.byAmount, in: store)
-        let isTold = Flag()
-        withObservationTracking {
-            _ = query?.results
-        } onChange: {
-            isTold.raise()
-        }
-        while query?.isLoaded == false { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(isTold.isRaised)
-        #expect(query?.results.map(\.id) == ["a"])
-        try Self.insert(["b"], amount: -1, store)
-        while query?.results.count == 1 { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(query?.results.map(\.id) == ["b", "a"])
-        #expect(query?.difference.inserted == [0])
-        query = nil
-        while store.live.observationCount > 0 { try await Task.sleep(for: .milliseconds(1)) }
-    }
-
-    @Test func `a bulk load is seen when it is published, and a replay changes nothing`()
-        async throws
-    {
-        let scratch = try Scratch(inMemory: true)
-        let counter = LookCounter()
-        let store = try Self.makeStore(scratch, counter)
-        defer { store.close() }
-        var updates = store.observe(FetchDescriptor<Item>()).makeAsyncIterator()
-        _ = try await updates.next()
-        try Self.load(store)
-        #expect(try await updates.next()?.results.count == 500)
-        try store.replay()
-        try await Self.settle()
-        try Self.insert(["a"], store)
-        #expect(try await updates.next()?.difference.inserted == [500])
-        #expect(counter.count == 3)
-    }
-
-    private static func load(_ store: Store) throws {
-        try store.bulkLoad { loader in
-            for batch in 0..<5 {
-                try loader.batch { transaction in
-                    for number in 0..<100 {
-                        let id = Item.ID("\(batch)-\(number)")
-                        try transaction.insert(Item(id: id, name: "Name"))
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Counts the queries that observations run: each is told to the store's logger.
-private final class LookCounter: Sendable {
-    private let looks = Guarded(0)
-
-    var count: Int { looks.withLock { $0 } }
-
-    func wait(for count: Int) async throws {
-        while self.count < count { try await Task.sleep(for: .milliseconds(1)) }
-    }
-
-    var logger: Logger {
-        var logger = Logger(label: "looks") { _ in Handler(counter: self) }
-        logger.logLevel = .trace
-        return logger
-    }
-
-    private struct Handler: LogHandler {
-        let counter: LookCounter
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            if event.message == "An observed query is run." { counter.looks.withLock { $0 += 1 } }
-        }
     }
 }

@@ -113,6 +113,6 @@ final class ElementCountNode: FilterNode {
         if let bytes = try unsafe field.bytes(of: subject, in: workspace) {
             found = unsafe StoredElements(bytes, isMap: false).count
         }
-        return comparison.holds(found == count ? 0 : found < count ? -1 : 1)
+        return comparison.holds(found, against: count)
     }
 }

@@ -1,6 +1,7 @@
 extension ComparisonOperator {
+    /// Whether it holds for two values whose order is negative, zero or positive.
     @inline(__always)
-    func holds(_ order: Int) -> Bool {
+    package func holds(_ order: Int) -> Bool {
         switch self {
         case .equal: order == 0
         case .notEqual: order != 0
@@ -9,6 +10,13 @@ extension ComparisonOperator {
         case .greater: order > 0
         case .greaterOrEqual: order >= 0
         }
+    }
+}
+
+extension ComparisonOperator {
+    @inline(__always)
+    func holds<Number: FixedWidthInteger>(_ number: Number, against constant: Number) -> Bool {
+        holds(number == constant ? 0 : number < constant ? -1 : 1)
     }
 }
 
@@ -34,7 +42,7 @@ final class IntComparisonNode: ComparisonNode {
 
     override func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let value = unsafe bytes.storedInt else { return comparison == .notEqual }
-        return comparison.holds(value == constant ? 0 : value < constant ? -1 : 1)
+        return comparison.holds(value, against: constant)
     }
 }
 

@@ -61,6 +61,6 @@ final class EntryCountNode: FilterNode {
             // One more than asked for answers every comparison.
             return found <= count
         }
-        return comparison.holds(found == count ? 0 : found < count ? -1 : 1)
+        return comparison.holds(found, against: count)
     }
 }

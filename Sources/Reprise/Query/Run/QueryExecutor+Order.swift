@@ -28,12 +28,13 @@ extension QueryExecutor {
                 }
                 let prefix = unsafe groupPrefix(key, entry, &reader)
                 if !entry.wasCut {
-                    let hit = try unsafe hit(key, entry, &reader)
                     isThere = try cursor.previous()
                     guard isThere, unsafe cursor.key.starts(with: prefix) else {
-                        // The only row with these values.
+                        // The only row with these values. Its key stays where it is while the cursor moves.
                         tally.entries += 1
-                        if let hit, try !pass(hit, body) { return }
+                        if let hit = try unsafe hit(key, entry, &reader), try !pass(hit, body) {
+                            return
+                        }
                         continue
                     }
                     guard try walkForward(range, prefix, &cursor, &reader, body) else { return }
