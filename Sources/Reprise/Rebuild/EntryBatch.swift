@@ -67,8 +67,11 @@ final class EntryBatch: @unchecked Sendable {
         )
     }
 
-    /// How much memory it takes.
-    var roomByteCount: Int { unsafe room.count }
+    /// How many ordinary batches it counts for: as many as it is times as large, so that what waits is bounded in
+    /// bytes.
+    func weight(atMost limit: Int) -> Int {
+        unsafe min(limit, max(1, room.count / Self.byteCount))
+    }
 
     func removeAll() {
         end = 0

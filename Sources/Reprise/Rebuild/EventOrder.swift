@@ -56,10 +56,12 @@ final class ModelEvents {
     }
 
     /// The events, entity after entity, each entity's in the order of the log; once.
-    func sorted() -> SortedEvents {
+    ///
+    /// - Parameter stretchCount: about how many events there are in a stretch; all of an entity are in the same.
+    func sorted(stretchCount: Int) -> [EventStretch] {
         var full = KeySort(capacity: 0)
         swap(&full, &sort)
-        return SortedEvents(full.sortedItems())
+        return EventStretch.all(of: number, full.sortedItems(), eventCount: stretchCount)
     }
 }
 
@@ -72,17 +74,20 @@ struct SortedEvents: ~Copyable {
     private static let touchedByteCountMax = 1024
 
     private let items: [KeySort.Item]
-    private var place = 0
+    private var place: Int
+    private let end: Int
     /// What was looked at ahead of its time; kept so that looking is not left out.
     private var touched: UInt8 = 0
 
-    init(_ items: consuming [KeySort.Item]) {
+    init(_ items: [KeySort.Item], in range: Range<Int>) {
         self.items = items
+        place = range.lowerBound
+        end = range.upperBound
     }
 
     /// The next event, or nil after the last.
     mutating func next() throws(LogError) -> EventView? {
-        guard place < items.count else { return nil }
+        guard place < end else { return nil }
         if place % Self.lookAheadCount == 0 { lookAhead() }
         let item = items[place]
         place += 1
@@ -96,7 +101,7 @@ struct SortedEvents: ~Copyable {
     /// Looks at the events that are next. They lie all over the log: one by one, each of them is waited for; looked at
     /// in a row, they are fetched at the same time.
     private mutating func lookAhead() {
-        let ahead = place..<min(items.count, place + Self.lookAheadCount)
+        let ahead = place..<min(end, place + Self.lookAheadCount)
         var seen: UInt8 = 0
         for place in ahead {
             let item = items[place]

@@ -14,7 +14,8 @@ struct ExternalSort: ~Copyable {
     private let arena = Arena()
     private var sort = KeySort(capacity: 0)
     private var file: SpillFile?
-    private var runs: [Range<Int>] = []
+    /// The runs in the file.
+    private var ranges: [Range<Int>] = []
 
     /// - Parameters:
     ///   - memoryByteCount: how much the records may take in memory; at least one always fits.
@@ -66,14 +67,21 @@ struct ExternalSort: ~Copyable {
 
     /// All records in the order of their keys.
     consuming func sorted() throws(LMDBError) -> SortedRecords {
-        if file == nil {
-            var full = KeySort(capacity: 0)
-            swap(&full, &sort)
-            return SortedRecords(full.sortedItems(), in: arena)
-        }
-        if sort.count > 0 { try spill() }
-        guard let file else { preconditionFailure("Runs were spilled to a file.") }
-        return try SortedRecords(runs, of: file, memoryByteCount: memoryByteCount)
+        let memoryByteCount = memoryByteCount
+        return try SortedRecords(runs(), memoryByteCount: memoryByteCount)
+    }
+
+    /// All records in runs that are to be merged, equal keys in the order of the runs.
+    consuming func runs() throws(LMDBError) -> [RecordRun] {
+        // What is left may stay in memory where what is read of the files takes little.
+        let readByteCount = ranges.count * RecordRun.bufferByteCountMax
+        if file != nil, readByteCount > memoryByteCount / 4, sort.count > 0 { try spill() }
+        var runs: [RecordRun] = []
+        if let file { runs = ranges.map { RecordRun($0, of: file) } }
+        var rest = KeySort(capacity: 0)
+        swap(&rest, &sort)
+        if rest.count > 0 { runs.append(RecordRun(rest.sortedItems(), in: arena)) }
+        return runs
     }
 
     private mutating func spill() throws(LMDBError) {
@@ -91,7 +99,7 @@ struct ExternalSort: ~Copyable {
             try unsafe buffer.append(UnsafeRawBufferPointer(start: record, count: byteCount))
         }
         try buffer.finish()
-        runs.append(start..<file.byteCount)
+        ranges.append(start..<file.byteCount)
         arena.removeAll()
     }
 }

@@ -1,11 +1,11 @@
 internal import RepriseLMDB
 internal import RepriseLog
 
-/// Folds entities into their rows, one after the other, writes those, and sorts what follows from them.
+/// Folds entities into their rows, one after the other, puts those out, and sorts what follows from them.
 struct RowBuilder: ~Copyable {
     private let schema: CompiledSchema
     private let tables: ViewTables
-    private let writer: ViewsWriter
+    private let output: EntryOutput
     /// The entries of all indexes.
     private var indexEntries: ExternalSort?
     /// What happened to entries of lists; those that follow from references are added.
@@ -13,8 +13,7 @@ struct RowBuilder: ~Copyable {
     /// How many rows each model has, by model number - 1.
     private(set) var counts: [Int]
     private(set) var foldedCount = 0
-    /// The sum of the rows' digests. Hashed here and not on the thread that writes, which waits for the disk most of
-    /// the time.
+    /// The sum of the rows' digests.
     private(set) var digest = Digest256.zero
 
     private var fold = EntityFold()
@@ -29,13 +28,13 @@ struct RowBuilder: ~Copyable {
     init(
         schema: CompiledSchema,
         tables: ViewTables,
-        writer: ViewsWriter,
+        output: EntryOutput,
         indexEntries: consuming ExternalSort,
         entries: consuming ExternalSort
     ) {
         self.schema = schema
         self.tables = tables
-        self.writer = writer
+        self.output = output
         self.indexEntries = consume indexEntries
         self.entries = consume entries
         counts = Array(repeating: 0, count: schema.modelCount)
@@ -57,6 +56,19 @@ struct RowBuilder: ~Copyable {
         if plan?.number != model { plan = RowPlan(try schema.model(model)) }
     }
 
+    /// Builds the rows of all entities of a stretch.
+    mutating func build(_ stretch: EventStretch) throws {
+        var events = stretch.events()
+        while let event = try events.next() {
+            if try unsafe !isPresent(stretch.model, event.id) {
+                try finish()
+                try unsafe begin(stretch.model, event.id)
+            }
+            try fold(GatheredEvent(event), outlives: true)
+        }
+        try finish()
+    }
+
     /// Folds the present entity's next event.
     mutating func fold(_ event: GatheredEvent, outlives: Bool) throws {
         try fold.apply(event, outlives: outlives)
@@ -69,7 +81,7 @@ struct RowBuilder: ~Copyable {
         let key = unsafe rowKey.bytes
         guard fold.isLive else {
             try unsafe withUnsafeBytes(of: fold.revision.littleEndian) {
-                try unsafe writer.append(to: tables.tombstones, key: key, value: $0)
+                try unsafe output.append(to: tables.tombstones, key: key, value: $0)
             }
             fold.begin()
             return
@@ -79,7 +91,7 @@ struct RowBuilder: ~Copyable {
             revision: fold.revision,
             payload: fold.payload
         )
-        let room = try unsafe writer.append(
+        let room = try unsafe output.append(
             to: tables.rows,
             key: key,
             valueByteCount: RowView.headerByteCount + row.payload.count

@@ -15,6 +15,7 @@ final class ViewRebuild {
     private let environment: Environment
     private let tables: StoreTables
     private let memoryByteCount: Int
+    private let threads: BuildingThreads
     private let schema: (TableReader, StoreState) throws -> CompiledSchema
     /// How many events were folded; those that a rollback made dead are not among them.
     private(set) var foldedCount = 0
@@ -24,11 +25,13 @@ final class ViewRebuild {
         _ environment: Environment,
         _ tables: StoreTables,
         memoryByteCount: Int = ViewRebuild.memoryByteCount,
+        threads: BuildingThreads = .ordinary,
         schema: @escaping (TableReader, StoreState) throws -> CompiledSchema
     ) {
         self.environment = environment
         self.tables = tables
         self.memoryByteCount = max(memoryByteCount, 1 << 20)
+        self.threads = threads
         self.schema = schema
     }
 
@@ -46,7 +49,8 @@ final class ViewRebuild {
             } catch is StagedWriter.Interrupted {
                 continue
             } catch let error as LMDBError
-            where mayReadInPlace && [.mapFull, .mapFullWhileReading].contains(error.code) {
+                where mayReadInPlace && [.mapFull, .mapFullWhileReading].contains(error.code)
+            {
                 // The map cannot grow under a reader that reads in place; it can when the events are copied.
                 mayReadInPlace = false
             }
@@ -103,6 +107,7 @@ final class ViewRebuild {
             tables: spare,
             writer: writer,
             memoryByteCount: memoryByteCount,
+            threads: threads,
             makeFile: environment.makeSpillFile
         )
         let outcome = try builder.build(gathered, report: report)
@@ -159,12 +164,19 @@ final class ViewRebuild {
             memoryByteCount: memoryByteCount,
             makeFile: environment.makeSpillFile
         )
-        try log.forEachBlock(from: 1) { block in
-            guard block.firstPosition <= end else { return false }
-            try gathered.add(block)
-            try report(block.lastPosition)
-            return block.lastPosition < end
+        let hashing = BlockHashing()
+        let reading = Result {
+            try log.forEachBlock(from: 1, hashed: false) { block in
+                guard block.firstPosition <= end else { return false }
+                hashing.add(block)
+                try gathered.add(block)
+                try report(block.lastPosition)
+                return block.lastPosition < end
+            }
         }
+        // What is wrong with the bytes comes before what seems wrong with what they say.
+        try hashing.finish()
+        try reading.get()
         return gathered
     }
 

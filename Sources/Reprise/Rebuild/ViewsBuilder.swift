@@ -19,6 +19,7 @@ final class ViewsBuilder {
     private let tables: ViewTables
     private let writer: ViewsWriter
     private let memoryByteCount: Int
+    private let threads: BuildingThreads
     private let makeFile: () throws(LMDBError) -> SpillFile
 
     private var digest = Digest256.zero
@@ -27,17 +28,20 @@ final class ViewsBuilder {
     /// - Parameters:
     ///   - tables: where the views are built; they are empty.
     ///   - memoryByteCount: about how much memory the sorts may take.
+    ///   - threads: how the building of rows is shared out.
     init(
         schema: CompiledSchema,
         tables: ViewTables,
         writer: ViewsWriter,
         memoryByteCount: Int,
+        threads: BuildingThreads,
         makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) {
         self.schema = schema
         self.tables = tables
         self.writer = writer
         self.memoryByteCount = memoryByteCount
+        self.threads = threads
         self.makeFile = makeFile
     }
 
@@ -51,47 +55,76 @@ final class ViewsBuilder {
         let liveCount = gathered.liveCount
         let labels = gathered.labels
         let copies = gathered.entities
-        let models = gathered.inPlaceEntities.sorted()
+        let stretches = gathered.inPlaceEntities.sorted().flatMap {
+            $0.sorted(stretchCount: threads.stretchCount)
+        }
+        let threadCount = max(1, min(threads.count, stretches.count))
+        // Places take less than copies, which leaves more for what follows from them.
+        let indexByteCount = memoryByteCount / (stretches.isEmpty ? 4 : 2)
+        let helpers = (1..<threadCount).map { number in
+            StretchBuilder(
+                stretches.indices.filter { $0 % threadCount == number }.map { stretches[$0] },
+                idle: writer.idleBatches
+            ) { output in
+                RowBuilder(
+                    schema: schema,
+                    tables: tables,
+                    output: output,
+                    indexEntries: sort(indexByteCount / threadCount),
+                    entries: sort(memoryByteCount / 8 / threadCount)
+                )
+            }
+        }
+        // What they read must stay until they have ended.
+        defer { for helper in helpers { helper.giveUp() } }
         var rows = RowBuilder(
             schema: schema,
             tables: tables,
-            writer: writer,
-            // Places take less than copies, which leaves more for what follows from them.
-            indexEntries: ExternalSort(
-                memoryByteCount: models.isEmpty ? memoryByteCount / 4 : memoryByteCount / 2,
-                makeFile: makeFile
-            ),
+            output: writer.output,
+            indexEntries: sort(indexByteCount / threadCount),
             entries: gathered.entries
         )
-        try buildRows(in: models, &rows, report)
+        try build(stretches, &rows, helpers, report)
         try buildRows(from: copies.sorted(), &rows, report)
-        let counts = rows.counts
         digest = rows.digest
-        try buildIndex(rows.takeIndexEntries().sorted())
-        try buildLists(rows.takeEntries().sorted())
+        var counts = rows.counts
+        var indexRuns = try rows.takeIndexEntries().runs()
+        var entryRuns = try rows.takeEntries().runs()
+        for helper in helpers {
+            var built = helper.finish()
+            digest &+= built.digest
+            for place in counts.indices { counts[place] += built.counts[place] }
+            indexRuns += try built.takeIndexEntries().runs()
+            entryRuns += try built.takeEntries().runs()
+        }
+        try buildIndex(SortedRecords(indexRuns, memoryByteCount: indexByteCount))
+        try buildLists(SortedRecords(entryRuns, memoryByteCount: memoryByteCount / 4))
         try buildLabels(labels.sorted())
         return Outcome(digest: digest, counts: counts, foldedCount: liveCount)
     }
 
     // MARK: Rows
 
-    private func buildRows(
-        in models: [ModelEvents],
+    /// Builds the rows of all stretches, each thread its share, and writes them in order.
+    private func build(
+        _ stretches: [EventStretch],
         _ rows: inout RowBuilder,
+        _ helpers: [StretchBuilder],
         _ report: (_ done: Int) throws -> Void
     ) throws {
-        for model in models {
-            var events = model.sorted()
-            while let event = try events.next() {
-                if try unsafe !rows.isPresent(model.number, event.id) {
-                    try rows.finish()
-                    try unsafe rows.begin(model.number, event.id)
-                }
-                try rows.fold(GatheredEvent(event), outlives: true)
-                if rows.foldedCount & 0x3FFF == 0 { try report(rows.foldedCount) }
+        var done = 0
+        for (number, stretch) in stretches.enumerated() {
+            let turn = number % (helpers.count + 1)
+            if turn == 0 {
+                try rows.build(stretch)
+                // Before those of the next stretch, which come from elsewhere.
+                try writer.output.handOverAll()
+            } else {
+                try helpers[turn - 1].passOnStretch(to: writer)
             }
+            done += stretch.count
+            try report(done)
         }
-        try rows.finish()
     }
 
     private func buildRows(
@@ -112,11 +145,19 @@ final class ViewsBuilder {
         try rows.finish()
     }
 
+    private func sort(_ memoryByteCount: Int) -> ExternalSort {
+        ExternalSort(memoryByteCount: memoryByteCount, makeFile: makeFile)
+    }
+
     // MARK: What follows from rows
 
     private func buildIndex(_ records: consuming SortedRecords) throws {
         while try records.next() {
-            try unsafe writer.append(to: tables.index, key: records.key, value: records.value)
+            try unsafe writer.output.append(
+                to: tables.index,
+                key: records.key,
+                value: records.value
+            )
         }
     }
 
@@ -132,7 +173,11 @@ final class ViewsBuilder {
         try finish(present, &ways)
         var sorted = try ways.sorted()
         while try sorted.next() {
-            try unsafe writer.append(to: tables.backlinks, key: sorted.key, value: sorted.value)
+            try unsafe writer.output.append(
+                to: tables.backlinks,
+                key: sorted.key,
+                value: sorted.value
+            )
         }
     }
 
@@ -141,7 +186,7 @@ final class ViewsBuilder {
         guard entry.kind != .removed else { return }
         let key = unsafe entry.key.bytes
         let target = unsafe entry.target.bytes
-        let room = try unsafe writer.append(
+        let room = try unsafe writer.output.append(
             to: tables.edges,
             key: key,
             valueByteCount: EdgeValue.headerByteCount + target.count
@@ -183,7 +228,7 @@ final class ViewsBuilder {
         guard let value else { return }
         try unsafe key.withUnsafeBytes { key in
             try unsafe value.withUnsafeBytes {
-                try unsafe writer.append(to: tables.labels, key: key, value: $0)
+                try unsafe writer.output.append(to: tables.labels, key: key, value: $0)
             }
         }
     }

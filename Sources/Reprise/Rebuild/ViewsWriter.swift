@@ -10,7 +10,6 @@ final class ViewsWriter {
     private final class Exchange: Sendable {
         struct State {
             var work: [Work] = []
-            var idle: [EntryBatch] = []
             var failure: (any Error)?
         }
 
@@ -21,6 +20,8 @@ final class ViewsWriter {
         }
 
         let state = Guarded(State())
+        /// Batches that are written and may be filled again.
+        let idle = EntryBatchPool()
         /// Raised for every piece of work.
         let filled = Signal()
         /// Raised for every batch that may be handed over.
@@ -38,7 +39,8 @@ final class ViewsWriter {
     private static let batchCount = 32
 
     private let exchange = Exchange()
-    private var batch = EntryBatch()
+    /// What is appended here is written, table by table in this order.
+    let output: EntryOutput
     private var isClosed = false
 
     /// Begins the first transaction.
@@ -47,6 +49,7 @@ final class ViewsWriter {
     init(_ environment: Environment, isStaged: Bool) throws {
         for _ in 0..<Self.batchCount { exchange.free.raise() }
         let exchange = exchange
+        output = EntryOutput(exchange.idle) { try Self.handOver($0, exchange) }
         DetachedThread.start { Self.run(exchange) }
         do {
             try perform { $0.writer = try StagedWriter(environment, isStaged: isStaged) }
@@ -56,27 +59,14 @@ final class ViewsWriter {
         }
     }
 
-    /// Appends an entry and gives out the room for its value, which must be written before the next call.
-    func append(
-        to table: Table,
-        key: UnsafeRawBufferPointer,
-        valueByteCount: Int
-    ) throws -> UnsafeMutableRawBufferPointer {
-        while true {
-            let room = unsafe batch.append(to: table, key: key, valueByteCount: valueByteCount)
-            if let room = unsafe room { return unsafe room }
-            try handOver()
-        }
-    }
+    /// Batches that are written, for who fills them for this writer.
+    var idleBatches: EntryBatchPool { exchange.idle }
 
-    /// Appends an entry.
-    func append(
-        to table: Table,
-        key: UnsafeRawBufferPointer,
-        value: UnsafeRawBufferPointer
-    ) throws {
-        let room = try unsafe append(to: table, key: key, valueByteCount: value.count)
-        unsafe room.copyMemory(from: value)
+    /// Takes over a batch that was filled elsewhere. Waits while too many are not written yet.
+    ///
+    /// - Throws: what has kept an earlier one from being written.
+    func append(_ batch: EntryBatch) throws {
+        try Self.handOver(batch, exchange)
     }
 
     /// Runs `body` in the present transaction.
@@ -100,30 +90,20 @@ final class ViewsWriter {
 
     // MARK: Handing over
 
-    /// How many of the batches that may wait one counts for: as many as it is times as large as an ordinary one, so
-    /// that what waits is bounded in bytes.
-    private static func permitCount(of batch: EntryBatch) -> Int {
-        min(batchCount, max(1, batch.roomByteCount / EntryBatch.byteCount))
-    }
-
-    private func handOver() throws {
-        if batch.isEmpty { return }
-        let full = batch
-        // One that had to grow for a large entry counts as many.
-        for _ in 0..<Self.permitCount(of: full) { exchange.free.wait() }
-        let (idle, failure) = exchange.state.withLock { state in
+    private static func handOver(_ full: EntryBatch, _ exchange: Exchange) throws {
+        for _ in 0..<full.weight(atMost: batchCount) { exchange.free.wait() }
+        let failure = exchange.state.withLock { state in
             state.work.append(.entries(full))
-            return (state.idle.popLast(), state.failure)
+            return state.failure
         }
         exchange.filled.raise()
-        batch = idle ?? EntryBatch()
         if let failure { throw failure }
     }
 
     private func perform<R: Sendable>(
         _ body: @escaping @Sendable (Side) throws -> R
     ) throws -> R {
-        try handOver()
+        try output.handOverAll()
         let answer = Guarded<Result<R, any Error>?>(nil)
         let isAnswered = Signal()
         let exchange = exchange
@@ -158,10 +138,10 @@ final class ViewsWriter {
             switch work {
             case .entries(let batch):
                 write(batch, side, exchange)
-                let permits = permitCount(of: batch)
+                let weight = batch.weight(atMost: batchCount)
                 batch.removeAll()
-                exchange.state.withLock { $0.idle.append(batch) }
-                for _ in 0..<permits { exchange.free.raise() }
+                exchange.idle.put(batch)
+                for _ in 0..<weight { exchange.free.raise() }
             case .job(let job): job(side)
             case .end:
                 // What was not finished is given up on the thread that began it.

@@ -16,6 +16,11 @@ enum DetachedThread {
         }
     }
 
+    /// How many threads can run at the same time.
+    static var processorCount: Int {
+        max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    }
+
     /// Lets the calling thread rest for about so long.
     static func pause(microseconds: UInt32) {
         usleep(microseconds)

@@ -8,6 +8,8 @@ final class Arena {
     private static let chunkByteCount = 1 << 20
 
     private var chunks: [UnsafeMutableRawBufferPointer] = unsafe []
+    /// How many of the chunks, from the first on, are in use.
+    private var usedCount = 0
     private var next: UnsafeMutableRawPointer?
     private var remaining = 0
 
@@ -38,13 +40,17 @@ final class Arena {
         return UnsafeRawPointer(pointer)
     }
 
-    /// Gives everything back but one chunk, which the next use starts with.
+    /// Forgets everything and keeps the memory for what comes next, because fresh memory costs a fault for each page;
+    /// but for chunks that were made for one large piece.
     func removeAll() {
-        guard let first = unsafe chunks.first else { return }
-        unsafe chunks.dropFirst().forEach { unsafe Self.free($0) }
-        unsafe chunks = [first]
-        unsafe next = first.baseAddress
-        remaining = first.count
+        unsafe chunks.removeAll { chunk in
+            guard chunk.count > Self.chunkByteCount else { return false }
+            unsafe Self.free(chunk)
+            return true
+        }
+        usedCount = 0
+        unsafe next = nil
+        remaining = 0
         byteCount = 0
     }
 
@@ -53,6 +59,12 @@ final class Arena {
     }
 
     private func grow(by count: Int) {
+        // One that is too small is passed over this time; no more than the first few can be.
+        while count <= Self.chunkByteCount, unsafe usedCount < chunks.count {
+            let chunk = unsafe chunks[usedCount]
+            usedCount += 1
+            if chunk.count >= count { return unsafe begin(chunk) }
+        }
         let usual =
             unsafe chunks.count < 3
             ? Self.firstChunkByteCount << (2 * chunks.count) : Self.chunkByteCount
@@ -61,8 +73,13 @@ final class Arena {
             start: Chunk.allocate(byteCount: size),
             count: size
         )
-        unsafe chunks.append(chunk)
+        unsafe chunks.insert(chunk, at: usedCount)
+        usedCount += 1
+        unsafe begin(chunk)
+    }
+
+    private func begin(_ chunk: UnsafeMutableRawBufferPointer) {
         unsafe next = chunk.baseAddress
-        remaining = size
+        remaining = chunk.count
     }
 }

@@ -37,4 +37,19 @@ extension UnsafeRawBufferPointer {
             count
         ) == 0
     }
+
+    /// Eight bytes from `depth` on as a number that has their order; zeros stand for those that are missing.
+    @inline(__always)
+    func bigEndianPrefix(at depth: Int) -> UInt64 {
+        let remaining = count - depth
+        guard remaining > 0 else { return 0 }
+        let start = unsafe baseAddress.unsafelyUnwrapped + depth
+        if remaining >= 8 { return unsafe UInt64(bigEndian: start.loadUnaligned(as: UInt64.self)) }
+        var prefix: UInt64 = 0
+        for offset in 0..<remaining {
+            let byte = unsafe start.load(fromByteOffset: offset, as: UInt8.self)
+            prefix |= UInt64(byte) << (56 - 8 * UInt64(offset))
+        }
+        return prefix
+    }
 }

@@ -18,6 +18,9 @@ final class DeferredChanges {
     private var lists = KeyTable()
     /// For the values of a unique index, the position of an event of the entity that had them last.
     private var claims = KeyTable()
+    private static let lookAheadCount = 32
+    /// What was looked at ahead of its time.
+    private var seen: UInt64 = 0
     private var key = KeyBuffer()
     private var fold = EntityFold()
     /// The keys of the rows in the views, so that most of what is new is known to be without a look at a table that
@@ -61,12 +64,31 @@ final class DeferredChanges {
     }
 
     func standing(of key: UnsafeRawBufferPointer) -> Standing? {
-        unsafe entities.find(key).map { Standing(revision: $0 >> 1, isLive: $0 & 1 != 0) }
+        unsafe standing(of: key, hash: XXH64.hash(key, seed: 0))
     }
 
-    func note(_ record: PendingRows.Record) {
+    /// As ``standing(of:)``, for who knows the hash of the key (XXH64 with the seed 0).
+    func standing(of key: UnsafeRawBufferPointer, hash: UInt64) -> Standing? {
+        unsafe entities.find(key, hash: hash).map {
+            Standing(revision: $0 >> 1, isLive: $0 & 1 != 0)
+        }
+    }
+
+    /// Takes over what is to be known of changed rows.
+    func note(_ rows: borrowing PendingRows) {
+        var start = 0
+        while start < rows.count {
+            let end = min(rows.count, start + Self.lookAheadCount)
+            for index in start..<end { seen ^= entities.look(rows.hash(at: index)) }
+            for index in start..<end { note(rows[index], hash: rows.hash(at: index)) }
+            start = end
+        }
+    }
+
+    private func note(_ record: PendingRows.Record, hash: UInt64) {
         let key = unsafe record.keyBytes
-        unsafe entities.set(key, to: record.revision << 1 | (record.isLive ? 1 : 0))
+        let number = record.revision << 1 | (record.isLive ? 1 : 0)
+        unsafe entities.set(key, hash: hash, to: number)
         if unsafe record.contentPosition != record.revision || contents.find(key) != nil {
             unsafe contents.set(key, to: record.contentPosition)
         }

@@ -26,6 +26,10 @@ struct KeySort: ~Copyable {
         }
 
         var keyCount: Int { Int(counts & 0xFF_FFFF) }
+
+        func hasSameKey(as other: Item) -> Bool {
+            unsafe KeySort.bytes(of: self).hasSameBytes(as: KeySort.bytes(of: other))
+        }
         /// Whatever its owner wants to remember of the item.
         var mark: UInt8 { UInt8(counts >> 24) }
     }
@@ -149,20 +153,11 @@ struct KeySort: ~Copyable {
 
     @inline(__always)
     private static func prefix(of item: Item, at depth: Int) -> UInt64 {
-        let remaining = item.keyCount - depth
-        if remaining >= 8 {
-            return unsafe UInt64(bigEndian: (item.key + depth).loadUnaligned(as: UInt64.self))
-        }
-        var prefix: UInt64 = 0
-        for offset in 0..<max(0, remaining) {
-            let byte = unsafe item.key.load(fromByteOffset: depth + offset, as: UInt8.self)
-            prefix |= UInt64(byte) << (56 - 8 * UInt64(offset))
-        }
-        return prefix
+        unsafe bytes(of: item).bigEndianPrefix(at: depth)
     }
 
     @inline(__always)
-    private static func bytes(of item: Item) -> UnsafeRawBufferPointer {
+    fileprivate static func bytes(of item: Item) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(start: item.key, count: item.keyCount)
     }
 }

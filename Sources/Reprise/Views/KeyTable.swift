@@ -29,17 +29,35 @@ struct KeyTable: ~Copyable {
     /// The number of `key`. O(1).
     func find(_ key: UnsafeRawBufferPointer) -> UInt64? {
         guard !slots.isEmpty else { return nil }
-        let slot = slots[unsafe place(of: key, hash: XXH64.hash(key, seed: 0))]
+        return unsafe find(key, hash: XXH64.hash(key, seed: 0))
+    }
+
+    /// As ``find(_:)``, for who knows the hash of the key's bytes (XXH64 with the seed 0).
+    func find(_ key: UnsafeRawBufferPointer, hash: UInt64) -> UInt64? {
+        guard !slots.isEmpty else { return nil }
+        let slot = slots[unsafe place(of: key, hash: hash)]
         return unsafe slot == 0 ? nil : record(slot).load(as: UInt64.self)
     }
 
     /// Gives `key` a number, whatever it had before.
     mutating func set(_ key: UnsafeRawBufferPointer, to number: UInt64) {
+        unsafe set(key, hash: XXH64.hash(key, seed: 0), to: number)
+    }
+
+    /// As ``set(_:to:)``, for who knows the hash of the key's bytes (XXH64 with the seed 0).
+    mutating func set(_ key: UnsafeRawBufferPointer, hash: UInt64, to number: UInt64) {
         if (count + 1) * 4 > slots.count * 3 { grow() }
-        let hash = unsafe XXH64.hash(key, seed: 0)
         let place = unsafe place(of: key, hash: hash)
         if slots[place] == 0 { slots[place] = unsafe Self.tag(hash) | UInt64(add(key)) }
         unsafe record(slots[place]).storeBytes(of: number, as: UInt64.self)
+    }
+
+    /// Looks at where a key with this hash would be. One by one, each place is waited for; looked at in a row, they are
+    /// fetched at the same time.
+    ///
+    /// - Returns: something of what was seen, to be kept so that looking is not left out.
+    func look(_ hash: UInt64) -> UInt64 {
+        slots.isEmpty ? 0 : slots[Int(hash >> 32) & (slots.count - 1)]
     }
 
     private mutating func add(_ key: UnsafeRawBufferPointer) -> UInt32 {

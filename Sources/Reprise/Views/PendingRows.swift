@@ -51,6 +51,15 @@ struct PendingRows: ~Copyable {
 
     subscript(index: Int) -> Record { records[index] }
 
+    /// The hash of the key of a record: XXH64 with the seed 0.
+    func hash(at index: Int) -> UInt64 { hashes[index] }
+
+    /// As ``index(of:)``, for who knows the hash.
+    func index(of key: UnsafeRawBufferPointer, hash: UInt64) -> Int? {
+        guard !slots.isEmpty else { return nil }
+        return unsafe find(key, hash: hash).record
+    }
+
     /// Notes that the row under `key` now has this content. `payload` is copied.
     ///
     /// - Parameter contentPosition: nil when the last event changed the row itself.

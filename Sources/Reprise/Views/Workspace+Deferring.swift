@@ -12,7 +12,7 @@ extension Workspace {
         for (list, pending) in lists {
             if case .some(let last) = pending.last { deferred.noteLastOrderKey(last, of: list) }
         }
-        for index in 0..<rows.count { deferred.note(rows[index]) }
+        deferred.note(rows)
         for (claim, holder) in uniqueClaims {
             if let position = try revision(ofHolder: holder, of: claim) {
                 deferred.noteClaim(claim, at: position)

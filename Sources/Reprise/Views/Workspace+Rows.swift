@@ -15,12 +15,13 @@ extension Workspace {
 
     /// Looks a row up. The views' row is checked against its checksum. O(log n).
     func find(_ key: UnsafeRawBufferPointer) throws -> Found {
-        if let index = unsafe rows.index(of: key) {
+        let hash = unsafe XXH64.hash(key, seed: 0)
+        if let index = unsafe rows.index(of: key, hash: hash) {
             let record = rows[index]
             return Found(row: record.row, isInViews: record.isInViews, pending: index)
         }
         if let deferred {
-            if let standing = unsafe deferred.standing(of: key) {
+            if let standing = unsafe deferred.standing(of: key, hash: hash) {
                 return try unsafe recall(key, standing)
             }
             if unsafe !deferred.mayBeInViews(key) {

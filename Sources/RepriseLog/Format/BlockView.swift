@@ -36,6 +36,14 @@ package struct BlockView {
         eventsOffset = LogFormat.headerByteCount + reader.offset
     }
 
+    /// Checks the hash, for who read the block without.
+    ///
+    /// - Throws: `.corruptBlock`.
+    /// - Complexity: O(bytes).
+    package func checkHash() throws(LogError) {
+        _ = try unsafe BlockHeader(ofBlock: bytes, storedAt: firstPosition, verifiesHash: true)
+    }
+
     private static func payloadReader(_ bytes: UnsafeRawBufferPointer) -> ByteReader {
         unsafe ByteReader(UnsafeRawBufferPointer(rebasing: bytes[LogFormat.headerByteCount...]))
     }

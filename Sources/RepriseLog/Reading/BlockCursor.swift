@@ -69,7 +69,7 @@ struct BlockCursor: ~Copyable {
         return try unsafe verified.block(cursor.value, storedAt: key)
     }
 
-    /// The present block without its hash being checked, to look at its header only.
+    /// The present block without its hash being checked.
     func uncheckedBlock() throws(LogError) -> BlockView {
         try unsafe BlockView(cursor.value, storedAt: key(), verifiesHash: false)
     }

@@ -61,17 +61,20 @@ extension LogReader {
     ///
     /// - Parameters:
     ///   - position: 0 stands for the beginning of the log.
+    ///   - hashed: `false` for who has the hash of each block checked elsewhere, by
+    ///     `BlockView.checkHash()`, and takes nothing for true before.
     ///   - body: returns `false` to stop.
     /// - Throws: what `body` throws; as `block(holding:)`; `.missingPosition` and `.chainBroken`
     ///   when a block does not continue the one before.
     package func forEachBlock(
         from position: UInt64,
+        hashed: Bool = true,
         _ body: (BlockView) throws -> Bool
     ) throws {
         var cursor = try cursor()
         guard var block = try block(holding: max(position, 1), cursor: &cursor) else { return }
         while try body(block), try cursor.next() {
-            let next = try cursor.block()
+            let next = try hashed ? cursor.block() : cursor.uncheckedBlock()
             try next.validate(follows: block)
             block = next
         }
