@@ -7,6 +7,9 @@
 #endif
 
 /// A counting semaphore on a POSIX mutex and condition: what is raised before the wait is not lost.
+///
+/// Sendable, unchecked, because the count is only touched under the mutex, and what points to mutex and condition never
+/// changes.
 @safe
 final class Signal: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

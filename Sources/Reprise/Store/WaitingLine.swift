@@ -9,6 +9,8 @@ enum Waiting: Sendable {
 }
 
 /// A thread that waits for its turn. Who gives it the turn sets what it shall know before he raises the signal.
+///
+/// Sendable, unchecked, because the signal stands between the thread that sets and the one that reads.
 final class WaitingThread: @unchecked Sendable {
     let turn = Signal()
     /// The group that its commit joins; nil when it shall lead one itself.
@@ -17,7 +19,10 @@ final class WaitingThread: @unchecked Sendable {
     var failure: (any Error)?
 }
 
-/// A commit for the writer thread to make, and how its caller learns what came of it. Used by one thread at a time.
+/// A commit for the writer thread to make, and how its caller learns what came of it.
+///
+/// Sendable, unchecked, because it is used by one thread at a time: by its maker until it is in the line, whose lock
+/// hands it to the writer thread.
 final class WriteJob: @unchecked Sendable {
     let begin: @Sendable () throws -> CommitGroup
     /// Makes the commit and keeps its result. Returns whether it went well.

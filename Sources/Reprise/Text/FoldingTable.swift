@@ -20,6 +20,8 @@ final class FoldingTable: Sendable {
     static let imageByteCountMax = 12
 
     private static let pageBits = 7
+    // Not isolated: all three point into constants of the program, which nobody writes.
+
     /// For each page of code points where its entries begin.
     private nonisolated(unsafe) let pages: UnsafePointer<UInt32>
     /// 0: the scalar itself. Otherwise bits 0-7 the number of bytes of the image + 1, from bit 8 where they are.

@@ -7,7 +7,7 @@ internal import RepriseLog
 /// (Specs/format/digest.md), so it need not be known before the commit. The bytes must stay where they are until
 /// ``sum()`` or ``discard()`` has returned. Used by one thread at a time.
 final class RowDigests {
-    /// A row where it lies.
+    /// A row where it lies. Sendable, unchecked, because its bytes do not change before the sum is known.
     @safe
     private struct Row: @unchecked Sendable {
         let key: UnsafeRawBufferPointer

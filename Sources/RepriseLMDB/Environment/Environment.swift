@@ -5,6 +5,9 @@ import CLMDB
 ///
 /// Every commit is synchronized to the disk in full before it returns; no option weakens that. A
 /// process has an environment open once. All functions may be called from any thread.
+///
+/// Sendable, unchecked, because LMDB's environment may be used by all threads, and what changes of
+/// this object belongs to the one that writes.
 @safe
 package final class Environment: @unchecked Sendable {
     /// How an environment is opened. Sizes are bytes.

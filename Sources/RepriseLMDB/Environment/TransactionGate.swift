@@ -10,6 +10,8 @@
 ///
 /// LMDB may exchange the map only while the process has no transaction, and may be closed only
 /// then. LMDB knows its transactions, but cannot wait for them; this can.
+///
+/// Sendable, unchecked, because its counts are only touched under its mutex.
 @safe
 final class TransactionGate: @unchecked Sendable {
     // A condition variable, which Synchronization does not have. Both live at a fixed address.

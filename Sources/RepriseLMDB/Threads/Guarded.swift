@@ -10,6 +10,9 @@
 ///
 /// Not `Synchronization.Mutex`: on Linux that is a futex which the thread sanitizer does not know, so that every use is
 /// reported as a race, and a real one would not be seen among them.
+///
+/// Sendable, unchecked, because the value is only reached under the mutex; what `withLock` gives out must not be a way
+/// around it.
 @safe
 package final class Guarded<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
