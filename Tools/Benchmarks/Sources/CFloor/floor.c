@@ -95,6 +95,27 @@ int floor_commit_row(struct floor_store *store, uint64_t log_key, const struct f
     return error;
 }
 
+int floor_read_rows(struct floor_store *store, const struct floor_entry *keys, size_t count, int separately,
+                    uint64_t *sum) {
+    MDB_txn *transaction = NULL;
+    MDB_dbi rows;
+    int error = mdb_txn_begin(store->environment, NULL, MDB_RDONLY, &transaction);
+    if (error) return error;
+    error = mdb_dbi_open(transaction, "rows", 0, &rows);
+    for (size_t i = 0; i < count && !error; i++) {
+        if (separately && i > 0) {
+            mdb_txn_reset(transaction);
+            if ((error = mdb_txn_renew(transaction))) break;
+        }
+        MDB_val key = {keys[i].key_size, (void *)keys[i].bytes}, value;
+        if ((error = mdb_get(transaction, rows, &key, &value))) break;
+        const uint8_t *bytes = value.mv_data;
+        for (size_t offset = 0; offset < value.mv_size; offset += 64) *sum += bytes[offset];
+    }
+    mdb_txn_abort(transaction);
+    return error;
+}
+
 int floor_count(struct floor_store *store, const char *table, size_t *count) {
     MDB_txn *transaction = NULL;
     MDB_dbi handle;

@@ -3,6 +3,9 @@ import Foundation
 
 /// Raw LMDB; `floor.h` says exactly what it does.
 final class Floor {
+    /// Behind all blocks that a load appends.
+    private static let firstSingleKey: UInt64 = 1 << 32
+
     private let store: OpaquePointer
 
     init(in directory: URL) throws {
@@ -17,7 +20,9 @@ final class Floor {
     }
 
     /// Inserts batch after batch. Making the bytes is not part of the time.
-    func load(_ nextBatch: () -> [Track]?, timing watch: Stopwatch) throws {
+    ///
+    /// - Returns: the seconds that sorting and writing rows and indexes took, which is what a replay does.
+    func load(_ nextBatch: () -> [Track]?, timing watch: Stopwatch) throws -> Double {
         let arena = ByteArena()
         var tables: [(name: String, entries: [floor_entry])] = [
             ("rows", []), ("genre", []), ("releaseDate", []),
@@ -32,7 +37,7 @@ final class Floor {
                 let payload = FloorBytes.payload(track)
                 let row = FloorBytes.rowValue(payload: payload)
                 block += FloorBytes.event(track, payload: payload)
-                tables[0].entries.append(arena.entry(key: FloorBytes.rowKey(track), value: row))
+                tables[0].entries.append(arena.entry(key: FloorBytes.rowKey(track.id), value: row))
                 tables[1].entries.append(
                     arena.entry(key: FloorBytes.genreKey(track), value: [0, 0])
                 )
@@ -49,6 +54,9 @@ final class Floor {
             try Self.check(floor_append_log(store, blockNumber, log, log.count))
             withExtendedLifetime(logArena) { blockNumber += UInt64(log.count) }
         }
+        watch.pause()
+        let logSeconds = watch.seconds
+        watch.resume()
         for (name, entries) in tables {
             watch.pause()
             var entries = entries
@@ -56,6 +64,32 @@ final class Floor {
             try Self.check(floor_load_table(store, name, &entries, entries.count))
         }
         withExtendedLifetime(arena) {}
+        watch.pause()
+        defer { watch.resume() }
+        return watch.seconds - logSeconds
+    }
+
+    /// Keys of rows, ready-made.
+    struct RowKeys {
+        fileprivate let arena = ByteArena()
+        fileprivate let entries: [floor_entry]
+
+        init(_ ids: [Track.ID]) {
+            let arena = arena
+            entries = ids.map { arena.entry(key: FloorBytes.rowKey($0), value: []) }
+        }
+    }
+
+    /// Looks rows up and reads a byte of every line of memory that they take.
+    func read(_ keys: RowKeys, _ range: Range<Int>, separately: Bool) throws {
+        var sum: UInt64 = 0
+        try keys.entries[range].withUnsafeBufferPointer {
+            let separately: Int32 = separately ? 1 : 0
+            try Self.check(
+                floor_read_rows(store, $0.baseAddress, $0.count, separately, &sum)
+            )
+        }
+        precondition(sum > 0)
     }
 
     /// Commits each track by itself. Making the bytes is not part of the time.
@@ -67,7 +101,7 @@ final class Floor {
             return [
                 arena.entry(key: [], value: block),
                 arena.entry(
-                    key: FloorBytes.rowKey(track),
+                    key: FloorBytes.rowKey(track.id),
                     value: FloorBytes.rowValue(payload: payload)
                 ),
                 arena.entry(key: FloorBytes.genreKey(track), value: [0, 0]),
@@ -76,7 +110,7 @@ final class Floor {
         }
         watch.resume()
         for (number, entries) in commits.enumerated() {
-            try Self.check(floor_commit_row(store, UInt64(count + number + 1), entries))
+            try Self.check(floor_commit_row(store, Self.firstSingleKey + UInt64(count + number), entries))
         }
         watch.pause()
         withExtendedLifetime(arena) {}

@@ -41,7 +41,7 @@ enum FloorBytes {
         return [UInt8(fields.count & 0x7F | 0x80), UInt8(fields.count >> 7)] + fields
     }
 
-    static func rowKey(_ track: Track) -> [UInt8] { [0, 1] + track.id.rawValue.utf8 }
+    static func rowKey(_ id: Track.ID) -> [UInt8] { [0, 1] + id.rawValue.utf8 }
 
     /// Checksum, created, revision, payload.
     static func rowValue(payload: [UInt8]) -> [UInt8] {

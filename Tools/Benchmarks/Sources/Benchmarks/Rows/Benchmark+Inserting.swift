@@ -13,6 +13,18 @@ struct Insertion<Engine: TrackEngine> {
     }
 }
 
+/// A floor that was filled, how long that took, and how long rows and indexes took of it.
+struct FilledFloor {
+    let floor: Floor
+    let directory: URL
+    let seconds: Double
+    let viewsSeconds: Double
+
+    func discard() throws {
+        try FileManager.default.removeItem(at: directory)
+    }
+}
+
 enum InsertionWay {
     /// A write for each batch.
     case writes
@@ -42,17 +54,20 @@ extension Benchmark {
             announce("row 1, run \(run)")
             let reprise = try insertOnce(RepriseEngine.self, count, by: .writes)
             let grdb = try insertOnce(GRDBEngine.self, count, by: .writes)
-            let floor = try insertIntoFloor(count)
+            let floor = try fillFloor(count)
             let loaded = try insertOnce(RepriseEngine.self, count, by: .load)
             row.add(reprise.seconds, of: .reprise)
             bulk.add(loaded.seconds, of: .reprise)
-            for (participant, seconds) in [(.grdb, grdb.seconds), (Participant.floor, floor)] {
+            for (participant, seconds) in [
+                (.grdb, grdb.seconds), (Participant.floor, floor.seconds),
+            ] {
                 row.add(seconds, of: participant)
                 bulk.add(seconds, of: participant)
             }
             try agreeOnContent([reprise.engine, grdb.engine, loaded.engine], count: count)
             try reprise.discard()
             try grdb.discard()
+            try floor.discard()
             try loaded.discard()
         }
         finish(row)
@@ -75,13 +90,15 @@ extension Benchmark {
             let grdb = try insertOnce(GRDBEngine.self, count, by: .load)
             row.add(reprise.seconds, of: .reprise)
             row.add(grdb.seconds, of: .grdb)
-            row.add(try insertIntoFloor(count), of: .floor)
+            let floor = try fillFloor(count)
+            row.add(floor.seconds, of: .floor)
             try agreeOnContent([reprise.engine, grdb.engine], count: count)
             if run == options.runs {
-                try share(reprise, grdb)
+                try share(reprise, grdb, floor)
             } else {
                 try reprise.discard()
                 try grdb.discard()
+                try floor.discard()
             }
         }
         finish(row)
@@ -122,17 +139,22 @@ extension Benchmark {
         return Insertion(engine: engine, directory: place, seconds: watch.seconds)
     }
 
-    private func insertIntoFloor(_ count: Int) throws -> Double {
+    /// Fills a new floor with tracks.
+    func fillFloor(_ count: Int) throws -> FilledFloor {
         let place = try directory.make(UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: place) }
         let floor = try Floor(in: place)
         let watch = Stopwatch()
         let nextBatch = batches(count, timing: watch)
         watch.resume()
-        try floor.load(nextBatch, timing: watch)
+        let viewsSeconds = try floor.load(nextBatch, timing: watch)
         watch.pause()
         try expect("rows", count, of: .floor, try floor.count())
-        return watch.seconds
+        return FilledFloor(
+            floor: floor,
+            directory: place,
+            seconds: watch.seconds,
+            viewsSeconds: viewsSeconds
+        )
     }
 
     /// Gives out track 0 to `count - 1` in batches, stopping the watch while it makes them.

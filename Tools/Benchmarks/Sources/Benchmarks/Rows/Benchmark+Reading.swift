@@ -57,6 +57,8 @@ extension Benchmark {
             .perSecond,
             .atLeast(20, timesAsGoodAs: .grdb)
         )
+        let floor = try stores().floor.floor
+        let keys = Floor.RowKeys(ids)
         let digests = try engines.map { engine in
             var digest = ResultDigest(unordered: [])
             try engine.readTogether(ids[..<5000]) { digest.add($0) }
@@ -72,30 +74,48 @@ extension Benchmark {
                     of: engine.participant
                 )
             }
+            together.add(
+                try slicesPerSecond(of: ids) { try floor.read(keys, $0, separately: false) },
+                of: .floor
+            )
             for engine in engines {
                 separately.add(
                     try readsPerSecond(ids) { try engine.readSeparately($0, $1) },
                     of: engine.participant
                 )
             }
+            separately.add(
+                try slicesPerSecond(of: ids) { try floor.read(keys, $0, separately: true) },
+                of: .floor
+            )
         }
         finish(together)
         finish(separately)
     }
 
-    /// Reads slice after slice for at least half a second.
     private func readsPerSecond(
         _ ids: [Track.ID],
         _ read: (ArraySlice<Track.ID>, (Track) -> Void) throws -> Void
     ) throws -> Double {
-        let sliceCount = 10_000
-        var start = 0
         var playCount = 0
-        let seconds = try Stopwatch.repeated {
-            try read(ids[start..<(start + sliceCount)]) { playCount &+= $0.playCount }
-            start = (start + sliceCount) % ids.count
+        let rate = try slicesPerSecond(of: ids) { slice in
+            try read(ids[slice]) { playCount &+= $0.playCount }
         }
         precondition(playCount > 0)
+        return rate
+    }
+
+    /// Reads slice after slice for at least half a second. Returns how many each second.
+    private func slicesPerSecond(
+        of ids: [Track.ID],
+        _ read: (Range<Int>) throws -> Void
+    ) throws -> Double {
+        let sliceCount = 10_000
+        var start = 0
+        let seconds = try Stopwatch.repeated {
+            try read(start..<(start + sliceCount))
+            start = (start + sliceCount) % ids.count
+        }
         return Double(sliceCount) / seconds
     }
 

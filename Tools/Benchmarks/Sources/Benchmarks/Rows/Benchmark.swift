@@ -40,22 +40,25 @@ final class Benchmark {
     /// The stores of all tracks; made when first needed.
     func stores() throws -> SharedStores {
         if let shared { return shared }
-        announce("setting up two stores of \(options.trackCount) tracks")
+        announce("setting up three stores of \(options.trackCount) tracks")
         let reprise = try insertOnce(RepriseEngine.self, options.trackCount, by: .load)
         let grdb = try insertOnce(GRDBEngine.self, options.trackCount, by: .load)
-        return try share(reprise, grdb)
+        return try share(reprise, grdb, fillFloor(options.trackCount))
     }
 
-    /// Keeps two filled stores for all later rows.
+    /// Keeps filled stores for all later rows.
     @discardableResult
-    func share(_ reprise: Insertion<RepriseEngine>, _ grdb: Insertion<GRDBEngine>) throws
-        -> SharedStores
-    {
+    func share(
+        _ reprise: Insertion<RepriseEngine>,
+        _ grdb: Insertion<GRDBEngine>,
+        _ floor: FilledFloor
+    ) throws -> SharedStores {
         let made = SharedStores(
             reprise: reprise.engine,
             repriseDirectory: reprise.directory,
             grdb: grdb.engine,
             grdbDirectory: grdb.directory,
+            floor: floor,
             trackCount: options.trackCount
         )
         shared = made

@@ -1,12 +1,13 @@
 import Foundation
 
-/// The two stores of all tracks that most rows share.
+/// The stores of all tracks that most rows share.
 final class SharedStores {
     private(set) var reprise: RepriseEngine
     private(set) var grdb: GRDBEngine
     let repriseDirectory: URL
     let grdbDirectory: URL
-    /// How many tracks both hold: those from 0 on.
+    let floor: FilledFloor
+    /// How many tracks both engines hold: those from 0 on.
     private(set) var trackCount: Int
 
     init(
@@ -14,12 +15,14 @@ final class SharedStores {
         repriseDirectory: URL,
         grdb: GRDBEngine,
         grdbDirectory: URL,
+        floor: FilledFloor,
         trackCount: Int
     ) {
         self.reprise = reprise
         self.repriseDirectory = repriseDirectory
         self.grdb = grdb
         self.grdbDirectory = grdbDirectory
+        self.floor = floor
         self.trackCount = trackCount
     }
 

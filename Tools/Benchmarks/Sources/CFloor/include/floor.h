@@ -11,7 +11,8 @@
 ///     Reprise) to the table "log" with MDB_APPEND, in one transaction that is synced to the disk.
 ///  2. Once, at the end: `floor_load_table` for "rows", for the index of genres and for that of dates: sorts the
 ///     entries by key and appends them with MDB_APPEND, one synced transaction for each table.
-/// For single-row commits: `floor_commit_row`, into tables that were empty at the first.
+/// For single-row commits: `floor_commit_row`, into the tables that the load has filled. For point reads:
+/// `floor_read_rows`, which looks rows up and reads a byte of every line of memory that they take.
 ///
 /// Keys and values are byte for byte as long as Reprise's, and are handed over ready-made: the floor encodes nothing,
 /// hashes nothing, checks nothing, and its rows can only be read after the last batch.
@@ -39,6 +40,11 @@ int floor_load_table(struct floor_store *store, const char *table, struct floor_
 /// Commits one row with its log block and its two index entries, synced: `entries` are those of the tables "log",
 /// "rows", "genre" and "releaseDate", in this order. The log's key is `log_key`.
 int floor_commit_row(struct floor_store *store, uint64_t log_key, const struct floor_entry entries[4]);
+
+/// Looks up the rows under the keys (their values are not used) in one read transaction, or renewing it for each, and
+/// adds up a byte of every 64 of what it finds.
+int floor_read_rows(struct floor_store *store, const struct floor_entry *keys, size_t count, int separately,
+                    uint64_t *sum);
 
 /// How many entries a table has.
 int floor_count(struct floor_store *store, const char *table, size_t *count);
