@@ -33,9 +33,33 @@ package enum StoreSurgery {
         }
     }
 
-    /// Changes the last value of a table.
+    /// Changes a row that the views have.
+    ///
+    /// - Parameters:
+    ///   - key: the number of the model and the identifier.
+    ///   - mendsChecksum: whether the row matches its checksum afterwards.
+    package static func editRow(
+        _ key: [UInt8],
+        at path: String,
+        mendsChecksum: Bool,
+        _ change: (inout [UInt8]) -> Void
+    ) throws {
+        try edit("rows.a", key: key, at: path) { bytes in
+            change(&bytes)
+            guard mendsChecksum else { return }
+            let checksum = unsafe key.withUnsafeBytes { key in
+                unsafe bytes.withUnsafeBytes {
+                    unsafe XXH64.hash(key, UnsafeRawBufferPointer(rebasing: $0[8...]))
+                }
+            }
+            for index in 0..<8 { bytes[index] = UInt8(truncatingIfNeeded: checksum >> (8 * index)) }
+        }
+    }
+
+    /// Changes a value of a table: the one under `key`, or the last.
     package static func edit(
         _ name: String,
+        key: [UInt8]? = nil,
         at path: String,
         _ change: (inout [UInt8]) -> Void
     ) throws {
@@ -44,7 +68,8 @@ package enum StoreSurgery {
         let transaction = try environment.beginWrite()
         let table = environment.table(name)
         var cursor = try transaction.cursor(table)
-        guard try cursor.last() else { return }
+        let isThere = try unsafe key?.withUnsafeBytes { try unsafe cursor.seek(exactly: $0) }
+        guard try isThere ?? cursor.last() else { return }
         let key = unsafe [UInt8](cursor.key)
         var value = unsafe [UInt8](cursor.value)
         change(&value)

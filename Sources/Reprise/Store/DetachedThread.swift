@@ -26,8 +26,21 @@ enum DetachedThread {
         usleep(microseconds)
     }
 
+    /// How many processors there are to run on.
+    static let processorCount = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+
     /// Runs `body` on a new thread, which ends with it.
     static func start(_ body: @escaping @Sendable () -> Void) {
+        let code = begin(body)
+        precondition(code == 0, "The system cannot start another thread (error \(code)).")
+    }
+
+    /// As ``start(_:)``, for work that can be done otherwise. Returns whether the system had a thread.
+    static func startIfPossible(_ body: @escaping @Sendable () -> Void) -> Bool {
+        begin(body) == 0
+    }
+
+    private static func begin(_ body: @escaping @Sendable () -> Void) -> Int32 {
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         defer { unsafe attributes.deallocate() }
         unsafe pthread_attr_init(attributes)
@@ -52,12 +65,16 @@ enum DetachedThread {
             },
             box.toOpaque()
         )
-        precondition(code == 0, "The system cannot start another thread (error \(code)).")
         unsafe pthread_attr_destroy(attributes)
+        guard code == 0 else {
+            unsafe box.release()
+            return code
+        }
         #if canImport(Darwin)
             if let thread = unsafe thread { unsafe pthread_detach(thread) }
         #else
             pthread_detach(thread)
         #endif
+        return 0
     }
 }

@@ -36,11 +36,41 @@ extension StateAccess {
             try synchronize?()
             let binding = try binding(for: type, declaration)
             let executor = try QueryExecutor(query, in: self)
+            try unsafe withoutActuallyEscaping(decode) { decode in
+                executor.leaveUnchecked()
+                try unsafe self.decodeRows(of: executor, binding, decode)
+            }
+        }
+    }
+
+    /// Decodes the first rows where they are found, and those after them on another thread.
+    private func decodeRows(
+        of executor: QueryExecutor,
+        _ binding: ModelBinding,
+        _ decode: @escaping RowDecoder
+    ) throws {
+        var relay: RowRelay?
+        var alone = executor.plan.isCovering ? Int.max : RowRelay.rowCountAlone
+        do {
             try executor.forEach { hit in
+                if let relay { return relay.add(hit) }
+                if alone > 0 {
+                    alone -= 1
+                } else if let begun = unsafe RowRelay(binding, decode) {
+                    relay = begun
+                    return begun.add(hit)
+                } else {
+                    alone = .max
+                }
+                try hit.check()
                 try unsafe binding.decode(hit.view, id: hit.id, decode)
                 return true
             }
+        } catch {
+            // Of two errors the one that comes first in the order of the results.
+            throw relay?.finish() ?? error
         }
+        if let failure = relay?.finish() { throw failure }
     }
 
     /// Lends the rows that a query asks for to `visit`, in its order, until it returns false.

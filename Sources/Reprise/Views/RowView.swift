@@ -40,6 +40,15 @@ struct RowView {
         }
     }
 
+    /// Throws unless a row of the table `rows`, which must lie there, matches its checksum.
+    func check(key: UnsafeRawBufferPointer) throws(StoreError) {
+        let value = unsafe UnsafeRawBufferPointer(
+            start: payload.baseAddress.unsafelyUnwrapped - Self.headerByteCount,
+            count: Self.headerByteCount + payload.count
+        )
+        try unsafe Self.check(key: key, value: value)
+    }
+
     /// Reads a value of the table `rows` without a look at its checksum, for a filter that throws most rows away: those
     /// that it lets pass must be checked.
     init(

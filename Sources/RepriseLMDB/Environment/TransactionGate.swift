@@ -25,7 +25,7 @@ final class TransactionGate: @unchecked Sendable {
     private var isClosed = false
     private var isPoisonedNow = false
     /// Read transactions that are over and keep their slots for the next ones.
-    private var idleReaders: [OpaquePointer] = unsafe []
+    @exclusivity(unchecked) private var idleReaders: [OpaquePointer] = unsafe []
     private let idleReaderCountMax: Int
 
     /// - Parameter idleReaderCountMax: how many read transactions may be kept when they are over.

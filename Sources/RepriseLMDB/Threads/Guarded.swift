@@ -16,10 +16,12 @@
 @safe
 package final class Guarded<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    /// In memory of its own: a property's exclusive use would be checked once more at each access.
+    private let value: UnsafeMutablePointer<Value>
 
     package init(_ value: Value) {
-        self.value = value
+        unsafe self.value = .allocate(capacity: 1)
+        unsafe self.value.initialize(to: value)
         unsafe mutex = .allocate(capacity: 1)
         let result = unsafe pthread_mutex_init(mutex, nil)
         precondition(result == 0, "Locks need memory.")
@@ -28,12 +30,14 @@ package final class Guarded<Value>: @unchecked Sendable {
     deinit {
         unsafe pthread_mutex_destroy(mutex)
         unsafe mutex.deallocate()
+        unsafe value.deinitialize(count: 1)
+        unsafe value.deallocate()
     }
 
     /// Runs `body` while no other thread has the value. Not to be called from inside `body`.
     package func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
-        return try body(&value)
+        return try unsafe body(&value.pointee)
     }
 }

@@ -12,15 +12,18 @@ extension QueryExecutor {
         _ body: (RowHit) throws -> Bool
     ) throws {
         var reader = IndexKeyReader(span.index)
+        var finder = RowFinder(self)
+        defer { add(finder) }
         var cursor = try workspace.base.cursor(workspace.tables.index)
         for range in span.ranges {
             var isThere = try begin(range, &cursor, isDescending: isDescending)
-            while isThere, unsafe range.contains(cursor.key) {
+            while isThere {
                 let key = unsafe cursor.key
+                guard unsafe range.contains(key) else { break }
                 let entry = try unsafe IndexEntry(key: key, value: cursor.value)
                 if !isDescending, !entry.wasCut {
-                    tally.entries += 1
-                    if let hit = try unsafe hit(key, entry, &reader) {
+                    finder.entryCount += 1
+                    if let hit = try unsafe hit(key, entry, &reader, &finder) {
                         guard try pass(hit, body) else { return }
                     }
                     isThere = try cursor.next()
@@ -31,13 +34,17 @@ extension QueryExecutor {
                     isThere = try cursor.previous()
                     guard isThere, unsafe cursor.key.starts(with: prefix) else {
                         // The only row with these values. Its key stays where it is while the cursor moves.
-                        tally.entries += 1
-                        if let hit = try unsafe hit(key, entry, &reader), try !pass(hit, body) {
+                        finder.entryCount += 1
+                        if let hit = try unsafe hit(key, entry, &reader, &finder),
+                            try !pass(hit, body)
+                        {
                             return
                         }
                         continue
                     }
-                    guard try walkForward(range, prefix, &cursor, &reader, body) else { return }
+                    guard try walkForward(range, prefix, &cursor, &reader, &finder, body) else {
+                        return
+                    }
                     let isAtGroup = try unsafe prefix.withUnsafeBytes {
                         try unsafe cursor.seek(atOrAfter: $0)
                     }
@@ -49,10 +56,10 @@ extension QueryExecutor {
                     unsafe cursor.key.starts(with: prefix)
                 {
                     let entry = try unsafe IndexEntry(key: cursor.key, value: cursor.value)
-                    tally.entries += 1
-                    if let hit = try unsafe hit(cursor.key, entry, &reader) {
+                    finder.entryCount += 1
+                    if let hit = try unsafe hit(cursor.key, entry, &reader, &finder) {
                         _ = try pass(hit) { hit in
-                            try group.add(hit)
+                            try group.add(hit.checked())
                             return true
                         }
                     }
@@ -69,14 +76,15 @@ extension QueryExecutor {
         _ prefix: [UInt8],
         _ cursor: inout Cursor,
         _ reader: inout IndexKeyReader,
+        _ finder: inout RowFinder,
         _ body: (RowHit) throws -> Bool
     ) throws -> Bool {
         var isThere = try unsafe prefix.withUnsafeBytes { try unsafe cursor.seek(atOrAfter: $0) }
         while isThere, unsafe cursor.key.starts(with: prefix) {
             if unsafe range.contains(cursor.key) {
                 let entry = try unsafe IndexEntry(key: cursor.key, value: cursor.value)
-                tally.entries += 1
-                if let hit = try unsafe hit(cursor.key, entry, &reader) {
+                finder.entryCount += 1
+                if let hit = try unsafe hit(cursor.key, entry, &reader, &finder) {
                     guard try pass(hit, body) else { return false }
                 }
             }

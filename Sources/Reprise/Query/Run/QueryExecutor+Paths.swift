@@ -6,6 +6,7 @@ extension QueryExecutor {
         switch plan.access {
         case .nothing: break
         case .identifiers(let ids):
+            var rowKey = KeyBuffer()
             for id in ids {
                 unsafe id.withUnsafeBytes { unsafe rowKey.setRow(model: model.number, id: $0) }
                 guard rowKey.count <= Table.keyByteCountMax else { continue }
@@ -41,7 +42,18 @@ extension QueryExecutor {
     /// Hands a row over if it passes what is left of the filter. Returns whether to go on.
     @inline(__always)
     func pass(_ hit: RowHit, _ body: (RowHit) throws -> Bool) throws -> Bool {
-        if let residual, try !residual.matches(hit.subject, in: workspace) { return true }
+        if let residual {
+            do {
+                if try !residual.matches(hit.subject, in: workspace) {
+                    // Who throws a row away has looked at it (QRY-32).
+                    try hit.check()
+                    return true
+                }
+            } catch {
+                try hit.check()
+                throw error
+            }
+        }
         guard try isWanted(hit) else { return true }
         return try body(hit)
     }
@@ -79,15 +91,19 @@ extension QueryExecutor {
     /// The entries of a span as they lie there.
     private func walk(_ span: IndexSpan, _ body: (RowHit) throws -> Bool) throws {
         var reader = IndexKeyReader(span.index)
+        var finder = RowFinder(self)
+        defer { add(finder) }
         var cursor = try workspace.base.cursor(workspace.tables.index)
         for range in span.ranges {
             var isThere = try unsafe range.lower.withUnsafeBytes {
                 try unsafe cursor.seek(atOrAfter: $0)
             }
-            while isThere, unsafe cursor.key.isBefore(range.upper) {
-                let entry = try unsafe IndexEntry(key: cursor.key, value: cursor.value)
-                tally.entries += 1
-                if let hit = try unsafe hit(cursor.key, entry, &reader) {
+            while isThere {
+                let key = unsafe cursor.key
+                guard unsafe key.isBefore(range.upper) else { break }
+                let entry = try unsafe IndexEntry(key: key, value: cursor.value)
+                finder.entryCount += 1
+                if let hit = try unsafe hit(key, entry, &reader, &finder) {
                     guard try pass(hit, body) else { return }
                 }
                 isThere = try cursor.next()
@@ -96,38 +112,29 @@ extension QueryExecutor {
     }
 
     /// The row behind an index entry, from the entry itself where that is enough; nil where the overlay has it.
+    @inline(__always)
     func hit(
         _ key: UnsafeRawBufferPointer,
         _ entry: IndexEntry,
-        _ reader: inout IndexKeyReader
+        _ reader: inout IndexKeyReader,
+        _ finder: inout RowFinder
     ) throws -> RowHit? {
-        let id = unsafe UnsafeRawBufferPointer(rebasing: key[entry.prefixByteCount...])
-        unsafe rowKey.setRow(model: model.number, id: id)
+        unsafe finder.begin(UnsafeRawBufferPointer(rebasing: key[entry.prefixByteCount...]))
         if plan.isCovering {
-            if workspace.rows.count > 0, unsafe workspace.rows.index(of: rowKey.bytes) != nil {
-                return nil
-            }
+            if finder.isInOverlay { return nil }
             if let payload = try unsafe reader.payload(of: key, entry) {
                 return unsafe try RowHit(
-                    key: rowKey.bytes,
+                    key: finder.key.bytes,
                     view: RowView(created: 0, revision: 0, payload: payload)
                 )
             }
         }
-        return try unsafe lookUp(id)
+        return try finder.find()
     }
 
-    /// The row of an identifier that an index names; nil where the overlay has it. `rowKey` is set.
-    private func lookUp(_ id: UnsafeRawBufferPointer) throws -> RowHit? {
-        let found = try unsafe workspace.find(rowKey.bytes)
-        tally.rows += 1
-        if found.pending != nil { return nil }
-        guard let row = found.row else {
-            throw unsafe StoreError.damage(
-                "The index names \(model.name) \"\(String(decoding: id, as: UTF8.self))\", which does not exist."
-            )
-        }
-        return unsafe try RowHit(key: rowKey.bytes, view: row)
+    func add(_ finder: borrowing RowFinder) {
+        tally.entries += finder.entryCount
+        tally.rows += finder.rowCount
     }
 
     private func ids(in span: IndexSpan) throws -> IdentifierList {
@@ -152,10 +159,11 @@ extension QueryExecutor {
     }
 
     private func forEach(_ ids: IdentifierList, _ body: (RowHit) throws -> Bool) throws {
+        var finder = RowFinder(self)
+        defer { add(finder) }
         for index in 0..<ids.count {
-            let id = unsafe ids[index]
-            unsafe rowKey.setRow(model: model.number, id: id)
-            guard let hit = try unsafe lookUp(id) else { continue }
+            unsafe finder.begin(ids[index])
+            guard let hit = try finder.find() else { continue }
             guard try pass(hit, body) else { return }
         }
     }

@@ -19,8 +19,9 @@ final class QueryExecutor {
     let residual: FilterNode?
     private let cursor: CursorPlace?
     private let isOrderWanted: Bool
-    /// For the key of the row that is looked at.
-    var rowKey = KeyBuffer()
+    /// Whether rows may be handed over before anybody looked at their checksums; ``RowHit/isUnchecked`` says which.
+    /// Only for results in the order in which they are found: sorting looks at the rows.
+    private(set) var leavesUnchecked = false
 
     /// - Parameters:
     ///   - needs: what is wanted of each row; with less than the row an index may do.
@@ -84,6 +85,11 @@ final class QueryExecutor {
             .plan()
         let left = plan.residual.map { nodes[$0] }
         residual = left.isEmpty ? nil : left.count == 1 ? left[0] : ConjunctionNode(left)
+    }
+
+    /// Leaves looking at checksums to the one who is handed the rows, where that is possible.
+    func leaveUnchecked() {
+        if case .asFound = plan.order { leavesUnchecked = cursor == nil && query.offset == 0 }
     }
 
     /// Hands over the results in their order; `body` returns false to stop.
