@@ -16,18 +16,13 @@ enum DetachedThread {
         }
     }
 
-    /// How many threads can run at the same time.
-    static var processorCount: Int {
-        max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    }
-
     /// Lets the calling thread rest for about so long.
     static func pause(microseconds: UInt32) {
         usleep(microseconds)
     }
 
-    /// How many processors there are to run on.
-    static let processorCount = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    /// How many processors there are to run on, at least one.
+    static let processorCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
     /// Runs `body` on a new thread, which ends with it.
     static func start(_ body: @escaping @Sendable () -> Void) {
