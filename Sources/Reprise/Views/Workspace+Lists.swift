@@ -25,6 +25,20 @@ extension Workspace {
         return entries
     }
 
+    /// The entry that stands at an order key, if one does. O(log n).
+    func entry(of list: ListKey, at orderKey: UInt64) throws -> ListEntry? {
+        try settle()
+        if let change = lists[list]?.changes[orderKey] { return change }
+        keyBuffer.setEdge(list, orderKey: orderKey)
+        guard let bytes = try unsafe base.get(tables.edges, keyBuffer.bytes) else { return nil }
+        let value = try unsafe EdgeValue(key: keyBuffer.bytes, value: bytes)
+        return unsafe ListEntry(
+            orderKey: orderKey,
+            serial: value.serial,
+            target: [UInt8](value.target)
+        )
+    }
+
     /// The order key that puts an entry at the end of a list. O(log n), and O(1) once the list was asked.
     func appendKey(of list: ListKey) throws -> UInt64? {
         OrderKey.after(try lastOrderKey(of: list))
