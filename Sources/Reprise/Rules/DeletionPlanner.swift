@@ -104,7 +104,12 @@ struct DeletionPlanner {
             {
                 ids = unsafe [[UInt8](try ReferenceBytes(bytes).target)]
             }
-        case (.reference, .target), (.list, .source):
+        case (.reference, .target):
+            // A member stands in such a list once.
+            return try workspace.entries(
+                of: ListKey(relation: end.relation.number, id: entity.id)
+            ).map { EntityKey(model: end.other.model, id: $0.target) }
+        case (.list, .source):
             ids = try workspace.entries(of: ListKey(relation: end.relation.number, id: entity.id))
                 .map(\.target)
         case (.list, .target):
