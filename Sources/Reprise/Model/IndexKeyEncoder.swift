@@ -50,6 +50,20 @@ struct IndexKeyEncoder: ~Copyable {
         return unsafe end(id: id)
     }
 
+    /// As above, without a copy of the index's description for each row.
+    mutating func encode(
+        _ payload: RowPayload,
+        _ index: CompiledIndex,
+        id: UnsafeRawBufferPointer
+    ) throws(ValueError) -> Outcome {
+        begin(index: index.number, componentCount: index.types.count)
+        for position in 0..<index.types.count {
+            let bytes = unsafe payload.slot(index.description.slots[position])
+            unsafe try append(slot: bytes, as: index.types[position])
+        }
+        return unsafe end(id: id)
+    }
+
     /// Ends a key with the identifier of its row.
     mutating func end(id: UnsafeRawBufferPointer) -> Outcome {
         outcome.prefixByteCount = unsafe writer.bytes.count

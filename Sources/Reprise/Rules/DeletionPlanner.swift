@@ -81,18 +81,13 @@ struct DeletionPlanner {
     ) throws {
         let target = ListKey(relation: end.relation.number, id: entity.id)
         let ownerEnd = RelationEnd(relation: end.relation, side: .source)
-        var places: [EntityKey: Set<UInt64>] = [:]
-        var owners: [EntityKey] = []
+        // They come by owner, and those of one owner in the order of its list.
         for backlink in try workspace.backlinks(of: target) {
             let owner = EntityKey(model: end.other.model, id: backlink.owner)
             if isDeleted.contains(owner) { continue }
-            if places[owner] == nil { owners.append(owner) }
-            places[owner, default: []].insert(backlink.orderKey)
-        }
-        for owner in owners {
             let list = ListPlace(end: ownerEnd, owner: owner)
-            for entry in try workspace.entries(of: list.key)
-            where places[owner]?.contains(entry.orderKey) == true {
+            // A list may be long and the entry is one of many: it is looked up by its place.
+            if let entry = try workspace.entry(of: list.key, at: backlink.orderKey) {
                 outcome.unlinked.append((list, entry, cause))
             }
         }
@@ -109,7 +104,12 @@ struct DeletionPlanner {
             {
                 ids = unsafe [[UInt8](try ReferenceBytes(bytes).target)]
             }
-        case (.reference, .target), (.list, .source):
+        case (.reference, .target):
+            // A member stands in such a list once.
+            return try workspace.entries(
+                of: ListKey(relation: end.relation.number, id: entity.id)
+            ).map { EntityKey(model: end.other.model, id: $0.target) }
+        case (.list, .source):
             ids = try workspace.entries(of: ListKey(relation: end.relation.number, id: entity.id))
                 .map(\.target)
         case (.list, .target):

@@ -36,6 +36,7 @@ final class CommitGroup {
         var state = try StoreState.read(transaction.reader, store.tables)
         if state.areViewsBehind { try store.foldMissing(&state, in: transaction) }
         workspace = try store.workspace(on: transaction.reader, state)
+        workspace.rowDigests = RowDigests()
         self.state = state
     }
 

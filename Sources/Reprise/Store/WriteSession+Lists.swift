@@ -52,7 +52,7 @@ extension WriteSession {
     /// Takes one entry out of the list.
     func unlink(_ list: ListPlace, entry id: EntryID, cause: UInt64 = 0) throws {
         try requireOwner(list)
-        let entry = try find(id, in: list, among: try workspace.entries(of: list.key))
+        let entry = try find(id, in: list)
         if let slot = list.memberSlot {
             let member = EntityKey(model: list.end.other.model, id: entry.target)
             let model = try schema.model(member.model)
@@ -82,11 +82,11 @@ extension WriteSession {
     /// Puts an entry in another place of its list.
     func move(_ list: ListPlace, entry id: EntryID, to placement: Placement) throws {
         try requireOwner(list)
-        _ = try find(id, in: list, among: try workspace.entries(of: list.key))
+        _ = try find(id, in: list)
         if placement == .before(id) || placement == .after(id) { return }
         let orderKey = try orderKey(for: placement, in: list, moving: id)
         // Making room may have moved the entry itself.
-        let entry = try find(id, in: list, among: try workspace.entries(of: list.key))
+        let entry = try find(id, in: list)
         try move(entry, list, to: orderKey, cause: 0)
     }
 
@@ -135,6 +135,35 @@ extension WriteSession {
         guard try workspace.contains(list.owner) else {
             throw StoreError.entityMissing(try reference(list.owner))
         }
+    }
+
+    /// The entry with an identity. O(log n + how often the list has the target); one that is missing is looked for in
+    /// the whole list.
+    private func find(_ id: EntryID, in list: ListPlace) throws -> ListEntry {
+        let target = Array(id.target.utf8)
+        for place in try places(of: target, in: list) {
+            if let entry = try workspace.entry(of: list.key, at: place), entry.serial == id.serial,
+                entry.target == target
+            {
+                return entry
+            }
+        }
+        return try find(id, in: list, among: try workspace.entries(of: list.key))
+    }
+
+    /// Where a target may stand in a list, according to what leads back from it.
+    private func places(of target: [UInt8], in list: ListPlace) throws -> [UInt64] {
+        guard let slot = list.memberSlot else {
+            let back = ListKey(relation: list.end.relation.number, id: target)
+            return try workspace.places(of: back, in: list.owner.id)
+        }
+        try workspace.settle()
+        let member = EntityKey(model: list.end.other.model, id: target)
+        guard let row = try workspace.row(member),
+            let bytes = try unsafe RowPayload(trusting: row.payload).slot(slot)
+        else { return [] }
+        let reference = try unsafe ReferenceBytes(bytes)
+        return unsafe reference.target.elementsEqual(list.owner.id) ? [reference.orderKey] : []
     }
 
     private func find(_ id: EntryID, in list: ListPlace, among entries: [ListEntry]) throws

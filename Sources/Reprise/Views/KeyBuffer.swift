@@ -112,7 +112,11 @@ struct KeyParser {
     }
 
     mutating func identifier() throws(StoreError) -> [UInt8] {
-        var id: [UInt8] = []
+        // Hardly any identifier has an escaped byte, and one that has none is copied at once.
+        var end = offset
+        while unsafe end < bytes.count, unsafe bytes[end] != 0 { end += 1 }
+        var id = unsafe [UInt8](bytes[offset..<end])
+        offset = end
         while unsafe offset + 1 < bytes.count {
             let byte = unsafe bytes[offset]
             if byte != 0 {

@@ -55,10 +55,14 @@ extension Workspace {
         var before = IndexKeyEncoder()
         var after = IndexKeyEncoder()
         var postings = PostingChanges()
+        // They come model by model.
+        guard let first = order.first else { return }
+        var model = try unsafe schema.model(Self.modelNumber(of: rows[first].keyBytes))
         for position in order {
             let record = rows[position]
             let key = unsafe record.keyBytes
-            let model = try unsafe schema.model(Self.modelNumber(of: key))
+            let number = unsafe Self.modelNumber(of: key)
+            if number != model.number { model = try schema.model(number) }
             guard !model.indexes.isEmpty || model.search != nil else { continue }
             let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
             var old: RowPayload?
@@ -68,21 +72,11 @@ extension Workspace {
             let new = try record.row.map { try unsafe RowPayload(trusting: $0.payload) }
             for index in model.indexes {
                 if let old {
-                    _ = try unsafe before.encode(
-                        old,
-                        index: index.description,
-                        types: index.types,
-                        id: id
-                    )
+                    _ = try unsafe before.encode(old, index, id: id)
                 }
                 var entry = IndexEntry(prefixByteCount: 0, wasCut: false)
                 if let new {
-                    let outcome = try unsafe after.encode(
-                        new,
-                        index: index.description,
-                        types: index.types,
-                        id: id
-                    )
+                    let outcome = try unsafe after.encode(new, index, id: id)
                     entry = IndexEntry(
                         prefixByteCount: outcome.prefixByteCount,
                         wasCut: outcome.wasCut
@@ -126,7 +120,7 @@ extension Workspace {
         var ways = SortedRun()
         let empty = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         for (target, changes) in backlinks {
-            for (backlink, isPresent) in changes {
+            changes.forEach { backlink, isPresent in
                 keyBuffer.setBacklink(target, backlink)
                 if isPresent {
                     unsafe ways.put(key: keyBuffer.bytes, value: empty)

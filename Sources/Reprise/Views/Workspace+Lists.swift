@@ -7,6 +7,53 @@ struct PendingList {
     var changes: [UInt64: ListEntry?] = [:]
     /// The largest order key in use; nil when it is not known.
     var last: UInt64??
+
+    mutating func put(_ entry: ListEntry) {
+        changes[entry.orderKey] = .some(entry)
+        if case .some(let last) = last { self.last = .some(max(last ?? 0, entry.orderKey)) }
+    }
+
+    mutating func remove(at orderKey: UInt64) {
+        changes[orderKey] = .some(nil)
+        if case .some(orderKey) = last { last = nil }
+    }
+}
+
+/// Changes in memory to the ways back from one target.
+///
+/// Most targets have one or two, for which a dictionary each would cost more than all else.
+struct PendingBacklinks {
+    private static let fewCountMax = 8
+
+    private var few: [(backlink: Backlink, isPresent: Bool)] = []
+    /// All of them, once they are more than a few.
+    private var many: [Backlink: Bool] = [:]
+
+    /// Whether the way is there now; nil where nothing changed.
+    subscript(backlink: Backlink) -> Bool? {
+        if !many.isEmpty { return many[backlink] }
+        return few.first { $0.backlink == backlink }?.isPresent
+    }
+
+    mutating func set(_ backlink: Backlink, isPresent: Bool) {
+        if !many.isEmpty {
+            many[backlink] = isPresent
+        } else if let index = few.firstIndex(where: { $0.backlink == backlink }) {
+            few[index].isPresent = isPresent
+        } else if few.count < Self.fewCountMax {
+            few.append((backlink, isPresent))
+        } else {
+            for change in few { many[change.backlink] = change.isPresent }
+            few = []
+            many[backlink] = isPresent
+        }
+    }
+
+    /// In no particular order.
+    func forEach<Failure: Error>(_ body: (Backlink, Bool) throws(Failure) -> Void) throws(Failure) {
+        for (backlink, isPresent) in few { try body(backlink, isPresent) }
+        for (backlink, isPresent) in many { try body(backlink, isPresent) }
+    }
 }
 
 /// Ordered lists and the ways back.
@@ -23,6 +70,47 @@ extension Workspace {
         entries.append(contentsOf: pending.changes.values.compactMap(\.self))
         entries.sort { $0.orderKey < $1.orderKey }
         return entries
+    }
+
+    /// The entry that stands at an order key, if one does. O(log n).
+    func entry(of list: ListKey, at orderKey: UInt64) throws -> ListEntry? {
+        try settle()
+        if let change = lists[list]?.changes[orderKey] { return change }
+        keyBuffer.setEdge(list, orderKey: orderKey)
+        guard let bytes = try unsafe base.get(tables.edges, keyBuffer.bytes) else { return nil }
+        let value = try unsafe EdgeValue(key: keyBuffer.bytes, value: bytes)
+        return unsafe ListEntry(
+            orderKey: orderKey,
+            serial: value.serial,
+            target: [UInt8](value.target)
+        )
+    }
+
+    /// Where a target stands in the list of an owner, of a many-to-many relation. O(log n + places).
+    func places(of target: ListKey, in owner: [UInt8]) throws -> [UInt64] {
+        try settle()
+        var found: [UInt64] = []
+        let pending = backlinks[target]
+        keyBuffer.setList(target)
+        keyBuffer.append(escaped: owner)
+        let prefix = unsafe [UInt8](keyBuffer.bytes)
+        try unsafe prefix.withUnsafeBytes { prefix in
+            var cursor = try base.cursor(tables.backlinks)
+            var isThere = try unsafe cursor.seek(atOrAfter: prefix)
+            while isThere, unsafe cursor.key.starts(with: prefix) {
+                var parser = unsafe KeyParser(cursor.key, skipping: prefix.count)
+                let orderKey = try parser.number()
+                if pending?[Backlink(owner: owner, orderKey: orderKey)] == nil {
+                    found.append(orderKey)
+                }
+                isThere = try cursor.next()
+            }
+        }
+        guard let pending else { return found }
+        pending.forEach { backlink, isPresent in
+            if isPresent, backlink.owner == owner { found.append(backlink.orderKey) }
+        }
+        return found
     }
 
     /// The order key that puts an entry at the end of a list. O(log n), and O(1) once the list was asked.
@@ -51,7 +139,7 @@ extension Workspace {
             }
         }
         guard let pending else { return found }
-        for (backlink, isPresent) in pending where isPresent { found.append(backlink) }
+        pending.forEach { backlink, isPresent in if isPresent { found.append(backlink) } }
         found.sort { left, right in
             left.owner == right.owner
                 ? left.orderKey < right.orderKey : left.owner.lexicographicallyPrecedes(right.owner)
@@ -61,16 +149,12 @@ extension Workspace {
 
     /// Notes an entry; what the row of a reference holds is not this function's business.
     func putEntry(_ entry: ListEntry, in list: ListKey) {
-        lists[list, default: PendingList()].changes[entry.orderKey] = .some(entry)
-        if case .some(let last) = lists[list]?.last {
-            lists[list]?.last = .some(max(last ?? 0, entry.orderKey))
-        }
+        lists[list, default: PendingList()].put(entry)
         entryCount += 1
     }
 
     func removeEntry(in list: ListKey, orderKey: UInt64) {
-        lists[list, default: PendingList()].changes[orderKey] = .some(nil)
-        if case .some(orderKey) = lists[list]?.last { lists[list]?.last = nil }
+        lists[list, default: PendingList()].remove(at: orderKey)
         entryCount += 1
     }
 
@@ -78,20 +162,20 @@ extension Workspace {
     func link(_ entry: ListEntry, in list: ListKey) {
         putEntry(entry, in: list)
         setBacklink(from: entry, in: list, isPresent: true)
-        digest = digest &+ Self.digest(of: entry, in: list)
+        addToDigest(Self.digest(of: entry, in: list))
     }
 
     /// Takes an entry out of a many-to-many list.
     func unlink(_ entry: ListEntry, in list: ListKey) {
         removeEntry(in: list, orderKey: entry.orderKey)
         setBacklink(from: entry, in: list, isPresent: false)
-        digest = digest &- Self.digest(of: entry, in: list)
+        removeFromDigest(Self.digest(of: entry, in: list))
     }
 
     private func setBacklink(from entry: ListEntry, in list: ListKey, isPresent: Bool) {
         let target = ListKey(relation: list.relation, id: entry.target)
         let backlink = Backlink(owner: list.id, orderKey: entry.orderKey)
-        backlinks[target, default: [:]][backlink] = isPresent
+        backlinks[target, default: PendingBacklinks()].set(backlink, isPresent: isPresent)
         entryCount += 1
     }
 
@@ -155,15 +239,28 @@ extension Workspace {
     /// An entry's share of the state digest (Specs/format/digest.md). The entry's serial is not part of it: the
     /// same list built in another order of events is the same state.
     static func digest(of entry: ListEntry, in list: ListKey) -> Digest256 {
-        var bytes: [UInt8] = [2]
-        bytes.append(contentsOf: [UInt8(list.relation >> 8), UInt8(list.relation & 0xFF)])
-        unsafe withUnsafeBytes(of: UInt32(list.id.count).bigEndian) {
-            unsafe bytes.append(contentsOf: $0)
+        let count = 15 + list.id.count + entry.target.count
+        return unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { buffer in
+            var end = 0
+            func append<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
+                unsafe buffer.storeBytes(of: value.bigEndian, toByteOffset: end, as: T.self)
+                end += MemoryLayout<T>.size
+            }
+            func append(_ bytes: [UInt8]) {
+                unsafe bytes.withUnsafeBytes {
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
+                        .copyMemory(from: $0)
+                }
+                end += bytes.count
+            }
+            append(2 as UInt8)
+            append(list.relation)
+            append(UInt32(list.id.count))
+            append(list.id)
+            append(entry.orderKey)
+            append(entry.target)
+            return unsafe SHA256Hash.digest(of: UnsafeRawBufferPointer(buffer))
         }
-        bytes.append(contentsOf: list.id)
-        unsafe withUnsafeBytes(of: entry.orderKey.bigEndian) { unsafe bytes.append(contentsOf: $0) }
-        bytes.append(contentsOf: entry.target)
-        return unsafe bytes.withUnsafeBytes { unsafe SHA256Hash.digest(of: $0) }
     }
 }
 

@@ -56,13 +56,12 @@ extension Workspace {
         let isHashedLater = found.row == nil && rowDigests != nil
         if let old = found.row {
             if unsafe !old.payload.hasSameBytes(as: payload) {
-                unsafe digest =
-                    digest &- RowView.digest(key: key, payload: old.payload)
-                    &+ RowView.digest(key: key, payload: payload)
+                unsafe removeFromDigest(RowView.digest(key: key, payload: old.payload))
+                unsafe addToDigest(RowView.digest(key: key, payload: payload))
             }
         } else {
             if !isHashedLater {
-                unsafe digest = digest &+ RowView.digest(key: key, payload: payload)
+                unsafe addToDigest(RowView.digest(key: key, payload: payload))
             }
             counts[Int(model.number) - 1] += 1
         }
@@ -84,7 +83,7 @@ extension Workspace {
     func remove(_ key: UnsafeRawBufferPointer, found: Found, tombstone: UInt64) throws {
         guard let old = found.row else { return }
         let model = unsafe try schema.model(Self.modelNumber(of: key))
-        unsafe digest = digest &- RowView.digest(key: key, payload: old.payload)
+        unsafe removeFromDigest(RowView.digest(key: key, payload: old.payload))
         counts[Int(model.number) - 1] -= 1
         try unsafe follow(model, key: key, from: old.payload, to: nil)
         unsafe rows.delete(key: key, isInViews: found.isInViews, tombstone: tombstone)

@@ -8,7 +8,7 @@ internal import RepriseLog
 final class WorkspaceUndo {
     fileprivate let base: TableReader
     fileprivate let lists: [ListKey: PendingList]
-    fileprivate let backlinks: [ListKey: [Backlink: Bool]]
+    fileprivate let backlinks: [ListKey: PendingBacklinks]
     fileprivate let uniqueClaims: [[UInt8]: [UInt8]]
     fileprivate let labels: PendingLabels
     fileprivate let digest: Digest256

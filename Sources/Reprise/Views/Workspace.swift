@@ -14,7 +14,7 @@ final class Workspace {
 
     var rows = PendingRows()
     var lists: [ListKey: PendingList] = [:]
-    var backlinks: [ListKey: [Backlink: Bool]] = [:]
+    var backlinks: [ListKey: PendingBacklinks] = [:]
     var uniqueClaims: [[UInt8]: [UInt8]] = [:]
     var labels = PendingLabels()
 
@@ -32,7 +32,7 @@ final class Workspace {
 
     /// The digest without the rows that are being hashed.
     private var knownDigest: Digest256
-    /// Hashes new rows while others are put together, for this object alone; set in a bulk load.
+    /// Hashes new rows while others are put together, for this object alone; set where many may be inserted.
     var rowDigests: RowDigests?
     /// How many rows each model has, by model number - 1.
     var counts: [Int]
@@ -74,6 +74,12 @@ final class Workspace {
         // Rows that are being hashed lie in memory that goes with this object.
         rowDigests?.discard()
     }
+
+    /// Adds a share of the digest, without waiting for what is being hashed.
+    func addToDigest(_ share: Digest256) { knownDigest &+= share }
+
+    /// Takes a share out of the digest, without waiting for what is being hashed.
+    func removeFromDigest(_ share: Digest256) { knownDigest &-= share }
 
     private func collectDigests() {
         if let rowDigests { knownDigest = knownDigest &+ rowDigests.sum() }
