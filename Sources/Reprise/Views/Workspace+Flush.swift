@@ -120,7 +120,7 @@ extension Workspace {
         var ways = SortedRun()
         let empty = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         for (target, changes) in backlinks {
-            changes.forEach { backlink, isPresent in
+            changes.forEachChange { backlink, isPresent in
                 keyBuffer.setBacklink(target, backlink)
                 if isPresent {
                     unsafe ways.put(key: keyBuffer.bytes, value: empty)

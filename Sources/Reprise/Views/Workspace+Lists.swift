@@ -50,7 +50,9 @@ struct PendingBacklinks {
     }
 
     /// In no particular order.
-    func forEach<Failure: Error>(_ body: (Backlink, Bool) throws(Failure) -> Void) throws(Failure) {
+    func forEachChange<Failure: Error>(_ body: (Backlink, Bool) throws(Failure) -> Void)
+        throws(Failure)
+    {
         for (backlink, isPresent) in few { try body(backlink, isPresent) }
         for (backlink, isPresent) in many { try body(backlink, isPresent) }
     }
@@ -107,7 +109,7 @@ extension Workspace {
             }
         }
         guard let pending else { return found }
-        pending.forEach { backlink, isPresent in
+        pending.forEachChange { backlink, isPresent in
             if isPresent, backlink.owner == owner { found.append(backlink.orderKey) }
         }
         return found
@@ -139,7 +141,7 @@ extension Workspace {
             }
         }
         guard let pending else { return found }
-        pending.forEach { backlink, isPresent in if isPresent { found.append(backlink) } }
+        pending.forEachChange { backlink, isPresent in if isPresent { found.append(backlink) } }
         found.sort { left, right in
             left.owner == right.owner
                 ? left.orderKey < right.orderKey : left.owner.lexicographicallyPrecedes(right.owner)
