@@ -30,17 +30,20 @@ final class BlockHashing {
     private static let blockCount = 64
 
     private let exchange = Exchange()
+    /// Whether the system had a thread; otherwise blocks are hashed where they are added.
+    private let hasThread: Bool
     private var isOver = false
 
     /// Starts the thread.
     init() {
         for _ in 0..<Self.blockCount { exchange.free.raise() }
         let exchange = exchange
-        DetachedThread.start { Self.run(exchange) }
+        hasThread = DetachedThread.startIfPossible { Self.run(exchange) }
     }
 
     /// Has the hash of a block checked some time before ``finish()`` returns.
     func add(_ view: BlockView) {
+        guard hasThread else { return Self.check(Block(view: view), exchange) }
         exchange.free.wait()
         exchange.state.withLock { $0.blocks.append(Block(view: view)) }
         exchange.filled.raise()
@@ -54,26 +57,30 @@ final class BlockHashing {
         isOver = true
         exchange.state.withLock { $0.isOver = true }
         exchange.filled.raise()
-        exchange.hasEnded.wait()
+        if hasThread { exchange.hasEnded.wait() }
         if let failure = exchange.state.withLock({ $0.failure }) { throw failure }
     }
 
     private static func run(_ exchange: Exchange) {
         while true {
             exchange.filled.wait()
-            let (block, failure) = exchange.state.withLock { state in
-                (state.blocks.isEmpty ? nil : state.blocks.removeFirst(), state.failure)
+            let block = exchange.state.withLock { state in
+                state.blocks.isEmpty ? nil : state.blocks.removeFirst()
             }
             guard let block else { break }
-            if failure == nil {
-                do {
-                    try block.view.checkHash()
-                } catch {
-                    exchange.state.withLock { $0.failure = error }
-                }
-            }
+            check(block, exchange)
             exchange.free.raise()
         }
         exchange.hasEnded.raise()
+    }
+
+    /// After the first wrong hash no other is looked at.
+    private static func check(_ block: Block, _ exchange: Exchange) {
+        guard exchange.state.withLock({ $0.failure == nil }) else { return }
+        do {
+            try block.view.checkHash()
+        } catch {
+            exchange.state.withLock { $0.failure = error }
+        }
     }
 }

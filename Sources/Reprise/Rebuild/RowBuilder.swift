@@ -57,9 +57,13 @@ struct RowBuilder: ~Copyable {
     }
 
     /// Builds the rows of all entities of a stretch.
-    mutating func build(_ stretch: EventStretch) throws {
+    ///
+    /// - Parameter isWanted: asked every few thousand events, of which an entity may have millions; throwing ends the
+    ///   work.
+    mutating func build(_ stretch: EventStretch, isWanted: () throws -> Void) throws {
         var events = stretch.events()
         while let event = try events.next() {
+            if foldedCount & 0xFFF == 0xFFF { try isWanted() }
             if try unsafe !isPresent(stretch.model, event.id) {
                 try finish()
                 try unsafe begin(stretch.model, event.id)

@@ -6,32 +6,39 @@ internal import RepriseLog
 /// Sendable because what it has is used by its own thread until that has ended, and only then by the one that waited
 /// for the end.
 final class StretchBuilder: @unchecked Sendable {
-    private let stretches: [EventStretch]
+    /// Set before the beginning.
+    private var stretches: [EventStretch] = []
     private let outbox: Outbox
     private let output: EntryOutput
     private var rows: RowBuilder?
+    private var hasBegun = false
     private var hasEnded = false
 
-    /// Starts the thread.
+    /// Starts the thread, which waits for ``begin(_:_:)``. Nil where the system has none to spare.
+    ///
+    /// - Parameter idle: where empty batches are found.
+    init?(idle: EntryBatchPool) {
+        let outbox = Outbox()
+        output = EntryOutput(idle) { try outbox.put($0) }
+        self.outbox = outbox
+        let isStarted = DetachedThread.startIfPossible { [self] in
+            outbox.hasBegun.wait()
+            run()
+            outbox.hasEnded.raise()
+        }
+        if !isStarted { return nil }
+    }
+
+    /// Begins with the work.
     ///
     /// - Parameters:
     ///   - stretches: those that it builds, in order.
     ///   - makeRows: makes what builds them, from where they are put out.
-    init(
-        _ stretches: [EventStretch],
-        idle: EntryBatchPool,
-        makeRows: (EntryOutput) -> RowBuilder
-    ) {
-        let outbox = Outbox()
-        let output = EntryOutput(idle) { try outbox.put($0) }
+    func begin(_ stretches: [EventStretch], _ makeRows: (EntryOutput) -> RowBuilder) {
         self.stretches = stretches
-        self.outbox = outbox
-        self.output = output
         rows = makeRows(output)
-        DetachedThread.start { [self] in
-            run()
-            outbox.hasEnded.raise()
-        }
+        hasBegun = true
+        outbox.hasBegun.raise()
     }
 
     /// Hands the rows of the next stretch to `writer`, which may have to be waited for.
@@ -50,6 +57,8 @@ final class StretchBuilder: @unchecked Sendable {
     /// What follows from the rows, after the last stretch was passed on; once.
     func finish() -> RowBuilder {
         waitForEnd()
+        // The order of the events takes memory that others want now.
+        stretches = []
         guard let built = rows.take() else { preconditionFailure("It is taken once.") }
         return built
     }
@@ -59,6 +68,7 @@ final class StretchBuilder: @unchecked Sendable {
     func giveUp() {
         if hasEnded { return }
         outbox.giveUp()
+        if !hasBegun { outbox.hasBegun.raise() }
         waitForEnd()
     }
 
@@ -71,7 +81,7 @@ final class StretchBuilder: @unchecked Sendable {
     private func run() {
         do {
             for stretch in stretches {
-                try rows?.build(stretch)
+                try rows?.build(stretch) { try outbox.checkIsWanted() }
                 try output.handOverAll()
                 outbox.put(.endOfStretch)
             }
@@ -104,6 +114,8 @@ private final class Outbox: Sendable {
     private let filled = Signal()
     /// Raised for every batch that may be put in.
     private let free = Signal()
+    /// Raised when there is work, or never will be.
+    let hasBegun = Signal()
     let hasEnded = Signal()
 
     init() {
@@ -113,8 +125,12 @@ private final class Outbox: Sendable {
     /// Waits for room.
     func put(_ batch: EntryBatch) throws {
         for _ in 0..<batch.weight(atMost: Self.batchCount) { free.wait() }
-        if state.withLock({ $0.isGivenUp }) { throw GivenUp() }
+        try checkIsWanted()
         put(.batch(batch))
+    }
+
+    func checkIsWanted() throws {
+        if state.withLock({ $0.isGivenUp }) { throw GivenUp() }
     }
 
     func put(_ piece: Piece) {

@@ -55,17 +55,22 @@ final class ViewsBuilder {
         let liveCount = gathered.liveCount
         let labels = gathered.labels
         let copies = gathered.entities
-        let stretches = gathered.inPlaceEntities.sorted().flatMap {
+        var stretches = gathered.inPlaceEntities.sorted().flatMap {
             $0.sorted(stretchCount: threads.stretchCount)
         }
-        let threadCount = max(1, min(threads.count, stretches.count))
+        let wantedCount = max(1, min(threads.count, stretches.count))
+        let helpers = (1..<wantedCount).compactMap { _ in
+            StretchBuilder(idle: writer.idleBatches)
+        }
+        // What they read must stay until they have ended.
+        defer { for helper in helpers { helper.giveUp() } }
+        // Fewer where the system has no more.
+        let threadCount = helpers.count + 1
         // Places take less than copies, which leaves more for what follows from them.
         let indexByteCount = memoryByteCount / (stretches.isEmpty ? 4 : 2)
-        let helpers = (1..<threadCount).map { number in
-            StretchBuilder(
-                stretches.indices.filter { $0 % threadCount == number }.map { stretches[$0] },
-                idle: writer.idleBatches
-            ) { output in
+        for (number, helper) in helpers.enumerated() {
+            let places = stretches.indices.filter { $0 % threadCount == number + 1 }
+            helper.begin(places.map { stretches[$0] }) { output in
                 RowBuilder(
                     schema: schema,
                     tables: tables,
@@ -75,8 +80,6 @@ final class ViewsBuilder {
                 )
             }
         }
-        // What they read must stay until they have ended.
-        defer { for helper in helpers { helper.giveUp() } }
         var rows = RowBuilder(
             schema: schema,
             tables: tables,
@@ -85,6 +88,7 @@ final class ViewsBuilder {
             entries: gathered.entries
         )
         try build(stretches, &rows, helpers, report)
+        stretches = []
         try buildRows(from: copies.sorted(), &rows, report)
         digest = rows.digest
         var counts = rows.counts
@@ -116,7 +120,7 @@ final class ViewsBuilder {
         for (number, stretch) in stretches.enumerated() {
             let turn = number % (helpers.count + 1)
             if turn == 0 {
-                try rows.build(stretch)
+                try rows.build(stretch) { try report(done) }
                 // Before those of the next stretch, which come from elsewhere.
                 try writer.output.handOverAll()
             } else {

@@ -40,6 +40,10 @@ enum DetachedThread {
         defer { unsafe attributes.deallocate() }
         unsafe pthread_attr_init(attributes)
         unsafe pthread_attr_setstacksize(attributes, 8 << 20)
+        #if canImport(Darwin)
+            // Who starts it waits for it, and waiting gives it no urgency there.
+            unsafe pthread_attr_set_qos_class_np(attributes, qos_class_self(), 0)
+        #endif
         let box = unsafe Unmanaged.passRetained(Body(body))
         #if canImport(Darwin)
             var thread: pthread_t?

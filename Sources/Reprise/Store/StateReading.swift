@@ -33,7 +33,7 @@ extension StateReading where Self: ~Copyable {
     /// All entities that the descriptor asks for, in its order. O(rows looked at).
     ///
     /// Of more than 512 results the rest is decoded on a second thread, while rows are looked up on this one, if the
-    /// system has a processor to spare.
+    /// system has a processor to spare: a model's initialiser must not wait for a lock that the caller holds.
     @inlinable
     public func fetch<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> [M] {
         var models: [M] = []

@@ -34,6 +34,8 @@ final class RowDigests {
 
     private var exchange: Exchange?
     private var rows: [Row] = []
+    /// The sum of what was hashed here, where there is no other thread.
+    private var ownSum = Digest256.zero
     /// How many pieces were handed over and not yet waited for.
     private var openCount = 0
 
@@ -51,7 +53,8 @@ final class RowDigests {
 
     /// The sum of the digests of all rows since the last call.
     func sum() -> Digest256 {
-        var sum = Self.sum(rows)
+        var sum = ownSum &+ Self.sum(rows)
+        ownSum = .zero
         rows.removeAll(keepingCapacity: true)
         guard let exchange, openCount > 0 else { return sum }
         while openCount > 0 {
@@ -72,7 +75,11 @@ final class RowDigests {
     }
 
     private func handOver() {
-        let exchange = running()
+        guard let exchange = running() else {
+            ownSum = ownSum &+ Self.sum(rows)
+            rows.removeAll(keepingCapacity: true)
+            return
+        }
         let full = rows
         exchange.state.withLock { $0.work.append(full) }
         exchange.filled.raise()
@@ -81,13 +88,13 @@ final class RowDigests {
         rows.reserveCapacity(Self.rowCountMax)
     }
 
-    /// The other thread, which is started when it is first needed.
-    private func running() -> Exchange {
+    /// The other thread, which is started when it is first needed; nil where the system has none.
+    private func running() -> Exchange? {
         if let exchange { return exchange }
-        let exchange = Exchange()
-        self.exchange = exchange
-        DetachedThread.start { Self.run(exchange) }
-        return exchange
+        let started = Exchange()
+        guard DetachedThread.startIfPossible({ Self.run(started) }) else { return nil }
+        exchange = started
+        return started
     }
 
     private static func run(_ exchange: Exchange) {

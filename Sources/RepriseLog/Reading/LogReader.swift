@@ -2,8 +2,8 @@ package import RepriseLMDB
 
 /// Reads the log in place, within one transaction.
 ///
-/// Every block that is handed out has been hashed, and what it says about its place has been
-/// compared with where it lies. All views are valid until the transaction ends or, in a write
+/// Every block that is handed out has been hashed, unless the caller sees to that, and what it says
+/// about its place has been compared with where it lies. All views are valid until the transaction ends or, in a write
 /// transaction, until the next write.
 package struct LogReader {
     let reader: TableReader
@@ -75,7 +75,13 @@ extension LogReader {
         guard var block = try block(holding: max(position, 1), cursor: &cursor) else { return }
         while try body(block), try cursor.next() {
             let next = try hashed ? cursor.block() : cursor.uncheckedBlock()
-            try next.validate(follows: block)
+            do throws(LogError) {
+                try next.validate(follows: block)
+            } catch {
+                // What is wrong with its bytes comes before what is wrong with its place.
+                if !hashed { try next.checkHash() }
+                throw error
+            }
             block = next
         }
     }

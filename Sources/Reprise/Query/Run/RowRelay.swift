@@ -123,7 +123,7 @@ private final class RowBatch {
 
     private var rows: [Row] = []
     /// The keys one after the other: where they were found, the next lookup overwrites them.
-    private let keys: UnsafeMutableRawBufferPointer
+    private var keys: UnsafeMutableRawBufferPointer
     private var keysEnd = 0
 
     init() {
@@ -140,6 +140,8 @@ private final class RowBatch {
 
     func add(_ hit: RowHit) {
         let key = unsafe hit.key
+        // A log that was made by others may name entities whose keys no table would take.
+        if unsafe keysEnd + key.count > keys.count { grow(for: key.count) }
         unsafe UnsafeMutableRawBufferPointer(rebasing: keys[keysEnd...]).copyMemory(from: key)
         rows.append(
             Row(
@@ -155,6 +157,16 @@ private final class RowBatch {
     func removeAll() {
         rows.removeAll(keepingCapacity: true)
         keysEnd = 0
+    }
+
+    private func grow(for byteCount: Int) {
+        let larger = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: unsafe max(keys.count * 2, keysEnd + byteCount),
+            alignment: 8
+        )
+        unsafe larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: keys[..<keysEnd]))
+        unsafe keys.deallocate()
+        unsafe keys = larger
     }
 
     func decode(_ binding: ModelBinding, _ decode: RowDecoder) throws(StoreError) {
