@@ -66,8 +66,7 @@ final class ViewsBuilder {
         defer { for helper in helpers { helper.giveUp() } }
         // Fewer where the system has no more.
         let threadCount = helpers.count + 1
-        // Places take less than copies, which leaves more for what follows from them.
-        let indexByteCount = memoryByteCount / (stretches.isEmpty ? 4 : 2)
+        let indexByteCount = memoryByteCount / 4
         for (number, helper) in helpers.enumerated() {
             let places = stretches.indices.filter { $0 % threadCount == number + 1 }
             helper.begin(places.map { stretches[$0] }) { output in
