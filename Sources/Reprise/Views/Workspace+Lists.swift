@@ -95,17 +95,10 @@ extension Workspace {
         let pending = backlinks[target]
         keyBuffer.setList(target)
         keyBuffer.append(escaped: owner)
-        let prefix = unsafe [UInt8](keyBuffer.bytes)
-        try unsafe prefix.withUnsafeBytes { prefix in
-            var cursor = try base.cursor(tables.backlinks)
-            var isThere = try unsafe cursor.seek(atOrAfter: prefix)
-            while isThere, unsafe cursor.key.starts(with: prefix) {
-                var parser = unsafe KeyParser(cursor.key, skipping: prefix.count)
-                let orderKey = try parser.number()
-                if pending?[Backlink(owner: owner, orderKey: orderKey)] == nil {
-                    found.append(orderKey)
-                }
-                isThere = try cursor.next()
+        try forEachWayBack(beginningWith: unsafe [UInt8](keyBuffer.bytes)) { rest in
+            let orderKey = try rest.number()
+            if pending?[Backlink(owner: owner, orderKey: orderKey)] == nil {
+                found.append(orderKey)
             }
         }
         guard let pending else { return found }
@@ -126,19 +119,9 @@ extension Workspace {
         var found: [Backlink] = []
         let pending = backlinks[target]
         keyBuffer.setList(target)
-        let prefix = unsafe [UInt8](keyBuffer.bytes)
-        try unsafe prefix.withUnsafeBytes { prefix in
-            var cursor = try base.cursor(tables.backlinks)
-            var isThere = try unsafe cursor.seek(atOrAfter: prefix)
-            while isThere, unsafe cursor.key.starts(with: prefix) {
-                var parser = unsafe KeyParser(cursor.key, skipping: prefix.count)
-                let backlink = Backlink(
-                    owner: try parser.identifier(),
-                    orderKey: try parser.number()
-                )
-                if pending?[backlink] == nil { found.append(backlink) }
-                isThere = try cursor.next()
-            }
+        try forEachWayBack(beginningWith: unsafe [UInt8](keyBuffer.bytes)) { rest in
+            let backlink = Backlink(owner: try rest.identifier(), orderKey: try rest.number())
+            if pending?[backlink] == nil { found.append(backlink) }
         }
         guard let pending else { return found }
         pending.forEachChange { backlink, isPresent in if isPresent { found.append(backlink) } }
@@ -147,6 +130,22 @@ extension Workspace {
                 ? left.orderKey < right.orderKey : left.owner.lexicographicallyPrecedes(right.owner)
         }
         return found
+    }
+
+    /// Hands over what follows the prefix in the keys of the ways back that the tables have under it, in order.
+    private func forEachWayBack(
+        beginningWith prefix: [UInt8],
+        _ body: (_ rest: inout KeyParser) throws -> Void
+    ) throws {
+        try unsafe prefix.withUnsafeBytes { prefix in
+            var cursor = try base.cursor(tables.backlinks)
+            var isThere = try unsafe cursor.seek(atOrAfter: prefix)
+            while isThere, unsafe cursor.key.starts(with: prefix) {
+                var rest = unsafe KeyParser(cursor.key, skipping: prefix.count)
+                try body(&rest)
+                isThere = try cursor.next()
+            }
+        }
     }
 
     /// Notes an entry; what the row of a reference holds is not this function's business.

@@ -32,10 +32,8 @@ final class HeldTurn: Sendable {
     }
 
     /// Waits until so many others wait for their turn.
-    ///
-    /// For long, if need be: on two cores, tests that block keep the threads that tasks share for minutes.
     func wait(for count: Int) async throws {
-        let deadline = ContinuousClock.now + .seconds(900)
+        let deadline = ContinuousClock.now + .seconds(60)
         while store.writer.waitingCount != count {
             try #require(ContinuousClock.now < deadline, "\(store.writer.waitingCount) wait")
             try await Task.sleep(for: .milliseconds(1))
@@ -57,5 +55,28 @@ final class HeldTurn: Sendable {
 func onThread<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
         DetachedThread.start { continuation.resume(with: Result { try work() }) }
+    }
+}
+
+/// Blocking work that begins at once on a thread of its own; a task would first wait for one of the few threads that
+/// tasks share, and busy tests may keep those for minutes.
+final class StartedWork<R: Sendable>: Sendable {
+    private let result = Guarded<Result<R, any Error>?>(nil)
+    private let hasEnded = Flag()
+
+    init(_ work: @escaping @Sendable () throws -> R) {
+        DetachedThread.start { [self] in
+            let made = Result { try work() }
+            result.withLock { $0 = made }
+            hasEnded.raise()
+        }
+    }
+
+    /// Waits for the end.
+    var value: R {
+        get async throws {
+            while !hasEnded.isRaised { try await Task.sleep(for: .milliseconds(1)) }
+            return try #require(result.withLock { $0 }).get()
+        }
     }
 }

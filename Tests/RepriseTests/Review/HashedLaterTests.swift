@@ -75,16 +75,14 @@ struct HashedLaterTests {
         let leader = HeldTurn(store) { transaction in
             for number in 0..<600 { try transaction.insert(Box(id: .init("\(number)"))) }
         }
-        let failing = Task {
-            try await onThread {
-                try store.write { transaction in
-                    for number in 600..<1300 { try transaction.insert(Box(id: .init("\(number)"))) }
-                    throw Refusal()
-                }
+        let failing = StartedWork {
+            try store.write { transaction in
+                for number in 600..<1300 { try transaction.insert(Box(id: .init("\(number)"))) }
+                throw Refusal()
             }
         }
         try await leader.wait(for: 1)
-        async let following: Void = onThread {
+        let following = StartedWork {
             try store.write { transaction in
                 for number in 1000..<1800 { try transaction.insert(Box(id: .init("\(number)"))) }
             }
@@ -92,7 +90,7 @@ struct HashedLaterTests {
         try await leader.wait(for: 2)
         leader.letGo()
         await #expect(throws: Refusal.self) { try await failing.value }
-        try await following
+        try await following.value
         #expect(try await leader.end() == nil)
         #expect(try store.count(FetchDescriptor<Box>()) == 1400)
         #expect(try store.verify().isSound)
