@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "RepriseFoundation", targets: ["RepriseFoundation"]),
         .library(name: "MusicLibrary", targets: ["MusicLibrary"]),
         .library(name: "LegacyMigration", targets: ["LegacyMigration"]),
+        .library(name: "RealmFile", targets: ["RealmFile"]),
         .executable(name: "reprise", targets: ["RepriseTool"]),
     ],
     dependencies: [
@@ -48,6 +49,8 @@ let package = Package(
         // Foundation's predicates and sort descriptors: apart, because they bring the whole of Foundation.
         .target(name: "RepriseFoundation", dependencies: ["Reprise"], swiftSettings: strict),
         .target(name: "MusicLibrary", dependencies: ["Reprise"], swiftSettings: strict),
+        // Knows nothing of Reprise, and needs nothing but the standard library.
+        .target(name: "RealmFile", swiftSettings: strict),
         .target(
             name: "LegacyMigration",
             dependencies: [
@@ -58,7 +61,7 @@ let package = Package(
         .target(
             name: "RepriseCLI",
             dependencies: [
-                "LegacyMigration", "MusicLibrary", "Reprise",
+                "LegacyMigration", "MusicLibrary", "RealmFile", "Reprise",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict

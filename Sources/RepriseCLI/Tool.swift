@@ -1,5 +1,6 @@
 import ArgumentParser
 import LegacyMigration
+import RealmFile
 import Reprise
 
 #if canImport(Glibc)
@@ -80,6 +81,7 @@ package enum Tool {
         case let error as StoreError: error.failure
         case let error as LegacyError: error.failure
         case let error as MigrationError: error.failure
+        case let error as RealmFileError: error.failure
         case OutputError.failed(let number): OutputError.failure(errno: number)
         default:
             CommandFailure(

@@ -1,0 +1,60 @@
+/// Bytes of an image, which must outlive this. Every access is checked.
+@safe struct FileBytes {
+    private let start: UnsafeRawPointer
+    let count: Int
+
+    init(start: UnsafeRawPointer, count: Int) {
+        unsafe self.start = start
+        self.count = count
+    }
+
+    /// A part of the bytes.
+    func slice(at offset: Int, count: Int) throws(RealmFileError) -> FileBytes {
+        guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
+            throw RealmFileError(
+                .truncated,
+                "\(count) bytes reach beyond the end of the file, which has \(self.count).",
+                at: offset
+            )
+        }
+        return unsafe FileBytes(start: start + offset, count: count)
+    }
+
+    func byte(at offset: Int) throws(RealmFileError) -> UInt8 {
+        try load(UInt8.self, at: offset)
+    }
+
+    /// A little-endian number, wherever it lies.
+    func load<T: FixedWidthInteger & BitwiseCopyable>(
+        _ type: T.Type,
+        at offset: Int
+    ) throws(RealmFileError) -> T {
+        guard offset >= 0, offset <= count - MemoryLayout<T>.size else {
+            throw RealmFileError(.truncated, "The file ends in the middle of a number.", at: offset)
+        }
+        return T(littleEndian: unsafe start.loadUnaligned(fromByteOffset: offset, as: T.self))
+    }
+
+    /// A number at a place that the caller has compared with `count`.
+    ///
+    /// Reads zero, instead of what lies behind, should he have been wrong.
+    @inline(__always)
+    func number<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type, at offset: Int) -> T {
+        guard offset >= 0, offset <= count - MemoryLayout<T>.size else { return 0 }
+        return T(littleEndian: unsafe start.loadUnaligned(fromByteOffset: offset, as: T.self))
+    }
+
+    /// The text, or nil where the bytes are no UTF-8.
+    var text: String? {
+        unsafe String(validating: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    var array: [UInt8] { unsafe Array(UnsafeRawBufferPointer(start: start, count: count)) }
+
+    /// The bytes for a calculation that needs them all.
+    func withBytes<R, E: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
+    }
+}

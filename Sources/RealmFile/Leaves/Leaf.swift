@@ -1,0 +1,200 @@
+/// The values of one property, or elements of one collection, that lie in one leaf.
+///
+/// Source for each layout: the `array_*.hpp` of its type in realm-core 20.1.5 (Apache-2.0).
+enum Leaf {
+    case integers(ArrayNode)
+    /// Before the elements, a number that none of them has and that stands for null.
+    case optionalIntegers(ArrayNode)
+    case booleans(ArrayNode, isNullable: Bool)
+    case optionalBooleans(ArrayNode)
+    case floats(ArrayNode, isNullable: Bool)
+    case doubles(ArrayNode, isNullable: Bool)
+    case timestamps(seconds: ArrayNode, nanoseconds: ArrayNode)
+    case dates(ArrayNode)
+    case optionalDates(ArrayNode)
+    case strings(BytesLeaf)
+    case data(BytesLeaf)
+    case records(RecordLeaf)
+    case decimals(DecimalLeaf)
+    case links(ArrayNode, targetIndex: Int)
+    case keys(ArrayNode, targetIndex: Int)
+    case typedLinks(ArrayNode, ClassDirectory)
+    case mixed(MixedLeaf)
+
+    init(
+        _ node: ArrayNode,
+        _ type: ElementType,
+        _ source: NodeSource,
+        _ directory: ClassDirectory
+    ) throws(RealmFileError) {
+        switch type.kind {
+        case .integers:
+            let node = try node.checked(as: .integers)
+            self = type.isNullable ? .optionalIntegers(try Self.sentinelled(node)) : .integers(node)
+        case .booleans:
+            let node = try node.checked(as: .integers)
+            // Before rows had keys, a Bool that may be null was an Int that may be.
+            self =
+                type.isNullable && !source.version.hasClusters
+                ? .optionalBooleans(try Self.sentinelled(node))
+                : .booleans(node, isNullable: type.isNullable)
+        case .dates:
+            let node = try node.checked(as: .integers)
+            self = type.isNullable ? .optionalDates(try Self.sentinelled(node)) : .dates(node)
+        case .floats: self = .floats(try Self.wide(4, node), isNullable: type.isNullable)
+        case .doubles: self = .doubles(try Self.wide(8, node), isNullable: type.isNullable)
+        case .timestamps:
+            let node = try node.checked(as: .references)
+            let seconds = try source.integers(at: node.requiredReference(at: 0))
+            let nanoseconds = try source.integers(at: node.requiredReference(at: 1))
+            self = .timestamps(
+                seconds: try Self.sentinelled(seconds),
+                nanoseconds: try nanoseconds.checked(count: seconds.count - 1)
+            )
+        case .strings:
+            self = .strings(
+                try BytesLeaf(
+                    node,
+                    source,
+                    isText: true,
+                    isNullable: type.isNullable,
+                    strings: type.strings
+                )
+            )
+        case .data:
+            self = .data(
+                try BytesLeaf(
+                    node,
+                    source,
+                    isText: false,
+                    isNullable: type.isNullable,
+                    strings: nil
+                )
+            )
+        case .objectIDs: self = .records(try RecordLeaf(node, size: 12))
+        case .uuids: self = .records(try RecordLeaf(node, size: 16))
+        case .decimals: self = .decimals(try DecimalLeaf(node, source.version))
+        case .links:
+            self = .links(try node.checked(as: .integers), targetIndex: type.targetIndex)
+        case .keys:
+            self = .keys(try node.checked(as: .integers), targetIndex: type.targetIndex)
+        case .typedLinks:
+            let node = try node.checked(as: .integers)
+            guard node.count % 2 == 0 else {
+                throw RealmFileError(.damaged, "A link has a class but no object.", at: node.offset)
+            }
+            self = .typedLinks(node, directory)
+        case .mixed: self = .mixed(try MixedLeaf(node, source, directory))
+        }
+    }
+
+    /// How many elements.
+    var count: Int {
+        switch self {
+        case .integers(let node), .booleans(let node, _), .floats(let node, _),
+            .doubles(let node, _), .dates(let node), .links(let node, _), .keys(let node, _):
+            node.count
+        case .optionalIntegers(let node), .optionalBooleans(let node), .optionalDates(let node):
+            node.count - 1
+        case .timestamps(_, let nanoseconds): nanoseconds.count
+        case .strings(let leaf), .data(let leaf): leaf.count
+        case .records(let leaf): leaf.count
+        case .decimals(let leaf): leaf.count
+        case .typedLinks(let node, _): node.count / 2
+        case .mixed(let leaf): leaf.count
+        }
+    }
+
+    /// An element. A link to an object that is not there, but may come from elsewhere one day, is null.
+    func value(at index: Int) throws(RealmFileError) -> RealmValue {
+        switch self {
+        case .integers(let node): return .integer(try node.integer(at: index))
+        case .optionalIntegers(let node):
+            return try optional(node, index).map { .integer($0) } ?? .null
+        case .booleans(let node, let isNullable):
+            let value = try node.integer(at: index)
+            return value == 3 && isNullable ? .null : .boolean(value != 0)
+        case .optionalBooleans(let node):
+            return try optional(node, index).map { .boolean($0 != 0) } ?? .null
+        case .dates(let node):
+            return .timestamp(RealmTimestamp(seconds: try node.integer(at: index), nanoseconds: 0))
+        case .optionalDates(let node):
+            guard let seconds = try optional(node, index) else { return .null }
+            return .timestamp(RealmTimestamp(seconds: seconds, nanoseconds: 0))
+        case .floats(let node, let isNullable):
+            let bits = try node.record(at: index).load(UInt32.self, at: 0)
+            return bits == 0x7fc0_00aa && isNullable ? .null : .float(Float(bitPattern: bits))
+        case .doubles(let node, let isNullable):
+            let bits = try node.record(at: index).load(UInt64.self, at: 0)
+            return bits == 0x7ff8_0000_0000_00aa && isNullable
+                ? .null : .double(Double(bitPattern: bits))
+        case .timestamps(let seconds, let nanoseconds):
+            guard let seconds = try optional(seconds, index) else { return .null }
+            return .timestamp(
+                try RealmTimestamp(
+                    checked: seconds,
+                    nanoseconds.integer(at: index),
+                    nanoseconds.offset
+                )
+            )
+        case .strings(let leaf): return try leaf.string(at: index).map { .string($0) } ?? .null
+        case .data(let leaf): return try leaf.data(at: index).map { .data($0) } ?? .null
+        case .records(let leaf): return try leaf.value(at: index)
+        case .decimals(let leaf): return try leaf.value(at: index)
+        case .links(let node, let targetIndex):
+            let value = try node.integer(at: index)
+            return value <= 0 ? .null : .link(RealmLink(classIndex: targetIndex, key: value - 1))
+        case .keys(let node, let targetIndex):
+            let key = try node.integer(at: index)
+            return key < 0 ? .null : .link(RealmLink(classIndex: targetIndex, key: key))
+        case .typedLinks(let node, let directory):
+            let table = try node.integer(at: 2 * index)
+            let key = try node.integer(at: 2 * index + 1)
+            if table <= 0 || key <= 0 { return .null }
+            return .typedLink(
+                RealmLink(
+                    classIndex: try directory.index(ofTable: table - 1, node.offset),
+                    key: key - 1
+                )
+            )
+        case .mixed(let leaf): return try leaf.value(at: index)
+        }
+    }
+
+    private func optional(_ node: ArrayNode, _ index: Int) throws(RealmFileError) -> Int64? {
+        let value = try node.integer(at: index + 1)
+        return value == (try node.integer(at: 0)) ? nil : value
+    }
+
+    private static func sentinelled(_ node: ArrayNode) throws(RealmFileError) -> ArrayNode {
+        guard node.count > 0 else {
+            throw RealmFileError(
+                .damaged,
+                "An array does not say what stands for null.",
+                at: node.offset
+            )
+        }
+        return node
+    }
+
+    private static func wide(_ width: Int, _ node: ArrayNode) throws(RealmFileError) -> ArrayNode {
+        let node = try node.checked(as: .records)
+        guard node.width == width || node.count == 0 else {
+            throw RealmFileError(
+                .damaged,
+                "Numbers of \(width) bytes have \(node.width).",
+                at: node.offset
+            )
+        }
+        return node
+    }
+}
+
+extension RealmTimestamp {
+    init(checked seconds: Int64, _ nanoseconds: Int64, _ offset: Int) throws(RealmFileError) {
+        guard let nanoseconds = Int32(exactly: nanoseconds), abs(nanoseconds) < 1_000_000_000 else {
+            throw RealmFileError(.damaged, "A date has \(nanoseconds) nanoseconds.", at: offset)
+        }
+        self.init(seconds: seconds, nanoseconds: nanoseconds)
+    }
+}

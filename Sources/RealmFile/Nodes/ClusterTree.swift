@@ -1,0 +1,266 @@
+/// The rows of a class, from version 10 on: leaves of up to 256 rows, in the order of their keys.
+///
+/// A leaf: the number of rows, or a reference to their keys; an array for each property. An inner array: a reference to
+/// the keys at which the children begin, or nothing; the depth; the number of rows below; the children. Source:
+/// `cluster.cpp` and `cluster_tree.cpp` of realm-core 20.1.5 (Apache-2.0).
+struct ClusterTree {
+    private static let depthMax = 12
+    /// How many bits of a key a level decides where the children's keys are not written down.
+    private static let bitsPerLevel = 8
+
+    let source: NodeSource
+    let root: Int
+
+    init(_ source: NodeSource, root: Int) {
+        self.source = source
+        self.root = root
+    }
+
+    /// Hands over the leaves in the order of their keys, until `body` returns false.
+    ///
+    /// - Returns: whether `body` saw all of them.
+    @discardableResult
+    func forEachLeaf(_ body: (Cluster) throws(RealmFileError) -> Bool) throws(RealmFileError)
+        -> Bool
+    {
+        try forEachLeaf(body, orFailure: { error throws(RealmFileError) in throw error })
+    }
+
+    /// The same; what cannot be read is handed to `failure`, which may go on by not throwing.
+    @discardableResult
+    func forEachLeaf(
+        _ body: (Cluster) throws(RealmFileError) -> Bool,
+        orFailure failure: (RealmFileError) throws(RealmFileError) -> Void
+    ) throws(RealmFileError) -> Bool {
+        var walk = Walk()
+        return try visit(root, keyOffset: 0, depth: 0, &walk, body, failure)
+    }
+
+    /// What a walk has seen.
+    private struct Walk {
+        var nodeCount = 0
+        var rowCount = 0
+        /// Keys must be larger than this.
+        var lastKey: Int64 = -1
+        /// Something could not be read: counts say nothing any more.
+        var isPartial = false
+    }
+
+    private func visit(
+        _ reference: Int,
+        keyOffset: Int64,
+        depth: Int,
+        _ walk: inout Walk,
+        _ body: (Cluster) throws(RealmFileError) -> Bool,
+        _ failure: (RealmFileError) throws(RealmFileError) -> Void
+    ) throws(RealmFileError) -> Bool {
+        walk.nodeCount += 1
+        guard depth <= Self.depthMax, walk.nodeCount <= source.nodeCountMax else {
+            throw RealmFileError(.damaged, "A tree of rows has no end.", at: reference)
+        }
+        let node: ArrayNode
+        let inner: Inner?
+        do throws(RealmFileError) {
+            node = try source.references(at: reference)
+            if node.isInner {
+                inner = try Inner(node, source)
+            } else {
+                inner = nil
+                let cluster = try Cluster(node, source, keyOffset: keyOffset)
+                try cluster.checkKeys(after: &walk.lastKey)
+                walk.rowCount += cluster.count
+                return try body(cluster)
+            }
+        } catch {
+            try failure(error)
+            walk.isPartial = true
+            return true
+        }
+        guard let inner else { return true }
+        let start = walk.rowCount
+        for child in 0..<inner.childCount {
+            let next: Int
+            let offset: Int64
+            do throws(RealmFileError) {
+                next = try node.requiredReference(at: child + 3)
+                offset = try inner.keyOffset(of: child)
+            } catch {
+                try failure(error)
+                walk.isPartial = true
+                continue
+            }
+            guard
+                try visit(
+                    next,
+                    keyOffset: keyOffset &+ offset,
+                    depth: depth + 1,
+                    &walk,
+                    body,
+                    failure
+                )
+            else { return false }
+        }
+        if walk.rowCount - start != inner.rowCount, !walk.isPartial {
+            try failure(
+                RealmFileError(
+                    .damaged,
+                    "A part of a class has \(walk.rowCount - start) objects where \(inner.rowCount) are noted.",
+                    at: reference
+                )
+            )
+            walk.isPartial = true
+        }
+        return true
+    }
+
+    /// How many rows there are, by what the root says.
+    func count() throws(RealmFileError) -> Int {
+        let node = try ArrayNode(at: root, in: source.bytes).checked(as: .references)
+        return node.isInner
+            ? try Inner(node, source.unnoted).rowCount
+            : try Cluster(node, source.unnoted, keyOffset: 0).count
+    }
+
+    /// Whether leaves that are full have fewer rows than a level of keys has room for.
+    ///
+    /// Builds of realm-core for its own tests put four rows into a leaf and number rows accordingly. Those that apps have
+    /// read such files as this does; but origins then name rows by other numbers than the rows have.
+    func isOfTestBuild() throws(RealmFileError) -> Bool {
+        var node = try ArrayNode(at: root, in: source.bytes).checked(as: .references)
+        var hasSibling = false
+        for _ in 0...Self.depthMax where node.isInner {
+            let inner = try Inner(node, source.unnoted)
+            guard inner.isCompact else { return false }
+            hasSibling = inner.childCount > 1
+            node = try ArrayNode(at: node.requiredReference(at: 3), in: source.bytes)
+                .checked(as: .references)
+        }
+        guard hasSibling, !node.isInner, let count = try? node.number(at: 0) else { return false }
+        return count < 1 << Self.bitsPerLevel
+    }
+
+    /// The leaf with a row, and the row's place in it; nil where there is no such row.
+    ///
+    /// - Complexity: O(log rows).
+    func row(withKey key: Int64) throws(RealmFileError) -> (cluster: Cluster, index: Int)? {
+        guard key >= 0 else { return nil }
+        var reference = root
+        var keyOffset: Int64 = 0
+        for _ in 0...Self.depthMax {
+            let node = try source.references(at: reference)
+            guard node.isInner else {
+                let cluster = try Cluster(node, source, keyOffset: keyOffset)
+                guard let index = try cluster.index(ofKey: key) else { return nil }
+                return (cluster, index)
+            }
+            let inner = try Inner(node, source)
+            guard let child = try inner.child(withKey: key &- keyOffset) else { return nil }
+            keyOffset = keyOffset &+ (try inner.keyOffset(of: child))
+            reference = try node.requiredReference(at: child + 3)
+        }
+        throw RealmFileError(.damaged, "A tree of rows has no end.", at: root)
+    }
+
+    /// What an inner array says of its children.
+    private struct Inner {
+        let childCount: Int
+        let rowCount: Int
+        private let keys: ArrayNode?
+        private let shift: Int
+
+        init(_ node: ArrayNode, _ source: NodeSource) throws(RealmFileError) {
+            childCount = node.count - 3
+            guard childCount > 0, let depth = try node.number(at: 1), (1...12).contains(depth),
+                let count = try node.number(at: 2), let rowCount = Int(exactly: count),
+                rowCount >= 0, rowCount <= source.bytes.count * 128
+            else {
+                throw RealmFileError(
+                    .damaged,
+                    "An inner array of rows is not whole.",
+                    at: node.offset
+                )
+            }
+            self.rowCount = rowCount
+            shift = min(Int(depth) * ClusterTree.bitsPerLevel, 62)
+            keys = try source.integers(ifAt: node.reference(at: 0))
+            _ = try keys?.checked(count: childCount)
+        }
+
+        var isCompact: Bool { keys == nil }
+
+        func keyOffset(of child: Int) throws(RealmFileError) -> Int64 {
+            guard let keys else { return Int64(child) << Int64(shift) }
+            return Int64(truncatingIfNeeded: try keys.unsigned(at: child))
+        }
+
+        /// The last child that begins at a key or before it.
+        func child(withKey key: Int64) throws(RealmFileError) -> Int? {
+            guard key >= 0 else { return nil }
+            var low = 0
+            var high = childCount
+            while low < high {
+                let middle = (low + high) / 2
+                if try keyOffset(of: middle) <= key { low = middle + 1 } else { high = middle }
+            }
+            return low == 0 ? nil : low - 1
+        }
+    }
+}
+
+/// A leaf of a ``ClusterTree``.
+struct Cluster {
+    let node: ArrayNode
+    let count: Int
+    private let keyOffset: Int64
+    private let keys: ArrayNode?
+
+    init(_ node: ArrayNode, _ source: NodeSource, keyOffset: Int64) throws(RealmFileError) {
+        self.node = node
+        self.keyOffset = keyOffset
+        switch try node.element(at: 0) {
+        case .number(let count):
+            guard (0...65_536).contains(count) else {
+                throw RealmFileError(
+                    .damaged,
+                    "A leaf of rows has \(count) of them.",
+                    at: node.offset
+                )
+            }
+            self.count = Int(count)
+            keys = nil
+        case .reference(let reference):
+            let keys = try source.integers(at: reference)
+            count = keys.count
+            self.keys = keys
+        case .null:
+            throw RealmFileError(.damaged, "A leaf of rows has no keys.", at: node.offset)
+        }
+    }
+
+    func key(at index: Int) throws(RealmFileError) -> Int64 {
+        guard let keys else { return keyOffset &+ Int64(index) }
+        return keyOffset &+ Int64(truncatingIfNeeded: try keys.unsigned(at: index))
+    }
+
+    func index(ofKey key: Int64) throws(RealmFileError) -> Int? {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if try self.key(at: middle) < key { low = middle + 1 } else { high = middle }
+        }
+        guard low < count, try self.key(at: low) == key else { return nil }
+        return low
+    }
+
+    /// Sees to it that keys only grow.
+    func checkKeys(after last: inout Int64) throws(RealmFileError) {
+        for index in 0..<count {
+            let key = try key(at: index)
+            guard key > last else {
+                throw RealmFileError(.damaged, "The keys of rows do not grow.", at: node.offset)
+            }
+            last = key
+        }
+    }
+}

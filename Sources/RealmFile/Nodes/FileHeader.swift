@@ -1,0 +1,69 @@
+/// The first 24 bytes of a Realm file: two roots, two versions, and which of them counts.
+///
+/// Source: `Header` in `alloc_slab.hpp` and `validate_header` in `alloc_slab.cpp` of realm-core 20.1.5 (Apache-2.0).
+struct FileHeader {
+    static let byteCount = 24
+    private static let magic: [UInt8] = Array("T-DB".utf8)
+    /// Ends a file that was written from start to end.
+    private static let cookie: UInt64 = 0x3034_1252_37E5_26C8
+
+    /// Where the root lies; nil in a file without content.
+    let root: Int?
+    let version: FormatVersion
+    /// Written from start to end, by `writeCopy`, and not by an app at work.
+    let isStreamed: Bool
+
+    /// Whether bytes begin like a Realm file.
+    static func isMet(in bytes: FileBytes) -> Bool {
+        guard bytes.count >= byteCount, let magic = try? bytes.slice(at: 16, count: 4) else {
+            return false
+        }
+        return magic.array == Self.magic
+    }
+
+    init(_ bytes: FileBytes) throws(RealmFileError) {
+        guard Self.isMet(in: bytes) else {
+            throw RealmFileError(.notARealm, "The file is not a Realm file, or it is encrypted.")
+        }
+        let slot = Int(bytes.number(UInt8.self, at: 23) & 1)
+        let number = Int(bytes.number(UInt8.self, at: 20 + slot))
+        var reference = bytes.number(UInt64.self, at: 8 * slot)
+        isStreamed = slot == 0 && reference == .max
+        if isStreamed {
+            guard bytes.count >= Self.byteCount + 16,
+                bytes.number(UInt64.self, at: bytes.count - 8) == Self.cookie
+            else {
+                throw RealmFileError(.truncated, "The end of the file is missing.", at: bytes.count)
+            }
+            reference = bytes.number(UInt64.self, at: bytes.count - 16)
+        }
+        guard bytes.count % 8 == 0 else {
+            throw RealmFileError(
+                .truncated,
+                "The file has \(bytes.count) bytes, and not a multiple of eight.",
+                at: bytes.count
+            )
+        }
+        if reference == 0 {
+            root = nil
+            version = try FormatVersion(number)
+            return
+        }
+        guard number != 0 else {
+            throw RealmFileError(
+                .damaged,
+                "The file has content, but no version of its format.",
+                at: 20 + slot
+            )
+        }
+        version = try FormatVersion(number)
+        guard let root = Int(exactly: reference), root % 8 == 0, root < bytes.count else {
+            throw RealmFileError(
+                .truncated,
+                "The root lies beyond the end of the file.",
+                at: 8 * slot
+            )
+        }
+        self.root = root
+    }
+}

@@ -1,0 +1,311 @@
+/// Finds out whether the parts of a file belong together.
+///
+/// Everything that holds data is read once: each place and length, each value, each text. Besides: no array is part of
+/// two things; a class has as many objects as is noted, and as many values of each property; keys grow; primary keys are
+/// unique; and the links are those that their targets know of, which is the only thing that tells of some copies that
+/// were made while the app was writing.
+struct Examination {
+    private let storage: RealmStorage
+    private let progress: (RealmProgress) throws -> Void
+    private var links: [LinkColumn: LinkSum] = [:]
+    private var objectsRead = 0
+    private let objectCount: Int
+
+    init(_ storage: RealmStorage, _ progress: @escaping (RealmProgress) throws -> Void) {
+        self.storage = storage
+        self.progress = progress
+        objectCount = storage.tables.reduce(0) { $0 + $1.rowCount }
+    }
+
+    /// A property of links, by its class and what it is named in the file.
+    private struct LinkColumn: Hashable {
+        let classIndex: Int
+        let columnKey: Int64
+    }
+
+    /// What links add up to, whatever their order: those that lead forward minus those that are known at their targets.
+    private struct LinkSum {
+        var forward: UInt64 = 0
+        var backward: UInt64 = 0
+        var forwardCount = 0
+        var backwardCount = 0
+    }
+
+    mutating func run() throws {
+        guard storage.header.root != nil else { return }
+        // Read again, so that what holds the classes is among what was visited.
+        var source = storage.source
+        source.visited = VisitedBytes(byteCount: source.bytes.count)
+        let (tables, directory) = try RealmStorage.schema(storage.header, source)
+        for (index, table) in tables.enumerated() {
+            let reader = RowReader(table, source, directory)
+            switch table.rows {
+            case .none: break
+            case .clusters(let root): try examine(clustersAt: root, index, reader)
+            case .columns(let reference): try examine(columnsAt: reference, index, reader)
+            }
+        }
+        try checkLinks(tables)
+    }
+
+    // MARK: Classes
+
+    private mutating func examine(
+        clustersAt root: Int,
+        _ index: Int,
+        _ reader: RowReader
+    ) throws {
+        var identities = Identities()
+        var failure: (any Error)?
+        var state = self
+        try ClusterTree(reader.source, root: root).forEachLeaf { cluster throws(RealmFileError) in
+            for (place, column) in reader.layout.columns.enumerated() {
+                let part = try RowChunk.part(column, cluster, reader)
+                try state.examine(
+                    part,
+                    column,
+                    isPrimary: place == reader.layout.primaryKeyIndex,
+                    index,
+                    reader,
+                    &identities
+                ) { row throws(RealmFileError) in try cluster.key(at: row) }
+            }
+            do { try state.advance(cluster.count) } catch { failure = error }
+            return failure == nil
+        }
+        self = state
+        if let failure { throw failure }
+    }
+
+    private mutating func examine(
+        columnsAt reference: Int,
+        _ index: Int,
+        _ reader: RowReader
+    ) throws {
+        let layout = reader.layout
+        let array = try reader.source.references(at: reference)
+        var identities = Identities()
+        for (place, column) in layout.columns.enumerated() {
+            let root = try array.requiredReference(at: column.position)
+            let count: Int
+            if column.isSplitTimestamp {
+                count = try SplitTimestamps(reader.source, root: root).all().count
+            } else {
+                var start: Int64 = 0
+                var state = self
+                count = try ElementTree(reader.source, root: root).forEachLeaf {
+                    node throws(RealmFileError) in
+                    let part = try column.part(node, reader.source, reader.directory)
+                    try state.examine(
+                        part,
+                        column,
+                        isPrimary: place == layout.primaryKeyIndex,
+                        index,
+                        reader,
+                        &identities
+                    ) { row throws(RealmFileError) in start + Int64(row) }
+                    start += Int64(part.count)
+                    return part.count
+                }
+                self = state
+            }
+            guard count == layout.rowCount else {
+                throw RealmFileError(
+                    .damaged,
+                    "There are \(count) values for \(layout.rowCount) objects of \(layout.tableName).",
+                    at: root
+                )
+            }
+        }
+        try advance(layout.rowCount)
+    }
+
+    private mutating func advance(_ count: Int) throws {
+        objectsRead += count
+        try progress(RealmProgress(objectsRead: objectsRead, objectCount: objectCount))
+    }
+
+    // MARK: Values
+
+    private mutating func examine(
+        _ part: ColumnPart,
+        _ column: ColumnLayout,
+        isPrimary: Bool,
+        _ classIndex: Int,
+        _ reader: RowReader,
+        _ identities: inout Identities,
+        _ key: (Int) throws(RealmFileError) -> Int64
+    ) throws(RealmFileError) {
+        if case .backlinks(let node) = part {
+            try examine(origins: node, column, classIndex, reader.source, key)
+            return
+        }
+        for row in 0..<part.count {
+            let value = try column.value(part, at: row, reader.source, reader.directory)
+            if isPrimary, !identities.insert(value) {
+                throw RealmFileError(
+                    .damaged,
+                    "Two objects of \(reader.layout.tableName) have the same primary key."
+                )
+            }
+            let rowKey = try key(row)
+            Self.forEachLink(in: value) { link in
+                let sum = Self.sum(rowKey, link.classIndex, link.key)
+                links[
+                    LinkColumn(classIndex: classIndex, columnKey: column.columnKey),
+                    default: LinkSum()
+                ]
+                .forward &+= sum
+                links[
+                    LinkColumn(classIndex: classIndex, columnKey: column.columnKey),
+                    default: LinkSum()
+                ]
+                .forwardCount += 1
+            }
+        }
+    }
+
+    private static func forEachLink(in value: RealmValue, _ body: (RealmLink) -> Void) {
+        switch value {
+        case .link(let link), .typedLink(let link): body(link)
+        case .list(let values), .set(let values):
+            for value in values { forEachLink(in: value, body) }
+        case .dictionary(let entries):
+            for entry in entries { forEachLink(in: entry.value, body) }
+        default: break
+        }
+    }
+
+    /// The objects that link to each row by one property.
+    private mutating func examine(
+        origins node: ArrayNode,
+        _ column: ColumnLayout,
+        _ classIndex: Int,
+        _ source: NodeSource,
+        _ key: (Int) throws(RealmFileError) -> Int64
+    ) throws(RealmFileError) {
+        guard let origin = column.otherClass, let originColumn = column.originColumnKey else {
+            return
+        }
+        let name = LinkColumn(classIndex: origin, columnKey: originColumn)
+        var sum = links[name, default: LinkSum()]
+        for row in 0..<node.count {
+            let target = try key(row)
+            switch try node.element(at: row) {
+            case .null: break
+            case .number(let key):
+                sum.backward &+= Self.sum(key, classIndex, target)
+                sum.backwardCount += 1
+            case .reference(let reference):
+                try ElementTree(source, root: reference).forEachLeaf {
+                    node throws(RealmFileError) in
+                    let keys = try node.checked(as: .integers)
+                    for index in 0..<keys.count {
+                        sum.backward &+= Self.sum(try keys.integer(at: index), classIndex, target)
+                        sum.backwardCount += 1
+                    }
+                    return keys.count
+                }
+            }
+        }
+        links[name] = sum
+    }
+
+    /// The classes whose rows have other numbers than links know.
+    private func renumbered(_ tables: [TableLayout]) throws(RealmFileError) -> Set<Int> {
+        var found: Set<Int> = []
+        for (index, table) in tables.enumerated() {
+            guard case .clusters(let root) = table.rows else { continue }
+            if try ClusterTree(storage.source, root: root).isOfTestBuild() { found.insert(index) }
+        }
+        return found
+    }
+
+    private func checkLinks(_ tables: [TableLayout]) throws(RealmFileError) {
+        let renumbered = try renumbered(tables)
+        for (name, sum) in links
+        where sum.forward != sum.backward || sum.forwardCount != sum.backwardCount {
+            let origin = tables[name.classIndex]
+            let target = origin.columns.first { $0.columnKey == name.columnKey }?.otherClass
+            if renumbered.contains(name.classIndex) || target.map(renumbered.contains) ?? false {
+                continue
+            }
+            let table = tables[name.classIndex]
+            let column = table.columns.firstIndex { $0.columnKey == name.columnKey }
+            let property = column.flatMap {
+                $0 < table.properties.count ? table.properties[$0].name : nil
+            }
+            throw RealmFileError(
+                .damaged,
+                "The links of \(RealmClass.name(ofTable: table.tableName)).\(property ?? "?") (\(sum.forwardCount)) are not those "
+                    + "that their targets know of (\(sum.backwardCount)): the file was copied while the app was writing."
+            )
+        }
+    }
+
+    /// A number for one link that is unlike that for another one.
+    private static func sum(_ origin: Int64, _ classIndex: Int, _ target: Int64) -> UInt64 {
+        var hash = UInt64(bitPattern: origin) &* 0x9e37_79b9_7f4a_7c15
+        for part in [UInt64(classIndex), UInt64(bitPattern: target)] {
+            hash ^= hash >> 32
+            hash = (hash ^ part) &* 0xd6e8_feb8_6659_fd93
+        }
+        hash ^= hash >> 32
+        return hash &* 0xd6e8_feb8_6659_fd93
+    }
+
+    /// The primary keys that were met: sixteen bytes each.
+    private struct Identities {
+        private struct Fingerprint: Hashable {
+            let first: Int
+            let second: Int
+        }
+
+        private var met: Set<Fingerprint> = []
+
+        /// Returns whether a key is new.
+        mutating func insert(_ value: RealmValue) -> Bool {
+            var first = Hasher()
+            var second = Hasher()
+            second.combine(0)
+            Self.combine(value, &first)
+            Self.combine(value, &second)
+            return met.insert(
+                Fingerprint(first: first.finalize(), second: second.finalize())
+            ).inserted
+        }
+
+        private static func combine(_ value: RealmValue, _ hasher: inout Hasher) {
+            switch value {
+            case .integer(let value): hasher.combine(value)
+            case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
+            case .objectID(let value): hasher.combine(value)
+            case .uuid(let value): hasher.combine(value)
+            default: hasher.combine("\(value)")
+            }
+        }
+    }
+}
+
+/// How far an examination is.
+public struct RealmProgress: Sendable, Equatable {
+    /// Objects read so far.
+    public let objectsRead: Int
+    /// Objects that the file says it has.
+    public let objectCount: Int
+}
+
+extension RealmReader {
+    /// Finds out whether the parts of the file belong together: places, counts, texts, primary keys, and links against
+    /// what their targets know of them. Read nothing important from a file that fails.
+    ///
+    /// - Parameter progress: called after some hundred objects; what it throws ends the examination and comes out.
+    /// - Throws: ``RealmFileError`` with what was found first, and what `progress` throws.
+    /// - Complexity: O(bytes); memory for a 64th of the bytes and for sixteen bytes a primary key.
+    public func examine(progress: (RealmProgress) throws -> Void = { _ in }) throws {
+        try withoutActuallyEscaping(progress) { progress in
+            var examination = Examination(storage, progress)
+            try examination.run()
+        }
+    }
+}

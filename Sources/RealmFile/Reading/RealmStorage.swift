@@ -1,0 +1,91 @@
+/// What all parts of an open file share.
+final class RealmStorage: @unchecked Sendable {
+    // Unchecked: everything is set before `init` returns, and only read from then on; the source has nothing visited.
+    private let image: FileImage
+    let header: FileHeader
+    let source: NodeSource
+    let directory: ClassDirectory
+    let tables: [TableLayout]
+
+    init(_ image: FileImage) throws(RealmFileError) {
+        self.image = image
+        header = try FileHeader(image.bytes)
+        source = NodeSource(image.bytes, header.version)
+        (tables, directory) = try Self.schema(header, source)
+    }
+
+    /// The classes, in the order of the file.
+    static func schema(
+        _ header: FileHeader,
+        _ source: NodeSource
+    ) throws(RealmFileError) -> ([TableLayout], ClassDirectory) {
+        guard let root = header.root else { return ([], ClassDirectory([])) }
+        let group = try GroupLayout(source, root: root)
+        guard header.version.hasClusters else {
+            return try (oldSchema(group, source), ClassDirectory([]))
+        }
+        var keys: [Int64] = []
+        for entry in group.entries {
+            let top = try ArrayNode(at: entry.reference, in: source.bytes).checked(as: .references)
+            keys.append(try TableLayout.tableKey(top, entry))
+        }
+        let directory = ClassDirectory(keys)
+        var tables: [TableLayout] = []
+        for entry in group.entries {
+            tables.append(try TableLayout(clustersAt: entry, source, directory))
+        }
+        return (tables, directory)
+    }
+
+    /// The table in which files before version 10 name the primary keys.
+    private static let primaryKeyTable = "pk"
+
+    private static func oldSchema(
+        _ group: GroupLayout,
+        _ source: NodeSource
+    ) throws(RealmFileError) -> [TableLayout] {
+        let isPrimaryKeys: (GroupLayout.Entry) -> Bool = { $0.name == primaryKeyTable }
+        let entries = group.entries.filter { !isPrimaryKeys($0) }
+        let positions = Dictionary(
+            uniqueKeysWithValues: entries.enumerated().map { ($1.position, $0) }
+        )
+        var primaryKeys: [String: String] = [:]
+        if let entry = group.entries.first(where: isPrimaryKeys) {
+            primaryKeys = try Self.primaryKeys(entry, source.unnoted)
+        }
+        var tables: [TableLayout] = []
+        for entry in entries {
+            tables.append(
+                try TableLayout(
+                    columnsAt: entry,
+                    source,
+                    positions: positions,
+                    primaryKey: primaryKeys[RealmClass.name(ofTable: entry.name)]
+                )
+            )
+        }
+        return tables
+    }
+
+    /// The names of the properties that identify objects, by the names of the classes.
+    private static func primaryKeys(
+        _ entry: GroupLayout.Entry,
+        _ source: NodeSource
+    ) throws(RealmFileError) -> [String: String] {
+        let layout = try TableLayout(columnsAt: entry, source, positions: [:], primaryKey: nil)
+        guard let table = layout.properties.first(where: { $0.name == "pk_table" }),
+            let property = layout.properties.first(where: { $0.name == "pk_property" })
+        else { return [:] }
+        var names: [String: String] = [:]
+        let rows = RowReader(layout, source, ClassDirectory([]))
+        try rows.forEach { row throws(RealmFileError) in
+            if case .string(let name) = try row.value(table.index),
+                case .string(let key) = try row.value(property.index)
+            {
+                names[RealmClass.name(ofTable: name)] = key
+            }
+            return true
+        }
+        return names
+    }
+}

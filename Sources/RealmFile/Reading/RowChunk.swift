@@ -1,0 +1,116 @@
+/// Rows that lie together, with the leaves of all their columns.
+final class RowChunk: @unchecked Sendable {
+    // Unchecked: everything is set before `init` returns, and only read from then on.
+
+    /// A leaf, and how many of its elements belong to rows before these.
+    private enum Part {
+        case whole(ColumnPart, skip: Int)
+        case split(seconds: ArrayNode, skip: Int, nanoseconds: ArrayNode, skipNanoseconds: Int)
+    }
+
+    let count: Int
+    private let cluster: Cluster?
+    private let firstRow: Int
+    private let parts: [Part]
+    private let reader: RowReader
+
+    /// Rows from version 10 on.
+    init(_ cluster: Cluster, _ reader: RowReader) throws(RealmFileError) {
+        self.cluster = cluster
+        self.reader = reader
+        count = cluster.count
+        firstRow = 0
+        var parts: [Part] = []
+        let columns = reader.layout.columns.prefix(reader.layout.properties.count)
+        parts.reserveCapacity(columns.count)
+        for column in columns {
+            let part = try Self.part(column, cluster, reader)
+            parts.append(.whole(part, skip: 0))
+        }
+        self.parts = parts
+    }
+
+    /// The leaf of a column beside others.
+    static func part(
+        _ column: ColumnLayout,
+        _ cluster: Cluster,
+        _ reader: RowReader
+    ) throws(RealmFileError) -> ColumnPart {
+        let node = try reader.source.node(at: cluster.node.requiredReference(at: column.position))
+        let part = try column.part(node, reader.source, reader.directory)
+        guard part.count == cluster.count else {
+            throw RealmFileError(
+                .damaged,
+                "There are \(part.count) values for \(cluster.count) objects.",
+                at: node.offset
+            )
+        }
+        return part
+    }
+
+    /// Rows before version 10: from one on, as many as have their values in the same leaves.
+    init(_ row: Int, columnsAt reference: Int, _ reader: RowReader) throws(RealmFileError) {
+        let array = try reader.source.references(at: reference)
+        var end = reader.layout.rowCount
+        var parts: [Part] = []
+        for column in reader.layout.columns.prefix(reader.layout.properties.count) {
+            let root = try array.requiredReference(at: column.position)
+            if column.isSplitTimestamp {
+                let trees = try SplitTimestamps(reader.source, root: root)
+                let seconds = try trees.seconds.leaf(
+                    with: row,
+                    leafCount: SplitTimestamps.secondsCount
+                )
+                let nanoseconds = try trees.nanoseconds.leaf(with: row) { $0.count }
+                end = min(end, seconds.range.upperBound, nanoseconds.range.upperBound)
+                parts.append(
+                    .split(
+                        seconds: try seconds.node.checked(as: .integers),
+                        skip: row - seconds.range.lowerBound,
+                        nanoseconds: try nanoseconds.node.checked(as: .integers),
+                        skipNanoseconds: row - nanoseconds.range.lowerBound
+                    )
+                )
+                continue
+            }
+            var part: ColumnPart?
+            let leaf = try ElementTree(reader.source, root: root).leaf(with: row) {
+                node throws(RealmFileError) in
+                let read = try column.part(node, reader.source, reader.directory)
+                part = read
+                return read.count
+            }
+            end = min(end, leaf.range.upperBound)
+            guard let part else { continue }
+            parts.append(.whole(part, skip: row - leaf.range.lowerBound))
+        }
+        cluster = nil
+        firstRow = row
+        count = end - row
+        self.parts = parts
+        self.reader = reader
+    }
+
+    func key(at index: Int) throws(RealmFileError) -> Int64 {
+        guard let cluster else { return Int64(firstRow + index) }
+        return try cluster.key(at: index)
+    }
+
+    func value(_ column: Int, at index: Int) throws(RealmFileError) -> RealmValue {
+        switch parts[column] {
+        case .whole(.leaf(let leaf), let skip): return try leaf.value(at: index + skip)
+        case .whole(let part, let skip):
+            return try reader.layout.columns[column].value(
+                part,
+                at: index + skip,
+                reader.source,
+                reader.directory
+            )
+        case .split(let seconds, let skip, let nanoseconds, let skipNanoseconds):
+            let whole = try seconds.integer(at: index + skip + 1)
+            if whole == (try seconds.integer(at: 0)) { return .null }
+            let part = try nanoseconds.integer(at: index + skipNanoseconds)
+            return .timestamp(try RealmTimestamp(checked: whole, part, nanoseconds.offset))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// Reads the rows of one class, in either form.
+struct RowReader: @unchecked Sendable {
+    // Unchecked: a reader of an open file has nothing visited, and one with something visited stays where it was made.
+    let layout: TableLayout
+    let source: NodeSource
+    let directory: ClassDirectory
+
+    init(_ layout: TableLayout, _ source: NodeSource, _ directory: ClassDirectory) {
+        self.layout = layout
+        self.source = source
+        self.directory = directory
+    }
+
+    /// Hands over the rows in the order of their keys, until `body` returns false.
+    func forEach(_ body: (Row) throws(RealmFileError) -> Bool) throws(RealmFileError) {
+        try forEachChunk { chunk throws(RealmFileError) in
+            for index in 0..<chunk.count {
+                guard try body(Row(chunk: chunk, index: index)) else { return false }
+            }
+            return true
+        }
+    }
+
+    /// Hands over rows that lie together.
+    func forEachChunk(_ body: (RowChunk) throws(RealmFileError) -> Bool) throws(RealmFileError) {
+        switch layout.rows {
+        case .none: return
+        case .clusters(let root):
+            try ClusterTree(source, root: root).forEachLeaf { cluster throws(RealmFileError) in
+                try body(try RowChunk(cluster, self))
+            }
+        case .columns(let reference):
+            var row = 0
+            while row < layout.rowCount {
+                let chunk = try RowChunk(row, columnsAt: reference, self)
+                guard try body(chunk) else { return }
+                row += chunk.count
+            }
+        }
+    }
+
+    /// One row; nil where there is none with the key.
+    ///
+    /// - Complexity: O(properties + log rows).
+    func row(withKey key: Int64) throws(RealmFileError) -> Row? {
+        switch layout.rows {
+        case .none: return nil
+        case .clusters(let root):
+            guard let found = try ClusterTree(source, root: root).row(withKey: key) else {
+                return nil
+            }
+            return Row(chunk: try RowChunk(found.cluster, self), index: found.index)
+        case .columns(let reference):
+            guard let number = Int(exactly: key), (0..<layout.rowCount).contains(number) else {
+                return nil
+            }
+            return Row(chunk: try RowChunk(number, columnsAt: reference, self), index: 0)
+        }
+    }
+}
+
+/// One row of a class.
+struct Row {
+    let chunk: RowChunk
+    let index: Int
+
+    func key() throws(RealmFileError) -> Int64 { try chunk.key(at: index) }
+
+    /// The value of a column.
+    func value(_ column: Int) throws(RealmFileError) -> RealmValue {
+        try chunk.value(column, at: index)
+    }
+}

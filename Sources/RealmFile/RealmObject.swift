@@ -1,0 +1,42 @@
+/// One object of a Realm file. Values are read when they are asked for.
+public struct RealmObject: Sendable {
+    /// What links name the object by. Unique within its class.
+    public let key: Int64
+    public let realmClass: RealmClass
+    private let row: Row
+
+    init(_ realmClass: RealmClass, _ row: Row) throws(RealmFileError) {
+        self.realmClass = realmClass
+        self.row = row
+        key = try row.key()
+    }
+
+    /// The value of a property.
+    ///
+    /// - Parameter property: one of the object's class.
+    /// - Throws: ``RealmFileError``.
+    /// - Complexity: O(1), for collections O(elements).
+    public func value(_ property: RealmProperty) throws(RealmFileError) -> RealmValue {
+        guard property.index < realmClass.properties.count else {
+            throw RealmFileError(
+                .invalidRequest,
+                "The property \(property.name) is not one of \(realmClass.name)."
+            )
+        }
+        return try row.value(property.index)
+    }
+
+    /// The value of the property with a name.
+    ///
+    /// - Throws: ``RealmFileError``.
+    /// - Complexity: O(properties), for collections O(elements).
+    public func value(_ name: String) throws(RealmFileError) -> RealmValue {
+        guard let property = realmClass.property(named: name) else {
+            throw RealmFileError(
+                .invalidRequest,
+                "\(realmClass.name) has no property \(name)."
+            )
+        }
+        return try value(property)
+    }
+}

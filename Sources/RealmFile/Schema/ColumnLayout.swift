@@ -1,0 +1,122 @@
+/// Where the values of a property lie, and in which form. Columns without a name hold the origins of links.
+struct ColumnLayout {
+    /// What there is for each row.
+    enum Content {
+        case single(ElementType)
+        case list(ElementType)
+        case set(ElementType)
+        /// The type is that of the keys.
+        case dictionary(ElementType.Kind)
+        case backlinks
+    }
+
+    /// The place of the column's array: in a leaf of rows from version 10 on, among the columns before.
+    let position: Int
+    /// What links name the column by.
+    let columnKey: Int64
+    let content: Content
+    /// Of a link: the class that it leads to. Of origins: the class that they are of.
+    var otherClass: Int?
+    /// Of origins: the column that they link with.
+    var originColumnKey: Int64?
+    /// Two trees, of seconds and of nanoseconds, in the files of old.
+    var isSplitTimestamp = false
+}
+
+/// The values of a column that lie together.
+enum ColumnPart {
+    case leaf(Leaf)
+    /// A reference for each row.
+    case collections(ArrayNode)
+    /// For each row a key, a reference to several, or nothing.
+    case backlinks(ArrayNode)
+
+    var count: Int {
+        switch self {
+        case .leaf(let leaf): leaf.count
+        case .collections(let node), .backlinks(let node): node.count
+        }
+    }
+}
+
+extension ColumnLayout {
+    func part(
+        _ node: ArrayNode,
+        _ source: NodeSource,
+        _ directory: ClassDirectory
+    ) throws(RealmFileError) -> ColumnPart {
+        switch content {
+        case .single(let type): .leaf(try Leaf(node, type, source, directory))
+        case .list, .set, .dictionary: .collections(try node.checked(as: .references))
+        case .backlinks: .backlinks(try node.checked(as: .references))
+        }
+    }
+
+    /// The value for a row.
+    func value(
+        _ part: ColumnPart,
+        at index: Int,
+        _ source: NodeSource,
+        _ directory: ClassDirectory
+    ) throws(RealmFileError) -> RealmValue {
+        switch part {
+        case .leaf(let leaf): return try leaf.value(at: index)
+        case .backlinks: return .null
+        case .collections(let node):
+            let reference = try node.reference(at: index)
+            switch content {
+            case .list(let type):
+                return .list(try elements(at: reference, type, source, directory))
+            case .set(let type):
+                return .set(try elements(at: reference, type, source, directory))
+            case .dictionary(let keyType):
+                guard let reference else { return .dictionary([]) }
+                return .dictionary(
+                    try DictionaryTrees.entries(
+                        at: reference,
+                        keyType: keyType,
+                        source,
+                        directory
+                    )
+                )
+            case .single, .backlinks: return .null
+            }
+        }
+    }
+
+    private func elements(
+        at reference: Int?,
+        _ type: ElementType,
+        _ source: NodeSource,
+        _ directory: ClassDirectory
+    ) throws(RealmFileError) -> [RealmValue] {
+        guard let reference else { return [] }
+        var root = reference
+        if source.version < .clusters, type.kind != .keys {
+            // A table of its own with one column, which may have an index.
+            root = try source.references(at: reference).requiredReference(at: 0)
+            if type.kind == .timestamps {
+                return try SplitTimestamps(source, root: root).all()
+                    .map { $0.map { .timestamp($0) } ?? .null }
+            }
+        }
+        var values: [RealmValue] = []
+        try ElementTree(source, root: root).forEachLeaf { node throws(RealmFileError) in
+            let leaf = try Leaf(node, type, source, directory)
+            values.reserveCapacity(values.count + leaf.count)
+            for index in 0..<leaf.count {
+                let value = try leaf.value(at: index)
+                // A link to what is not there, but may come from elsewhere one day.
+                if type.kind == .keys, value == .null { continue }
+                values.append(value)
+            }
+            return leaf.count
+        }
+        return values
+    }
+}
+
+extension FormatVersion {
+    /// The first with rows in clusters.
+    static let clusters = unchecked(10)
+}

@@ -1,0 +1,81 @@
+/// What a file says of one class, as it lies there.
+struct TableLayout {
+    /// Where the rows of a class lie.
+    enum Rows {
+        case clusters(root: Int)
+        /// Where the array of the columns lies; before version 10.
+        case columns(at: Int)
+        case none
+    }
+
+    let tableName: String
+    /// The number by which links name the class.
+    let tableKey: Int64
+    let kind: RealmClass.Kind
+    let rows: Rows
+    let rowCount: Int
+    /// Those with a name first, in their order.
+    let columns: [ColumnLayout]
+    let properties: [RealmProperty]
+    let primaryKeyIndex: Int?
+}
+
+/// The classes that the root of a file names.
+struct GroupLayout {
+    /// One class.
+    struct Entry {
+        let name: String
+        let position: Int
+        let reference: Int
+    }
+
+    let entries: [Entry]
+
+    init(_ source: NodeSource, root: Int) throws(RealmFileError) {
+        let top = try source.references(at: root)
+        guard top.count >= 2, top.count <= 12 else {
+            throw RealmFileError(.damaged, "The root has \(top.count) elements.", at: root)
+        }
+        if top.count > 2, let size = try top.number(at: 2), size > Int64(source.bytes.count) {
+            throw RealmFileError(
+                .truncated,
+                "The file has \(source.bytes.count) bytes where \(size) are noted.",
+                at: source.bytes.count
+            )
+        }
+        let names = try SchemaNames(source, at: top.requiredReference(at: 0))
+        let tables = try source.references(at: top.requiredReference(at: 1))
+        var entries: [Entry] = []
+        for position in 0..<tables.count {
+            // A number, or nothing, is the place of a class that was removed.
+            guard case .reference(let reference) = try tables.element(at: position) else {
+                continue
+            }
+            entries.append(
+                Entry(name: try names.name(at: position), position: position, reference: reference)
+            )
+        }
+        self.entries = entries
+    }
+}
+
+/// Names of classes or properties.
+struct SchemaNames {
+    private let leaf: BytesLeaf
+    private let offset: Int
+
+    init(_ source: NodeSource, at reference: Int) throws(RealmFileError) {
+        let node = try source.node(at: reference)
+        leaf = try BytesLeaf(node, source, isText: true, isNullable: false, strings: nil)
+        offset = reference
+    }
+
+    var count: Int { leaf.count }
+
+    func name(at index: Int) throws(RealmFileError) -> String {
+        guard let name = try leaf.string(at: index) else {
+            throw RealmFileError(.damaged, "A name is missing.", at: offset)
+        }
+        return name
+    }
+}

@@ -1,0 +1,40 @@
+/// What a property holds, one of it or a collection of them.
+public enum RealmValueType: Int, Sendable, Hashable, CaseIterable {
+    case integer = 0
+    case boolean = 1
+    case string = 2
+    case data = 4
+    /// Anything: values of several types side by side, and collections of them.
+    case mixed = 6
+    case timestamp = 8
+    case float = 9
+    case double = 10
+    case decimal = 11
+    /// An object of one class.
+    case link = 12
+    case objectID = 15
+    case uuid = 17
+}
+
+/// How columns are marked in the file (`column_type.hpp`, realm-core 20.1.5).
+enum RawType {
+    static let enumeratedString = 3
+    static let subtable = 5
+    static let dateTime = 7
+    static let linkList = 13
+    static let backlink = 14
+    static let typedLink = 16
+}
+
+/// `ColumnAttr` in `column_type.hpp` of realm-core 20.1.5.
+struct ColumnAttributes: OptionSet {
+    let rawValue: Int
+
+    static let indexed = Self(rawValue: 1)
+    static let unique = Self(rawValue: 2)
+    static let nullable = Self(rawValue: 16)
+    static let list = Self(rawValue: 32)
+    static let dictionary = Self(rawValue: 64)
+    static let set = Self(rawValue: 128)
+    static let fullText = Self(rawValue: 256)
+}

@@ -1,0 +1,121 @@
+/// A value of a property, at full precision.
+public enum RealmValue: Sendable, Equatable {
+    case null
+    case integer(Int64)
+    case boolean(Bool)
+    case string(String)
+    case data([UInt8])
+    case float(Float)
+    case double(Double)
+    case timestamp(RealmTimestamp)
+    case decimal(RealmDecimal)
+    case objectID(RealmObjectID)
+    case uuid(RealmUUID)
+    /// An object of the class that the property says.
+    case link(RealmLink)
+    /// An object of any class: a link in a dictionary or in a property of mixed type.
+    case typedLink(RealmLink)
+    /// In order, repeats kept.
+    case list([RealmValue])
+    /// In the order in which the file has them, which means nothing.
+    case set([RealmValue])
+    /// In the order in which the file has them, which means nothing.
+    case dictionary([Entry])
+
+    /// An entry of a dictionary.
+    public struct Entry: Sendable, Equatable {
+        /// A string; in very old files an integer is possible.
+        public let key: RealmValue
+        public let value: RealmValue
+    }
+
+    /// Floats and doubles are equal when their bits are.
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.integer(let left), .integer(let right)): left == right
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.data(let left), .data(let right)): left == right
+        case (.float(let left), .float(let right)): left.bitPattern == right.bitPattern
+        case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
+        case (.timestamp(let left), .timestamp(let right)): left == right
+        case (.decimal(let left), .decimal(let right)): left == right
+        case (.objectID(let left), .objectID(let right)): left == right
+        case (.uuid(let left), .uuid(let right)): left == right
+        case (.link(let left), .link(let right)): left == right
+        case (.typedLink(let left), .typedLink(let right)): left == right
+        case (.list(let left), .list(let right)): left == right
+        case (.set(let left), .set(let right)): left == right
+        case (.dictionary(let left), .dictionary(let right)): left == right
+        default: false
+        }
+    }
+}
+
+/// A point in time, to the nanosecond.
+public struct RealmTimestamp: Sendable, Hashable, Comparable {
+    /// Whole seconds since 1970-01-01 00:00:00 UTC.
+    public let seconds: Int64
+    /// -999,999,999 to 999,999,999, with the sign of the seconds.
+    public let nanoseconds: Int32
+
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+    }
+}
+
+/// An object that a property leads to.
+public struct RealmLink: Sendable, Hashable {
+    /// The place of the target's class in ``RealmReader/classes``.
+    public let classIndex: Int
+    /// The target's ``RealmObject/key``.
+    public let key: Int64
+}
+
+/// Twelve bytes that identify an object.
+public struct RealmObjectID: Sendable, Hashable, CustomStringConvertible {
+    public let bytes: [UInt8]
+
+    /// 24 lower-case hexadecimal digits.
+    public var description: String { Hexadecimal.text(bytes) }
+}
+
+/// Sixteen bytes that identify something.
+public struct RealmUUID: Sendable, Hashable, CustomStringConvertible {
+    public let bytes: [UInt8]
+
+    /// 36 characters, lower-case hexadecimal digits in five groups.
+    public var description: String {
+        let digits = Hexadecimal.text(bytes)
+        var text = ""
+        for (place, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(place) { text.append("-") }
+            text.append(digit)
+        }
+        return text
+    }
+}
+
+/// Bytes as text.
+enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    static func text(_ bytes: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The digits of a bit pattern, from the highest on.
+    static func text(_ number: some FixedWidthInteger & UnsignedInteger) -> String {
+        text(
+            stride(from: number.bitWidth - 8, through: 0, by: -8).map {
+                UInt8(truncatingIfNeeded: number >> $0)
+            }
+        )
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+
+struct RealmArguments: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "realm",
+        abstract: "Looks into .realm files, without Realm.",
+        discussion: """
+            Versions 2 to 11, 20 and 22 to 24 of the format are read. Nothing is written, neither to the file \
+            nor beside it.
+            """,
+        subcommands: [RealmInfoArguments.self, RealmDumpArguments.self]
+    )
+}
+
+/// The Realm file that a command reads.
+struct RealmFileArguments: ParsableArguments {
+    @Argument(help: "The .realm file.", completion: .file(extensions: ["realm"]))
+    var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the key: 64 bytes, or 128 hexadecimal digits.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var keyFile: String?
+
+    var location: RealmLocation { RealmLocation(path: file, keyFile: keyFile) }
+}
+
+struct RealmInfoArguments: CommandArguments {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Shows the classes of a file, and whether it is sound.",
+        discussion: """
+            Exit code 1 when the file is damaged.
+
+            Examples:
+              reprise realm info default.realm
+              reprise realm info default.realm --key-file realm.key --json
+            """
+    )
+
+    @OptionGroup var file: RealmFileArguments
+    @OptionGroup var answer: AnswerArguments
+    @OptionGroup var common: CommonArguments
+
+    func command() -> any Command {
+        RealmInfoCommand(file: file.location, isJSON: answer.json)
+    }
+}
+
+struct RealmDumpArguments: CommandArguments {
+    static let configuration = CommandConfiguration(
+        commandName: "dump",
+        abstract: "Writes every class and object as a line of JSON.",
+        discussion: """
+            No value is rounded: floats and doubles are shown as their bits, dates with nanoseconds. A \
+            damaged file is refused.
+
+            Examples:
+              reprise realm dump default.realm > default.ndjson
+              reprise realm dump default.realm --key-file realm.key | head
+            """
+    )
+
+    @OptionGroup var file: RealmFileArguments
+
+    @Flag(help: "Write out data of more than a mebibyte, too, instead of its hash and size.")
+    var allData = false
+
+    @OptionGroup var common: CommonArguments
+
+    func command() -> any Command {
+        RealmDumpCommand(file: file.location, showsAllData: allData)
+    }
+}

@@ -1,0 +1,59 @@
+import RealmFile
+
+/// `reprise realm dump`: the whole content of a Realm file, a line for each class and object.
+struct RealmDumpCommand: Command {
+    var file: RealmLocation
+    /// Whether data of more than a mebibyte is written out.
+    var showsAllData = false
+
+    func run(in console: inout Console) throws -> Outcome {
+        let realm = try file.open()
+        try realm.examine(in: console)
+        let progress = console.progress("Dumping", unit: "object")
+        defer { progress.finish() }
+        let total = realm.classes.reduce(0) { $0 + $1.objectCount }
+        var done = 0
+        var writer = RealmDumpWriter(realm, showsAllData: showsAllData)
+        for realmClass in realm.classes {
+            writer.line(realmClass)
+            if realmClass.kind == .embedded { continue }
+            try realmClass.forEachObject { object in
+                try writer.line(object)
+                done += 1
+                if writer.bytes.count >= 1 << 16 {
+                    if console.interruption.isRequested() {
+                        throw CommandFailure.readingInterrupted
+                    }
+                    progress.update(done: UInt64(done), total: UInt64(total))
+                    try console.output.write(writer.bytes)
+                    writer.removeAll()
+                }
+                return true
+            }
+        }
+        try console.output.write(writer.bytes)
+        return .done
+    }
+}
+
+extension RealmReader {
+    /// Examines the file, showing how far that is.
+    func examine(in console: borrowing Console) throws {
+        let progress = console.progress("Examining", unit: "object")
+        defer { progress.finish() }
+        let interruption = console.interruption
+        try examine { step in
+            if interruption.isRequested() { throw CommandFailure.readingInterrupted }
+            progress.update(done: UInt64(step.objectsRead), total: UInt64(step.objectCount))
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Ctrl-C while something was only read.
+    static let readingInterrupted = CommandFailure(
+        .interrupted,
+        "Stopped as you asked.",
+        advice: "Run the same command to start again."
+    )
+}

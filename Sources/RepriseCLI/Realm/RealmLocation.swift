@@ -1,0 +1,69 @@
+import RealmFile
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A Realm file that a command names by its path, and the file with its key.
+struct RealmLocation: Equatable, Sendable {
+    let path: String
+    var keyFile: String?
+
+    func open() throws -> RealmReader {
+        try RealmReader(path: path, key: try keyFile.map(Self.key))
+    }
+
+    /// A key's file holds its 64 bytes, or 128 hexadecimal digits.
+    static func key(in path: String) throws -> [UInt8] {
+        let content: Data
+        do {
+            content = try Data(contentsOf: URL(filePath: path), options: [])
+        } catch {
+            throw CommandFailure(
+                .noInput,
+                "The key's file \(DisplayWidth.visible(path)) cannot be read.",
+                advice: "Check the path after --key-file."
+            )
+        }
+        let bytes = [UInt8](content)
+        if bytes.count == 64 { return bytes }
+        if let key = digits(bytes) { return key }
+        throw CommandFailure(
+            .badData,
+            "The key's file \(DisplayWidth.visible(path)) has \(bytes.count) bytes.",
+            advice: "It should hold the 64 bytes of the key, or 128 hexadecimal digits."
+        )
+    }
+
+    private static func digits(_ bytes: [UInt8]) -> [UInt8]? {
+        let digits = bytes.filter { !Character(Unicode.Scalar($0)).isWhitespace }
+            .map { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count == 128 else { return nil }
+        var key: [UInt8] = []
+        for place in stride(from: 0, to: 128, by: 2) {
+            guard let high = digits[place], let low = digits[place + 1] else { return nil }
+            key.append(UInt8(high << 4 | low))
+        }
+        return key
+    }
+}
+
+extension RealmFileError {
+    /// What the command says and returns.
+    var failure: CommandFailure {
+        let outcome: Outcome =
+            switch code {
+            case .noSuchFile, .notAFile, .permissionDenied: .noInput
+            case .inputOutput: .inputOutput
+            case .invalidRequest: .usage
+            case .notARealm, .wrongKey, .invalidKey, .unsupportedFormat, .unsupportedContent,
+                .damaged,
+                .truncated, .limitExceeded:
+                .badData
+            }
+        let place = offset.map { " (at byte \($0))" } ?? ""
+        return CommandFailure(outcome, message + place, advice: advice)
+    }
+}
