@@ -46,7 +46,31 @@
 
     /// The text, or nil where the bytes are no UTF-8.
     var text: String? {
-        unsafe String(validating: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+        let bytes = unsafe UnsafeBufferPointer(
+            start: start.assumingMemoryBound(to: UInt8.self),
+            count: count
+        )
+        if isASCII {
+            // Eight bytes at a time were looked at above; what is left is a copy.
+            return unsafe String(unsafeUninitializedCapacity: count) { target in
+                unsafe target.update(fromContentsOf: bytes)
+            }
+        }
+        return unsafe String(validating: bytes, as: UTF8.self)
+    }
+
+    private var isASCII: Bool {
+        var bits: UInt64 = 0
+        var offset = 0
+        while offset + 8 <= count {
+            bits |= unsafe start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            offset += 8
+        }
+        while offset < count {
+            bits |= UInt64(unsafe start.load(fromByteOffset: offset, as: UInt8.self))
+            offset += 1
+        }
+        return bits & 0x8080_8080_8080_8080 == 0
     }
 
     var array: [UInt8] { unsafe Array(UnsafeRawBufferPointer(start: start, count: count)) }

@@ -2,21 +2,29 @@
 ///
 /// Source: `array_string.cpp`, `array_string_short.hpp`, `array_blobs_small.hpp`, `array_blobs_big.hpp`, `array_blob.cpp`
 /// of realm-core 20.1.5 and 5.23.9 (Apache-2.0).
-enum BytesLeaf {
-    /// One record an element; its last byte says how many bytes are not used.
-    case short(ArrayNode, isNullable: Bool)
-    /// Numbers of strings that the schema lists.
-    case enumerated(ArrayNode, [String?])
-    /// The ends of the elements in one blob, and which of them are null.
-    case middle(
-        ends: ArrayNode,
-        blob: ArrayNode,
-        nulls: ArrayNode?,
-        isText: Bool,
-        invertsNulls: Bool
-    )
-    /// A blob for each element.
-    case long(ArrayNode, NodeSource, isText: Bool)
+///
+/// A class, because the parts of a leaf are large to copy for every value.
+final class BytesLeaf {
+    private enum Layout {
+        /// One record an element; its last byte says how many bytes are not used.
+        case short(ArrayNode, isNullable: Bool)
+        /// Numbers of strings that the schema lists.
+        case enumerated(ArrayNode, [String?])
+        /// The ends of the elements in one blob, and which of them are null.
+        case middle(
+            ends: ArrayNode,
+            blob: ArrayNode,
+            nulls: ArrayNode?,
+            isText: Bool,
+            invertsNulls: Bool
+        )
+        /// A blob for each element.
+        case long(ArrayNode, NodeSource, isText: Bool)
+    }
+
+    private let layout: Layout
+    /// How many elements.
+    let count: Int
 
     /// - Parameter strings: what the numbers of an enumerated leaf mean.
     init(
@@ -27,10 +35,11 @@ enum BytesLeaf {
         strings: [String?]?
     ) throws(RealmFileError) {
         guard node.hasReferences else {
+            count = node.count
             if node.measure == .bytes, isText {
-                self = .short(node, isNullable: isNullable)
+                layout = .short(node, isNullable: isNullable)
             } else if let strings {
-                self = .enumerated(try node.checked(as: .integers), strings)
+                layout = .enumerated(try node.checked(as: .integers), strings)
             } else {
                 throw RealmFileError(
                     .damaged,
@@ -41,7 +50,8 @@ enum BytesLeaf {
             return
         }
         if node.hasContext {
-            self = .long(try node.checked(as: .references), source, isText: isText)
+            count = node.count
+            layout = .long(try node.checked(as: .references), source, isText: isText)
             return
         }
         guard node.count == 2 || node.count == 3 else {
@@ -57,7 +67,8 @@ enum BytesLeaf {
         if node.count == 3, let reference = try node.reference(at: 2) {
             nulls = try source.integers(at: reference).checked(count: ends.count)
         }
-        self = .middle(
+        count = ends.count
+        layout = .middle(
             ends: ends,
             blob: blob,
             nulls: nulls,
@@ -66,17 +77,9 @@ enum BytesLeaf {
         )
     }
 
-    /// How many elements.
-    var count: Int {
-        switch self {
-        case .short(let node, _), .enumerated(let node, _), .long(let node, _, _): node.count
-        case .middle(let ends, _, _, _, _): ends.count
-        }
-    }
-
     /// An element that is text; nil for null.
     func string(at index: Int) throws(RealmFileError) -> String? {
-        if case .enumerated(let node, let strings) = self {
+        if case .enumerated(let node, let strings) = layout {
             let number = try node.integer(at: index)
             guard let number = Int(exactly: number), strings.indices.contains(number) else {
                 throw RealmFileError(
@@ -112,7 +115,7 @@ enum BytesLeaf {
     }
 
     private func content(at index: Int) throws(RealmFileError) -> Content? {
-        switch self {
+        switch layout {
         case .enumerated(let node, _):
             throw RealmFileError(
                 .damaged,

@@ -3,7 +3,9 @@
 /// Six arrays: what each element is, with small values in place; integers; pairs of integers; strings and bytes;
 /// references to collections; keys that are not needed here. Source: `array_mixed.cpp` of realm-core 20.1.5
 /// (Apache-2.0).
-struct MixedLeaf {
+///
+/// A class, because its parts are large to copy for every value.
+final class MixedLeaf {
     /// Realm's own limit for collections within collections.
     private static let depthMax = 100
 
