@@ -54,7 +54,8 @@ let package = Package(
         .target(
             name: "LegacyMigration",
             dependencies: [
-                "MusicLibrary", "Reprise", .product(name: "Crypto", package: "swift-crypto"),
+                "MusicLibrary", "RealmFile", "Reprise",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
         ),

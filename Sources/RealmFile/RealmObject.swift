@@ -26,6 +26,17 @@ public struct RealmObject: Sendable {
         return try row.value(property.index)
     }
 
+    /// How many links of a list or set lead to objects that never arrived on the device. They are not in its value.
+    ///
+    /// - Throws: ``RealmFileError``.
+    /// - Complexity: O(elements).
+    public func unresolvedLinkCount(_ property: RealmProperty) throws(RealmFileError) -> Int {
+        guard property.type == .link, property.collection != .none,
+            property.index < realmClass.properties.count
+        else { return 0 }
+        return try row.unresolvedLinkCount(property.index)
+    }
+
     /// The value of the property with a name.
     ///
     /// - Throws: ``RealmFileError``.

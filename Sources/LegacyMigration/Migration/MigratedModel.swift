@@ -52,7 +52,8 @@ extension Track: MigratedModel {
 
     func isSame(as other: Track) -> Bool {
         title.hasSameBytes(as: other.title) && artist.hasSameBytes(as: other.artist)
-            && duration == other.duration && genre.hasSameBytes(as: other.genre)
+            && duration?.bitPattern == other.duration?.bitPattern
+            && genre.hasSameBytes(as: other.genre)
             && releaseDate == other.releaseDate && year == other.year
             && trackNumber == other.trackNumber && discNumber == other.discNumber
             && playCount == other.playCount && rating == other.rating

@@ -27,6 +27,12 @@ public struct LegacyError: Error, Sendable, Equatable, CustomStringConvertible {
         case forbiddenDeclaration
         /// A limit on depth, length or count is exceeded.
         case limitExceeded
+        /// The file is encrypted, and the key is missing or another one.
+        case wrongKey
+        /// A version of the format, or something in the file, that is not read.
+        case unsupportedVersion
+        /// Bytes that contradict each other: a torn copy, or damage.
+        case damaged
         /// Well formed, but no music library.
         case notALibrary
     }

@@ -42,6 +42,16 @@ extension LegacyWarning.Kind {
     public static let valueOutOfRange = Self(rawValue: "valueOutOfRange")
     /// A value of another type than its field has; it was left out.
     public static let unexpectedType = Self(rawValue: "unexpectedType")
+    /// A property that the library has no field for; it was left out of all records.
+    public static let unmappedProperty = Self(rawValue: "unmappedProperty")
+    /// A class that the library has no model for; its objects were left out.
+    public static let unmappedClass = Self(rawValue: "unmappedClass")
+    /// A date with more digits than a `Date` holds; it was rounded to the nearest.
+    public static let roundedDate = Self(rawValue: "roundedDate")
+    /// A track that is in two albums, or in one of them twice; it stays where it was first.
+    public static let repeatedMember = Self(rawValue: "repeatedMember")
+    /// A link to an object that never arrived on the device; it was left out.
+    public static let unresolvedLink = Self(rawValue: "unresolvedLink")
     /// The export does not say which library it is; its file name stands in.
     public static let missingLibraryID = Self(rawValue: "missingLibraryID")
 }

@@ -53,7 +53,7 @@ final class FileImage: @unchecked Sendable {
 
     /// A copy of bytes.
     convenience init(bytes: [UInt8]) {
-        self.init(byteCount: bytes.count) { buffer in
+        unsafe self.init(byteCount: bytes.count) { buffer in
             for (place, byte) in bytes.enumerated() { unsafe buffer[place] = byte }
         }
     }

@@ -20,6 +20,9 @@ struct ArrayNode {
     }
 
     static let headerByteCount = 8
+    /// Elements that take no room are not more than these: no leaf has as many, and eight bytes could else stand for
+    /// millions.
+    private static let emptyElementCountMax = 1 << 16
 
     /// Where the header lies.
     let offset: Int
@@ -65,6 +68,13 @@ struct ArrayNode {
             case .bytes: count * width
             case .blob: count
             }
+        guard width > 0 || measure == .blob || count <= Self.emptyElementCountMax else {
+            throw RealmFileError(
+                .damaged,
+                "An array has \(count) elements in no space.",
+                at: reference
+            )
+        }
         payload = try bytes.slice(at: reference + Self.headerByteCount, count: byteCount)
     }
 

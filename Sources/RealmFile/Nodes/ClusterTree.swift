@@ -38,7 +38,8 @@ struct ClusterTree {
 
     /// What a walk has seen.
     private struct Walk {
-        var nodeCount = 0
+        /// The arrays, but for the root.
+        var met: Set<Int> = []
         var rowCount = 0
         /// Keys must be larger than this.
         var lastKey: Int64 = -1
@@ -54,8 +55,7 @@ struct ClusterTree {
         _ body: (Cluster) throws(RealmFileError) -> Bool,
         _ failure: (RealmFileError) throws(RealmFileError) -> Void
     ) throws(RealmFileError) -> Bool {
-        walk.nodeCount += 1
-        guard depth <= Self.depthMax, walk.nodeCount <= source.nodeCountMax else {
+        guard depth <= Self.depthMax, depth == 0 || walk.met.insert(reference).inserted else {
             throw RealmFileError(.damaged, "A tree of rows has no end.", at: reference)
         }
         let node: ArrayNode
@@ -209,6 +209,7 @@ struct ClusterTree {
 
 /// A leaf of a ``ClusterTree``.
 struct Cluster {
+    static let rowCountMax = 256
     let node: ArrayNode
     let count: Int
     private let keyOffset: Int64
@@ -219,7 +220,7 @@ struct Cluster {
         self.keyOffset = keyOffset
         switch try node.element(at: 0) {
         case .number(let count):
-            guard (0...65_536).contains(count) else {
+            guard (0...Int64(Self.rowCountMax)).contains(count) else {
                 throw RealmFileError(
                     .damaged,
                     "A leaf of rows has \(count) of them.",
@@ -230,6 +231,13 @@ struct Cluster {
             keys = nil
         case .reference(let reference):
             let keys = try source.integers(at: reference)
+            guard keys.count <= Self.rowCountMax else {
+                throw RealmFileError(
+                    .damaged,
+                    "A leaf of rows has \(keys.count) of them.",
+                    at: node.offset
+                )
+            }
             count = keys.count
             self.keys = keys
         case .null:

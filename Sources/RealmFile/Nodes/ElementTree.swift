@@ -6,6 +6,8 @@
 struct ElementTree {
     /// Deeper trees have more elements than a file can hold.
     private static let depthMax = 12
+    /// `REALM_MAX_BPNODE_SIZE`, which every build that apps have was made with.
+    private static let leafElementCountMax = 1000
 
     let source: NodeSource
     let root: Int
@@ -23,28 +25,33 @@ struct ElementTree {
     func forEachLeaf(
         _ body: (ArrayNode) throws(RealmFileError) -> Int
     ) throws(RealmFileError) -> Int {
-        var nodeCount = 0
-        return try walk(root, depth: 0, &nodeCount, body)
+        var met: Set<Int> = []
+        return try walk(root, depth: 0, &met, body)
     }
 
     private func walk(
         _ reference: Int,
         depth: Int,
-        _ nodeCount: inout Int,
+        _ met: inout Set<Int>,
         _ body: (ArrayNode) throws(RealmFileError) -> Int
     ) throws(RealmFileError) -> Int {
-        nodeCount += 1
-        guard depth <= Self.depthMax, nodeCount <= source.nodeCountMax else {
+        guard depth <= Self.depthMax, depth == 0 || met.insert(reference).inserted else {
             throw RealmFileError(.damaged, "A tree has no end.", at: reference)
         }
         let node = try source.node(at: reference)
-        guard node.isInner else { return try body(node) }
+        guard node.isInner else {
+            let count = try body(node)
+            guard count <= Self.leafElementCountMax else {
+                throw RealmFileError(.damaged, "A leaf has \(count) elements.", at: reference)
+            }
+            return count
+        }
         let inner = try InnerNode(node, source)
         var count = 0
         for child in 0..<inner.childCount {
             let reference = try node.requiredReference(at: child + 1)
             let start = count
-            count += try walk(reference, depth: depth + 1, &nodeCount, body)
+            count += try walk(reference, depth: depth + 1, &met, body)
             guard try inner.range(of: child) == start..<count else {
                 throw RealmFileError(
                     .damaged,

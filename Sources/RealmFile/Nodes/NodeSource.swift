@@ -13,9 +13,6 @@ struct NodeSource {
     /// The same bytes, read without noting it.
     var unnoted: NodeSource { NodeSource(bytes, version) }
 
-    /// More arrays than this are not in the file: a walk that meets more goes in circles.
-    var nodeCountMax: Int { bytes.count / 8 }
-
     func node(at reference: Int) throws(RealmFileError) -> ArrayNode {
         let node = try ArrayNode(at: reference, in: bytes)
         if let visited, !visited.claim(from: node.offset, to: node.end) {

@@ -197,18 +197,31 @@ struct Examination {
                 sum.backward &+= Self.sum(key, classIndex, target)
                 sum.backwardCount += 1
             case .reference(let reference):
-                try ElementTree(source, root: reference).forEachLeaf {
-                    node throws(RealmFileError) in
-                    let keys = try node.checked(as: .integers)
-                    for index in 0..<keys.count {
-                        sum.backward &+= Self.sum(try keys.integer(at: index), classIndex, target)
-                        sum.backwardCount += 1
-                    }
-                    return keys.count
+                try Self.forEachOrigin(at: reference, source) { key in
+                    sum.backward &+= Self.sum(key, classIndex, target)
+                    sum.backwardCount += 1
                 }
             }
         }
         links[name] = sum
+    }
+
+    /// The rows that link to one: a tree of their keys, before version 24 one array.
+    private static func forEachOrigin(
+        at reference: Int,
+        _ source: NodeSource,
+        _ body: (Int64) -> Void
+    ) throws(RealmFileError) {
+        func read(_ node: ArrayNode) throws(RealmFileError) -> Int {
+            let keys = try node.checked(as: .integers)
+            for index in 0..<keys.count { body(try keys.integer(at: index)) }
+            return keys.count
+        }
+        if source.version.hasBacklinkTrees {
+            try ElementTree(source, root: reference).forEachLeaf(read)
+        } else {
+            _ = try read(source.node(at: reference))
+        }
     }
 
     /// The classes whose rows have other numbers than links know.

@@ -96,6 +96,14 @@ final class RowChunk: @unchecked Sendable {
         return try cluster.key(at: index)
     }
 
+    func unresolvedLinkCount(_ column: Int, at index: Int) throws(RealmFileError) -> Int {
+        guard case .whole(.collections(let node), let skip) = parts[column] else { return 0 }
+        return try reader.layout.columns[column].unresolvedLinkCount(
+            node.reference(at: index + skip),
+            reader.source
+        )
+    }
+
     func value(_ column: Int, at index: Int) throws(RealmFileError) -> RealmValue {
         switch parts[column] {
         case .whole(.leaf(let leaf), let skip): return try leaf.value(at: index + skip)

@@ -66,6 +66,11 @@ struct Row {
 
     func key() throws(RealmFileError) -> Int64 { try chunk.key(at: index) }
 
+    /// How many links of a collection lead to what is not there.
+    func unresolvedLinkCount(_ column: Int) throws(RealmFileError) -> Int {
+        try chunk.unresolvedLinkCount(column, at: index)
+    }
+
     /// The value of a column.
     func value(_ column: Int) throws(RealmFileError) -> RealmValue {
         try chunk.value(column, at: index)

@@ -84,6 +84,24 @@ extension ColumnLayout {
         }
     }
 
+    /// How many links of a collection lead to what is not there, but may come from elsewhere one day.
+    func unresolvedLinkCount(_ reference: Int?, _ source: NodeSource) throws(RealmFileError) -> Int
+    {
+        guard let reference else { return 0 }
+        switch content {
+        case .list(let type), .set(let type):
+            guard type.kind == .keys else { return 0 }
+        default: return 0
+        }
+        var count = 0
+        try ElementTree(source, root: reference).forEachLeaf { node throws(RealmFileError) in
+            let keys = try node.checked(as: .integers)
+            for index in 0..<keys.count where try keys.integer(at: index) < 0 { count += 1 }
+            return keys.count
+        }
+        return count
+    }
+
     private func elements(
         at reference: Int?,
         _ type: ElementType,

@@ -29,22 +29,37 @@ extension MigrateCommand {
 
     /// The source for the export: what `--as` says, or what its content tells.
     private func legacySource() throws -> any LegacySource {
-        if keyFile != nil {
+        let key = try keyFile.map(RealmLocation.key)
+        switch try format ?? formatByContent() {
+        case RealmLibrarySource.kind:
+            return try RealmLibrarySource(path: export, key: key, name: source)
+        case ITunesLibrarySource.kind:
+            guard key == nil else {
+                throw CommandFailure(
+                    .usage,
+                    "--key-file is for encrypted exports, and an iTunes library is none.",
+                    advice: "Leave it out."
+                )
+            }
+            return try ITunesLibrarySource(path: export, name: source)
+        case let other:
+            let known = [ITunesLibrarySource.kind, RealmLibrarySource.kind].joined(
+                separator: " or "
+            )
             throw CommandFailure(
                 .usage,
-                "--key-file is for encrypted exports, and no format that this version reads is encrypted.",
-                advice: "Leave it out."
+                "The format \"\(DisplayWidth.visible(other))\" is not known.",
+                advice: "Use --as \(known), or leave it out and let the content tell."
             )
         }
-        if let format, format != ITunesLibrarySource.kind {
-            throw CommandFailure(
-                .usage,
-                "The format \"\(format)\" is not known.",
-                advice:
-                    "Use --as \(ITunesLibrarySource.kind), or leave it out and let the content tell."
-            )
-        }
-        return try ITunesLibrarySource(path: export, name: source)
+    }
+
+    /// What the beginning of the export says. Encrypted files say nothing: the key tells.
+    private func formatByContent() throws -> String {
+        let prefix = try LegacyFormat.prefix(of: export)
+        if RealmLibrarySource.canRead(prefix: prefix) { return RealmLibrarySource.kind }
+        if keyFile != nil { return RealmLibrarySource.kind }
+        return ITunesLibrarySource.kind
     }
 
     private func openDestination() throws -> Store {
@@ -142,7 +157,8 @@ extension LegacyError {
             case .noSuchFile, .notAFile, .permissionDenied: .noInput
             case .inputOutput, .changedWhileReading: .inputOutput
             case .empty, .unknownFormat, .binaryPropertyList, .truncated, .malformed, .invalidText,
-                .unsupportedEncoding, .forbiddenDeclaration, .limitExceeded, .notALibrary:
+                .unsupportedEncoding, .forbiddenDeclaration, .limitExceeded, .notALibrary,
+                .wrongKey, .unsupportedVersion, .damaged:
                 .badData
             }
         return CommandFailure(outcome, message, advice: advice)

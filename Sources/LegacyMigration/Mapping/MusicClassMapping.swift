@@ -1,0 +1,66 @@
+/// How the objects of one class become records of the music library: which property is which field.
+struct MusicClassMapping: Sendable {
+    /// A property of the source, as far as it matters here.
+    struct Property: Sendable {
+        let name: String
+        /// The classes that it leads to, for links.
+        let target: MusicModel?
+        let isCollection: Bool
+    }
+
+    let model: MusicModel
+    /// The fields that have a property, and its place.
+    let fields: [(field: MusicField, property: Int)]
+    /// The property of the members in order.
+    let members: Int?
+    /// The property of the one that it belongs to.
+    let owner: Int?
+    /// Properties without a field.
+    let unmapped: [String]
+
+    /// - Parameters:
+    ///   - properties: all of the class, in order.
+    ///   - identifier: the place of the property that identifies objects, which becomes the key.
+    init(_ model: MusicModel, _ properties: [Property], identifier: Int?) {
+        var fields: [(field: MusicField, property: Int)] = []
+        var members: Int?
+        var owner: Int?
+        var taken: Set<Int> = []
+        if let identifier { taken.insert(identifier) }
+        let names = properties.map { PropertyName.normalized($0.name) }
+        // The field's own name first, so that `name` is no title where there is one.
+        for isExact in [true, false] {
+            for field in model.fields where !fields.contains(where: { $0.field == field }) {
+                let place = properties.indices.first { place in
+                    !taken.contains(place) && Self.fits(properties[place], field, model)
+                        && (isExact
+                            ? names[place] == field.name.lowercased()
+                            : field.isMeant(by: names[place]))
+                }
+                guard let place else { continue }
+                switch field.kind {
+                case .members where members == nil: members = place
+                case .owner where owner == nil: owner = place
+                case .members, .owner: continue
+                default: fields.append((field, place))
+                }
+                taken.insert(place)
+            }
+        }
+        self.model = model
+        self.fields = fields
+        self.members = members
+        self.owner = owner
+        unmapped = properties.indices.filter { !taken.contains($0) }.map { properties[$0].name }
+    }
+
+    private static func fits(_ property: Property, _ field: MusicField, _ model: MusicModel) -> Bool
+    {
+        switch field.kind {
+        case .members: property.isCollection && property.target == .track
+        case .owner:
+            !property.isCollection && property.target == (model == .track ? .album : .playlist)
+        default: !property.isCollection && property.target == nil
+        }
+    }
+}

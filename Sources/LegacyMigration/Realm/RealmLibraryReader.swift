@@ -1,0 +1,346 @@
+import RealmFile
+
+/// Turns the objects of a Realm file into the records of a music library.
+final class RealmLibraryReader {
+    /// A class that is a model of the music library.
+    private struct MusicClass {
+        let realmClass: RealmClass
+        let mapping: MusicClassMapping
+        /// The properties of the mapping's fields, in their order.
+        let properties: [RealmProperty]
+        let members: RealmProperty?
+        let owner: RealmProperty?
+    }
+
+    private let source: RealmLibrarySource
+    private let report: LibraryReport
+    private let tracks: [MusicClass]
+    private let albums: [MusicClass]
+    private let playlists: [MusicClass]
+    /// The objects that were handed on, by class.
+    private var emitted: [Int: NumberSet] = [:]
+    private var step = Step()
+
+    /// How far the reading is: the examination, the hash and the records are about as long as each other.
+    private struct Step {
+        static let partCount: UInt64 = 3
+        var part: UInt64 = 0
+        var objectsDone = 0
+        var objectCount = 1
+    }
+
+    init(
+        _ source: RealmLibrarySource,
+        consume: @escaping (LegacyEvent) throws -> Void
+    ) throws {
+        self.source = source
+        report = LibraryReport(consume)
+        let models = source.realm.classes.map {
+            $0.isModel && $0.kind == .topLevel ? MusicModel(className: $0.name) : nil
+        }
+        var classes: [MusicModel: [MusicClass]] = [:]
+        for (realmClass, model) in zip(source.realm.classes, models) {
+            guard let model else { continue }
+            classes[model, default: []].append(Self.musicClass(realmClass, model, models))
+        }
+        guard classes[.track] != nil else { throw Self.notALibrary(source.realm) }
+        tracks = classes[.track] ?? []
+        albums = classes[.album] ?? []
+        playlists = classes[.playlist] ?? []
+    }
+
+    private static func musicClass(
+        _ realmClass: RealmClass,
+        _ model: MusicModel,
+        _ models: [MusicModel?]
+    ) -> MusicClass {
+        let properties = realmClass.properties.map { property in
+            MusicClassMapping.Property(
+                name: property.name,
+                target: property.targetIndex.flatMap { models[$0] },
+                isCollection: property.collection != .none
+            )
+        }
+        let identifier = realmClass.primaryKey.flatMap { key in
+            realmClass.properties.firstIndex { $0.name == key.name }
+        }
+        let mapping = MusicClassMapping(model, properties, identifier: identifier)
+        return MusicClass(
+            realmClass: realmClass,
+            mapping: mapping,
+            properties: mapping.fields.map { realmClass.properties[$0.property] },
+            members: mapping.members.map { realmClass.properties[$0] },
+            owner: mapping.owner.map { realmClass.properties[$0] }
+        )
+    }
+
+    private static func notALibrary(_ realm: RealmReader) -> LegacyError {
+        let names = realm.classes.filter(\.isModel).prefix(12).map(\.name).joined(separator: ", ")
+        return LegacyError(
+            .notALibrary,
+            "The Realm file has no class of tracks; its classes are: \(names.isEmpty ? "none" : names).",
+            advice: "Look at it with `reprise realm info`."
+        )
+    }
+
+    // MARK: Reading
+
+    func read() throws -> LegacyReading {
+        let source = source
+        try source.realm.examine { [self] progress in
+            step.objectCount = max(1, progress.objectCount)
+            step.objectsDone = progress.objectsRead
+            try showProgress()
+        }
+        step = Step(part: 1)
+        let hash = try source.contentHash { [self] progress in
+            step.objectsDone = Int(clamping: progress.bytesRead)
+            step.objectCount = max(1, Int(clamping: progress.byteCount))
+            try showProgress()
+        }
+        step = Step(part: 2)
+        step.objectCount = max(
+            1,
+            (tracks + albums + playlists).reduce(0) { $0 + $1.realmClass.objectCount }
+        )
+        try warnOfProperties()
+        for album in albums { try emitAlbums(album) }
+        for track in tracks { try emitRemainingTracks(track) }
+        for playlist in playlists { try emitPlaylists(playlist) }
+        var reading = report.reading
+        reading.byteCount = source.byteCount
+        reading.contentHash = hash
+        return reading
+    }
+
+    private func warnOfProperties() throws {
+        for musicClass in tracks + albums + playlists {
+            for name in musicClass.mapping.unmapped {
+                try report.warn(.unmappedProperty) {
+                    "The music library has no field for \(musicClass.realmClass.name).\(name); it was left out."
+                }
+            }
+        }
+        let known = Set((tracks + albums + playlists).map(\.realmClass.index))
+        for realmClass in source.realm.classes
+        where realmClass.isModel && realmClass.kind == .topLevel
+            && !known.contains(realmClass.index)
+        {
+            guard realmClass.objectCount > 0, !realmClass.name.hasPrefix("__") else { continue }
+            try report.warn(.unmappedClass) {
+                "The music library has no model for \(realmClass.name); its \(realmClass.objectCount) objects were left out."
+            }
+        }
+    }
+
+    private func showProgress() throws {
+        let share = Double(step.objectsDone) / Double(step.objectCount)
+        let part = Double(source.byteCount) / Double(Step.partCount)
+        let bytes = part * (Double(step.part) + min(1, share))
+        try report.consume(
+            .progress(
+                LegacyProgress(
+                    bytesRead: min(source.byteCount, UInt64(bytes)),
+                    byteCount: source.byteCount
+                )
+            )
+        )
+    }
+
+    private func advance() throws {
+        step.objectsDone += 1
+        if step.objectsDone % 16_384 == 0 { try showProgress() }
+    }
+
+    // MARK: Albums and tracks
+
+    private func emitAlbums(_ album: MusicClass) throws {
+        try album.realmClass.forEachObject { object in
+            let key = try key(of: object, album)
+            try report.emit(
+                LegacyRecord(
+                    className: album.mapping.model.rawValue,
+                    key: key,
+                    fields: try fields(object, album)
+                )
+            )
+            try advance()
+            for link in try links(object, album.members) { try emitMember(link, of: key, album) }
+            return true
+        }
+    }
+
+    /// A track in the list of an album.
+    private func emitMember(_ link: RealmLink, of albumKey: String, _ album: MusicClass) throws {
+        guard let track = tracks.first(where: { $0.realmClass.index == link.classIndex }),
+            let object = try source.realm.object(link)
+        else {
+            try report.warn(.missingTrack) {
+                "Album \(LibraryReport.quoted(albumKey)) names an object that is no track; it was left out."
+            }
+            return
+        }
+        guard emitted[link.classIndex, default: NumberSet()].insert(link.key) else {
+            try report.warn(.repeatedMember) {
+                "A track of album \(LibraryReport.quoted(albumKey)) is in an album before, or in this one twice; "
+                    + "it stays where it was first."
+            }
+            return
+        }
+        try emit(object, track, album: albumKey)
+    }
+
+    private func emitRemainingTracks(_ track: MusicClass) throws {
+        try track.realmClass.forEachObject { object in
+            if emitted[track.realmClass.index]?.contains(object.key) ?? false { return true }
+            var albumKey: String?
+            if let owner = track.owner, case .link(let link) = try object.value(owner),
+                let album = albums.first(where: { $0.realmClass.index == link.classIndex }),
+                let target = try source.realm.object(link)
+            {
+                albumKey = try key(of: target, album)
+            }
+            try emit(object, track, album: albumKey)
+            return true
+        }
+    }
+
+    private func emit(_ object: RealmObject, _ track: MusicClass, album: String?) throws {
+        var fields = try fields(object, track)
+        if let album { fields.append(LegacyField("album", .reference(album))) }
+        try report.emit(
+            LegacyRecord(
+                className: MusicModel.track.rawValue,
+                key: try key(of: object, track),
+                fields: fields
+            )
+        )
+        try advance()
+    }
+
+    // MARK: Playlists
+
+    private func emitPlaylists(_ playlist: MusicClass) throws {
+        try playlist.realmClass.forEachObject { object in
+            let key = try key(of: object, playlist)
+            var fields = try fields(object, playlist)
+            if let owner = playlist.owner, case .link(let link) = try object.value(owner),
+                let parent = try source.realm.object(link)
+            {
+                fields.append(LegacyField("parent", .reference(try self.key(of: parent, playlist))))
+            }
+            var entries = LegacyReferences()
+            for link in try links(object, playlist.members) {
+                guard let track = tracks.first(where: { $0.realmClass.index == link.classIndex }),
+                    let target = try source.realm.object(link)
+                else {
+                    try report.warn(.missingTrack) {
+                        "Playlist \(LibraryReport.quoted(key)) names an object that is no track; it was left out."
+                    }
+                    continue
+                }
+                entries.append(RecordKey(try self.key(of: target, track)))
+            }
+            fields.append(LegacyField("tracks", .references(entries)))
+            try report.emit(
+                LegacyRecord(className: MusicModel.playlist.rawValue, key: key, fields: fields)
+            )
+            try advance()
+            return true
+        }
+    }
+
+    // MARK: Values
+
+    private func links(_ object: RealmObject, _ property: RealmProperty?) throws -> [RealmLink] {
+        guard let property else { return [] }
+        let missingCount = try object.unresolvedLinkCount(property)
+        if missingCount > 0 {
+            try report.warn(.unresolvedLink) {
+                "\(object.realmClass.name) \(object.key) names \(missingCount) objects that never arrived; "
+                    + "they were left out of \(property.name)."
+            }
+        }
+        switch try object.value(property) {
+        case .list(let values), .set(let values):
+            return values.compactMap { value in
+                if case .link(let link) = value { return link }
+                return nil
+            }
+        default: return []
+        }
+    }
+
+    private func fields(_ object: RealmObject, _ musicClass: MusicClass) throws -> [LegacyField] {
+        var fields: [LegacyField] = []
+        fields.reserveCapacity(musicClass.properties.count + 1)
+        for (entry, property) in zip(musicClass.mapping.fields, musicClass.properties) {
+            let value = try object.value(property)
+            if value.isRoundedDate {
+                try report.warn(.roundedDate) {
+                    "\(musicClass.realmClass.name) \(object.key): its \(property.name) was rounded; "
+                        + "a Date does not hold so many digits."
+                }
+            }
+            switch MusicValue.fitted(value.legacy, to: entry.field.kind) {
+            case .value(let value): fields.append(LegacyField(entry.field.name, value))
+            case .missing:
+                // A value that no source has a word for, and not just nothing.
+                guard value != .null else { continue }
+                try leaveOut(
+                    .unexpectedType,
+                    "holds what the music library cannot",
+                    object,
+                    property
+                )
+            case .refused(let kind, let reason): try leaveOut(kind, reason, object, property)
+            }
+        }
+        return fields
+    }
+
+    private func leaveOut(
+        _ kind: LegacyWarning.Kind,
+        _ reason: String,
+        _ object: RealmObject,
+        _ property: RealmProperty
+    ) throws {
+        try report.warn(kind) {
+            "\(object.realmClass.name) \(object.key): its \(property.name) \(reason) and was left out."
+        }
+    }
+
+    /// The key of an object's record: always the same for the same object.
+    private func key(of object: RealmObject, _ musicClass: MusicClass) throws -> String {
+        if let property = musicClass.realmClass.primaryKey {
+            let text = try object.value(property).identifier
+            if let text, KeyRegistry.isUsable(text) { return text }
+            return try madeKey(
+                ["reprise realm", musicClass.realmClass.name, text],
+                object,
+                musicClass
+            )
+        }
+        return try madeKey(
+            ["reprise realm", musicClass.realmClass.name, String(object.key)],
+            object,
+            musicClass
+        )
+    }
+
+    private var warned: [Int: NumberSet] = [:]
+
+    private func madeKey(
+        _ parts: [String?],
+        _ object: RealmObject,
+        _ musicClass: MusicClass
+    ) throws -> String {
+        let key = ContentKey(parts).text
+        if warned[musicClass.realmClass.index, default: NumberSet()].insert(object.key) {
+            try report.warn(.missingKey) {
+                "\(musicClass.realmClass.name) \(object.key) has no usable primary key; it gets \(key)."
+            }
+        }
+        return key
+    }
+}

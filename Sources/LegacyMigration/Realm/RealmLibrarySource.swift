@@ -1,0 +1,92 @@
+import RealmFile
+
+/// The Realm file of a music app.
+///
+/// Which class is a track, an album or a playlist, and which property is which of their fields, is told by their names:
+/// `RealmTrack`, `Song` and `TrackObject` are tracks; `name` is a title where there is no `title`. Properties that the
+/// music library has no field for are left out, with a warning for each.
+///
+/// Albums come with their tracks, in the order of the album's list; then the tracks of no album; then the playlists. A
+/// record's key is the object's primary key as text, or, where there is none or it cannot be used, made from the class and
+/// the object's number in the file.
+///
+/// The file is examined first (``RealmReader/examine(progress:)``): one that is torn or damaged is refused, and nothing of
+/// it is handed on.
+///
+/// Memory: the file is mapped, and read where it is needed; a bit for each track.
+public struct RealmLibrarySource: LegacySource {
+    /// The kind of the identity of every Realm file.
+    public static let kind = "realm"
+
+    public let identity: SourceIdentity
+    public var byteCount: UInt64 { stamp.byteCount }
+
+    let path: String
+    let stamp: ExportFile.Stamp
+    let realm: RealmReader
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - path: the file. It must stay unchanged as long as the source is used: give a copy.
+    ///   - key: the 64 bytes that the app encrypted it with.
+    ///   - name: a name that takes the place of the file's name as the identity of the library.
+    /// - Throws: ``LegacyError``.
+    public init(path: String, key: [UInt8]? = nil, name: String? = nil) throws(LegacyError) {
+        stamp = try ExportFile(path: path).stamp
+        do {
+            realm = try RealmReader(path: path, key: key)
+        } catch {
+            throw LegacyError(error)
+        }
+        self.path = path
+        let fileName = path.split(separator: "/").last.map(String.init) ?? path
+        identity = SourceIdentity(kind: Self.kind, name: name ?? fileName)
+    }
+
+    public static func canRead(prefix: some Sequence<UInt8>) -> Bool {
+        RealmReader.canRead(prefix: prefix)
+    }
+
+    public func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {
+        do {
+            return try withoutActuallyEscaping(consume) { consume in
+                let reader = try RealmLibraryReader(self, consume: consume)
+                return try reader.read()
+            }
+        } catch let error as RealmFileError {
+            throw LegacyError(error)
+        }
+    }
+
+    public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
+        let file = try ExportFile(path: path)
+        try file.checkUnchanged(since: stamp)
+        let hash = try file.hash { bytesRead in
+            try progress(LegacyProgress(bytesRead: bytesRead, byteCount: byteCount))
+        }
+        try file.checkUnchanged(since: stamp)
+        return hash
+    }
+}
+
+extension LegacyError {
+    /// The same failure in the words of all sources.
+    init(_ error: RealmFileError) {
+        let code: Code =
+            switch error.code {
+            case .noSuchFile: .noSuchFile
+            case .notAFile: .notAFile
+            case .permissionDenied: .permissionDenied
+            case .inputOutput: .inputOutput
+            case .notARealm: .unknownFormat
+            case .wrongKey, .invalidKey: .wrongKey
+            case .unsupportedFormat, .unsupportedContent: .unsupportedVersion
+            case .damaged: .damaged
+            case .truncated: .truncated
+            case .limitExceeded: .limitExceeded
+            case .invalidRequest: .malformed
+            }
+        self.init(code, error.message, advice: error.advice, byteOffset: error.offset)
+    }
+}
