@@ -135,6 +135,19 @@ final class MigrationPass {
         return key + suffix
     }
 
+    /// The identifier that a record has in the store, or would have.
+    func identifier<State: StateReading & ~Copyable>(
+        of record: LegacyRecord,
+        in state: borrowing State
+    ) throws -> String {
+        switch record.className {
+        case Track.schema.name: try storedIdentifier(Track.self, record.key, in: state)
+        case Album.schema.name: try storedIdentifier(Album.self, record.key, in: state)
+        case Playlist.schema.name: try storedIdentifier(Playlist.self, record.key, in: state)
+        default: record.key
+        }
+    }
+
     private func storedIdentifier<M: MigratedModel, State: StateReading & ~Copyable>(
         _ type: M.Type,
         _ key: String,

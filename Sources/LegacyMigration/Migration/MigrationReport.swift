@@ -105,6 +105,10 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
         case cancelled
         /// The record of an earlier migration in the log cannot be understood.
         case unreadableRecord
+        /// Nothing of the source was ever migrated into the store.
+        case neverMigrated
+        /// The store was written to while it was compared.
+        case changedMeanwhile
         /// The source's identity has more than 400 bytes.
         case identityTooLong
     }

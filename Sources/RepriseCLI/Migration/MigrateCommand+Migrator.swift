@@ -16,8 +16,12 @@ extension MigrateCommand {
         interruption: Interruption
     ) throws -> MigrationSummary {
         // The export is looked at first: a wrong one leaves nothing behind.
-        let legacy = try legacySource()
-        if isDryRun { return try plan(legacy, progress, interruption) }
+        let legacy = try export.source()
+        if isDryRun || isStrict {
+            let plan = try plan(legacy, progress, interruption)
+            if isStrict, !plan.warnings.isEmpty { throw Self.lossy(plan) }
+            if isDryRun { return plan }
+        }
         let store = try openDestination()
         defer { store.close() }
         let report = try Migrator(source: legacy, store: store).run { step in
@@ -27,39 +31,13 @@ extension MigrateCommand {
         return MigrationSummary(report)
     }
 
-    /// The source for the export: what `--as` says, or what its content tells.
-    private func legacySource() throws -> any LegacySource {
-        let key = try keyFile.map(RealmLocation.key)
-        switch try format ?? formatByContent() {
-        case RealmLibrarySource.kind:
-            return try RealmLibrarySource(path: export, key: key, name: source)
-        case ITunesLibrarySource.kind:
-            guard key == nil else {
-                throw CommandFailure(
-                    .usage,
-                    "--key-file is for encrypted exports, and an iTunes library is none.",
-                    advice: "Leave it out."
-                )
-            }
-            return try ITunesLibrarySource(path: export, name: source)
-        case let other:
-            let known = [ITunesLibrarySource.kind, RealmLibrarySource.kind].joined(
-                separator: " or "
-            )
-            throw CommandFailure(
-                .usage,
-                "The format \"\(DisplayWidth.visible(other))\" is not known.",
-                advice: "Use --as \(known), or leave it out and let the content tell."
-            )
-        }
-    }
-
-    /// What the beginning of the export says. Encrypted files say nothing: the key tells.
-    private func formatByContent() throws -> String {
-        let prefix = try LegacyFormat.prefix(of: export)
-        if RealmLibrarySource.canRead(prefix: prefix) { return RealmLibrarySource.kind }
-        if keyFile != nil { return RealmLibrarySource.kind }
-        return ITunesLibrarySource.kind
+    private static func lossy(_ plan: MigrationSummary) -> CommandFailure {
+        let counts = plan.warnings.map { "\($0.name) \(Quantity.count($0.count))" }
+        return CommandFailure(
+            .badData,
+            "Not everything can be taken over as it is (\(counts.joined(separator: ", "))); nothing was written.",
+            advice: "Look at it with --dry-run, or migrate without --strict."
+        )
     }
 
     private func openDestination() throws -> Store {
@@ -172,6 +150,8 @@ extension MigrationError {
             switch code {
             case .cancelled: .interrupted
             case .unreadableRecord: .badData
+            case .neverMigrated: .no
+            case .changedMeanwhile: .inUse
             case .identityTooLong: .usage
             }
         return CommandFailure(outcome, message, advice: advice)

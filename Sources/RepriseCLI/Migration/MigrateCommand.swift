@@ -4,16 +4,12 @@ import Reprise
 
 /// `reprise migrate`: replays a legacy export as events. The only command that knows music.
 struct MigrateCommand: Command {
-    var export: String
+    var export: ExportLocation
     var destination: String
-    /// The name of a format; nil to tell by the content.
-    var format: String?
-    /// The file that holds the key of an encrypted export.
-    var keyFile: String?
-    /// A name that takes the place of the export's own identity.
-    var source: String?
     /// Read and count, and write nothing.
     var isDryRun = false
+    /// Write nothing if anything would be skipped, rounded or left out.
+    var isStrict = false
     var isJSON = false
 
     func run(in console: inout Console) throws -> Outcome {

@@ -1,0 +1,110 @@
+import ArgumentParser
+
+/// What the commands that read an export understand.
+struct ExportFileArguments: ParsableArguments {
+    @Argument(help: "The export.", completion: .file())
+    var export: String
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "The format, itunes or realm; otherwise the content tells.",
+            valueName: "format"
+        )
+    )
+    var format: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The key of an encrypted export: 64 bytes, or 128 hexadecimal digits.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var keyFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A name that takes the place of the library's own identity.",
+            valueName: "name"
+        )
+    )
+    var source: String?
+
+    var location: ExportLocation {
+        ExportLocation(path: export, format: format, keyFile: keyFile, name: source)
+    }
+}
+
+struct MigrateArguments: CommandArguments {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Replays the export of another program as events.",
+        discussion: """
+            Reads iTunes libraries (XML) and .realm files. A newer export of the same library writes only the \
+            difference. A store that does not exist is created. A snapshot is taken first: `reprise rollback` \
+            goes back to it.
+
+            Examples:
+              reprise migrate 'iTunes Library.xml' --into music
+              reprise migrate default.realm --into music --key-file realm.key --dry-run
+            """
+    )
+
+    @OptionGroup var export: ExportFileArguments
+
+    @Option(help: ArgumentHelp("The store.", valueName: "store"), completion: .directory)
+    var into: String
+
+    @Flag(help: "Read and count, and write nothing.")
+    var dryRun = false
+
+    @Flag(help: "Write nothing if anything would be skipped, rounded or left out.")
+    var strict = false
+
+    @OptionGroup var answer: AnswerArguments
+    @OptionGroup var common: CommonArguments
+
+    func command() -> any Command {
+        MigrateCommand(
+            export: export.location,
+            destination: into,
+            isDryRun: dryRun,
+            isStrict: strict,
+            isJSON: answer.json
+        )
+    }
+}
+
+struct VerifyMigrationArguments: CommandArguments {
+    static let configuration = CommandConfiguration(
+        commandName: "verify-migration",
+        abstract: "Compares an export with the store it was migrated into.",
+        discussion: """
+            Every record, every value, every list with its order, from both sides. Exit code 1 when they \
+            differ.
+
+            Examples:
+              reprise verify-migration default.realm music
+              reprise verify-migration 'iTunes Library.xml' music --strict --json
+            """
+    )
+
+    @OptionGroup var export: ExportFileArguments
+    @OptionGroup var store: StoreArguments
+
+    @Flag(help: "Say no, too, if anything of the export was skipped, rounded or left out.")
+    var strict = false
+
+    @OptionGroup var answer: AnswerArguments
+    @OptionGroup var common: CommonArguments
+
+    func command() -> any Command {
+        VerifyMigrationCommand(
+            export: export.location,
+            store: store.location,
+            isStrict: strict,
+            isJSON: answer.json
+        )
+    }
+}
