@@ -13,6 +13,8 @@ final class FileImage: @unchecked Sendable {
     private let start: UnsafeMutableRawPointer
     let byteCount: Int
     private let isMapped: Bool
+    /// Places of pages that could not be decrypted, in ascending order. They read as zeros.
+    let unreadable: [Int]
 
     /// Maps a regular file for reading. Nothing is written beside it.
     ///
@@ -35,12 +37,15 @@ final class FileImage: @unchecked Sendable {
         unsafe self.start = start
         self.byteCount = byteCount
         isMapped = true
+        unreadable = []
     }
 
     /// Memory that `fill` writes. It is zero before.
+    ///
+    /// - Parameter fill: returns the places of pages that cannot be read, in ascending order.
     init<E: Error>(
         byteCount: Int,
-        fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void
+        fill: (UnsafeMutableRawBufferPointer) throws(E) -> [Int]
     ) throws(E) {
         let start = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 8), alignment: 8)
         let buffer = unsafe UnsafeMutableRawBufferPointer(start: start, count: byteCount)
@@ -48,18 +53,39 @@ final class FileImage: @unchecked Sendable {
         unsafe self.start = start
         self.byteCount = byteCount
         isMapped = false
-        try unsafe fill(buffer)
+        do throws(E) {
+            unreadable = try unsafe fill(buffer)
+        } catch {
+            unsafe start.deallocate()
+            throw error
+        }
     }
 
     /// A copy of bytes.
     convenience init(bytes: [UInt8]) {
         unsafe self.init(byteCount: bytes.count) { buffer in
-            for (place, byte) in bytes.enumerated() { unsafe buffer[place] = byte }
+            unsafe buffer.copyBytes(from: bytes)
+            return []
         }
     }
 
     deinit {
         if isMapped { unsafe munmap(start, byteCount) } else { unsafe start.deallocate() }
+    }
+
+    /// Whether one of the bytes could not be decrypted.
+    func isUnreadable(from offset: Int, to end: Int) -> Bool {
+        var low = 0
+        var high = unreadable.count
+        while low < high {
+            let middle = (low + high) / 2
+            if unreadable[middle] + EncryptedPages.pageByteCount > offset {
+                high = middle
+            } else {
+                low = middle + 1
+            }
+        }
+        return low < unreadable.count && unreadable[low] < end
     }
 
     /// The content. Valid as long as the image lives.

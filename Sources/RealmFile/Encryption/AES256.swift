@@ -45,18 +45,14 @@ struct AES256 {
     ///   - input: a multiple of 16 bytes.
     ///   - initial: the 16 bytes before the first block.
     func decryptChain(_ input: [UInt8], initial: [UInt8]) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity(input.count)
-        var previous = initial
-        for offset in stride(
-            from: 0,
-            to: input.count - Self.blockByteCount + 1,
-            by: Self.blockByteCount
-        ) {
-            let block = Array(input[offset..<offset + Self.blockByteCount])
-            for (place, byte) in decrypt(block).enumerated() {
-                output.append(byte ^ previous[place])
-            }
+        var output = [UInt8](
+            repeating: 0,
+            count: input.count / Self.blockByteCount * Self.blockByteCount
+        )
+        var previous = Block(initial, at: 0)
+        for offset in stride(from: 0, to: output.count, by: Self.blockByteCount) {
+            let block = Block(input, at: offset)
+            decrypt(block).combined(with: previous).write(to: &output, at: offset)
             previous = block
         }
         return output
@@ -64,39 +60,89 @@ struct AES256 {
 
     /// Decrypts a block of 16 bytes.
     func decrypt(_ block: [UInt8]) -> [UInt8] {
+        decryptChain(block, initial: [UInt8](repeating: 0, count: Self.blockByteCount))
+    }
+
+    /// Sixteen bytes as the four columns of the state, the first byte of each highest.
+    private struct Block {
+        var first: UInt32
+        var second: UInt32
+        var third: UInt32
+        var fourth: UInt32
+
+        init(_ first: UInt32, _ second: UInt32, _ third: UInt32, _ fourth: UInt32) {
+            (self.first, self.second, self.third, self.fourth) = (first, second, third, fourth)
+        }
+
+        init(_ bytes: [UInt8], at offset: Int) {
+            func word(_ place: Int) -> UInt32 {
+                UInt32(bytes[place]) << 24 | UInt32(bytes[place + 1]) << 16
+                    | UInt32(bytes[place + 2]) << 8 | UInt32(bytes[place + 3])
+            }
+            self.init(word(offset), word(offset + 4), word(offset + 8), word(offset + 12))
+        }
+
+        func combined(with other: Block) -> Block {
+            Block(
+                first ^ other.first,
+                second ^ other.second,
+                third ^ other.third,
+                fourth ^ other.fourth
+            )
+        }
+
+        func write(to bytes: inout [UInt8], at offset: Int) {
+            var place = offset
+            for word in [first, second, third, fourth] {
+                bytes[place] = UInt8(truncatingIfNeeded: word >> 24)
+                bytes[place + 1] = UInt8(truncatingIfNeeded: word >> 16)
+                bytes[place + 2] = UInt8(truncatingIfNeeded: word >> 8)
+                bytes[place + 3] = UInt8(truncatingIfNeeded: word)
+                place += 4
+            }
+        }
+    }
+
+    private func decrypt(_ block: Block) -> Block {
         let tables = Tables.shared
-        var state: [UInt32] = [0, 0, 0, 0]
-        for column in 0..<4 {
-            var word: UInt32 = 0
-            for byte in 0..<4 { word = word << 8 | UInt32(block[4 * column + byte]) }
-            state[column] = word ^ roundKeys[column]
+        func mixed(_ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: UInt32, _ key: UInt32) -> UInt32 {
+            let second = tables.inverse[Int(b >> 16 & 255)]
+            let third = tables.inverse[Int(c >> 8 & 255)]
+            let fourth = tables.inverse[Int(d & 255)]
+            return tables.inverse[Int(a >> 24)] ^ (second >> 8 | second << 24)
+                ^ (third >> 16 | third << 16) ^ (fourth >> 24 | fourth << 8) ^ key
         }
+        func substituted(_ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: UInt32, _ key: UInt32)
+            -> UInt32
+        {
+            let high =
+                UInt32(tables.inverseBox[Int(a >> 24)]) << 24 | UInt32(
+                    tables.inverseBox[Int(b >> 16 & 255)]
+                ) << 16
+            let low =
+                UInt32(tables.inverseBox[Int(c >> 8 & 255)]) << 8
+                | UInt32(tables.inverseBox[Int(d & 255)])
+            return (high | low) ^ key
+        }
+        var state = block.combined(
+            with: Block(roundKeys[0], roundKeys[1], roundKeys[2], roundKeys[3])
+        )
         for round in 1..<Self.roundCount {
-            var next: [UInt32] = [0, 0, 0, 0]
-            for column in 0..<4 {
-                let first = tables.inverse[Int(state[column] >> 24)]
-                let second = tables.inverse[Int(state[(column + 3) % 4] >> 16 & 255)]
-                let third = tables.inverse[Int(state[(column + 2) % 4] >> 8 & 255)]
-                let fourth = tables.inverse[Int(state[(column + 1) % 4] & 255)]
-                next[column] =
-                    first ^ (second >> 8 | second << 24) ^ (third >> 16 | third << 16)
-                    ^ (fourth >> 24 | fourth << 8) ^ roundKeys[4 * round + column]
-            }
-            state = next
+            let key = 4 * round
+            state = Block(
+                mixed(state.first, state.fourth, state.third, state.second, roundKeys[key]),
+                mixed(state.second, state.first, state.fourth, state.third, roundKeys[key + 1]),
+                mixed(state.third, state.second, state.first, state.fourth, roundKeys[key + 2]),
+                mixed(state.fourth, state.third, state.second, state.first, roundKeys[key + 3])
+            )
         }
-        var output: [UInt8] = []
-        for column in 0..<4 {
-            let word =
-                UInt32(tables.inverseBox[Int(state[column] >> 24)]) << 24
-                | UInt32(tables.inverseBox[Int(state[(column + 3) % 4] >> 16 & 255)]) << 16
-                | UInt32(tables.inverseBox[Int(state[(column + 2) % 4] >> 8 & 255)]) << 8
-                | UInt32(tables.inverseBox[Int(state[(column + 1) % 4] & 255)])
-            let result = word ^ roundKeys[4 * Self.roundCount + column]
-            for shift in stride(from: 24, through: 0, by: -8) {
-                output.append(UInt8(truncatingIfNeeded: result >> UInt32(shift)))
-            }
-        }
-        return output
+        let key = 4 * Self.roundCount
+        return Block(
+            substituted(state.first, state.fourth, state.third, state.second, roundKeys[key]),
+            substituted(state.second, state.first, state.fourth, state.third, roundKeys[key + 1]),
+            substituted(state.third, state.second, state.first, state.fourth, roundKeys[key + 2]),
+            substituted(state.fourth, state.third, state.second, state.first, roundKeys[key + 3])
+        )
     }
 
     /// What bytes are replaced with.

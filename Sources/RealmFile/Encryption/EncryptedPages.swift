@@ -7,7 +7,7 @@
 /// `encrypted_file_mapping.cpp` and `aes_cryptor.hpp` of realm-core 20.1.5 (Apache-2.0).
 struct EncryptedPages {
     static let keyByteCount = 64
-    private static let pageByteCount = 4096
+    static let pageByteCount = 4096
     private static let pagesPerGroup = 64
     private static let recordByteCount = 64
 
@@ -22,16 +22,14 @@ struct EncryptedPages {
 
     /// The plain file.
     ///
-    /// - Throws: `.wrongKey`, `.damaged`, `.truncated`.
+    /// A page that cannot be decrypted is noted and refused when something in it is needed: a write that was cut off leaves
+    /// such pages where nothing refers to them.
+    ///
+    /// - Throws: `.wrongKey`, `.truncated`.
     /// - Complexity: O(bytes).
     func decrypt(_ file: FileImage) throws(RealmFileError) -> FileImage {
         let bytes = file.bytes
-        guard bytes.count % Self.pageByteCount == 0 else {
-            throw RealmFileError(
-                .notARealm,
-                "The file is neither a Realm file nor one that is encrypted: it has \(bytes.count) bytes."
-            )
-        }
+        // What is left of a page at the end was never completely written.
         let filePageCount = bytes.count / Self.pageByteCount
         let groupPageCount = Self.pagesPerGroup + 1
         let pageCount =
@@ -40,18 +38,44 @@ struct EncryptedPages {
         guard pageCount > 0 else {
             throw RealmFileError(.truncated, "The encrypted file has no page of content.")
         }
-        return unsafe try FileImage(byteCount: pageCount * Self.pageByteCount) {
+        let image = try unsafe FileImage(byteCount: pageCount * Self.pageByteCount) {
             buffer throws(RealmFileError) in
+            var unreadable: [Int] = []
             for page in 0..<pageCount {
-                guard let plain = try self.page(page, bytes) else { continue }
                 let start = page * Self.pageByteCount
-                for (place, byte) in plain.enumerated() { unsafe buffer[start + place] = byte }
+                switch try self.page(page, bytes) {
+                case .empty: break
+                case .unreadable:
+                    guard page > 0 else { throw Self.wrongKey }
+                    unreadable.append(start)
+                case .plain(let plain):
+                    unsafe UnsafeMutableRawBufferPointer(
+                        rebasing: buffer[start..<start + plain.count]
+                    )
+                    .copyBytes(from: plain)
+                }
             }
+            return unreadable
         }
+        // With the second half of the key right and the first wrong, pages seem sound and hold nonsense.
+        guard FileHeader.isMet(in: image.bytes) else { throw Self.wrongKey }
+        return image
     }
 
-    /// A page; nil for one of zeros.
-    private func page(_ page: Int, _ bytes: FileBytes) throws(RealmFileError) -> [UInt8]? {
+    private static var wrongKey: RealmFileError {
+        RealmFileError(
+            .wrongKey,
+            "The file cannot be decrypted with this key, or is no Realm file."
+        )
+    }
+
+    private enum Page {
+        case empty
+        case unreadable
+        case plain([UInt8])
+    }
+
+    private func page(_ page: Int, _ bytes: FileBytes) throws(RealmFileError) -> Page {
         let group = page / Self.pagesPerGroup * (Self.pagesPerGroup + 1)
         let place = page % Self.pagesPerGroup
         let offset = (group + 1 + place) * Self.pageByteCount
@@ -61,7 +85,7 @@ struct EncryptedPages {
             count: Self.recordByteCount
         )
         let number = record.number(UInt32.self, at: 0)
-        if number == 0 { return nil }
+        if number == 0 { return .empty }
         let code = authentication.code(of: content)
         let half = Self.recordByteCount / 2
         let previous = record.number(UInt32.self, at: half)
@@ -69,22 +93,20 @@ struct EncryptedPages {
         if code != (try record.slice(at: 4, count: SHA224.byteCount).array) {
             let earlier = try record.slice(at: half + 4, count: SHA224.byteCount).array
             if previous == 0 || code != earlier {
-                if content.allSatisfy({ $0 == 0 }) { return nil }
-                throw page == 0
-                    ? RealmFileError(.wrongKey, "The file cannot be decrypted with this key.")
-                    : RealmFileError(.damaged, "Encrypted bytes were changed.", at: offset)
+                return content.allSatisfy({ $0 == 0 }) ? .empty : .unreadable
             }
             used = previous
         }
+        // The number and the place, both little-endian, and four zeros.
+        let start = UInt64(page * Self.pageByteCount)
         var initial: [UInt8] = []
         for shift in stride(from: 0, to: 32, by: 8) {
             initial.append(UInt8(truncatingIfNeeded: used >> UInt32(shift)))
         }
-        let start = UInt64(page * Self.pageByteCount)
         for shift in stride(from: 0, to: 64, by: 8) {
             initial.append(UInt8(truncatingIfNeeded: start >> UInt64(shift)))
         }
         initial += [0, 0, 0, 0]
-        return cipher.decryptChain(content, initial: initial)
+        return .plain(cipher.decryptChain(content, initial: initial))
     }
 }

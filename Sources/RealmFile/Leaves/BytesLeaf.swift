@@ -73,7 +73,7 @@ final class BytesLeaf {
             blob: blob,
             nulls: nulls,
             isText: isText,
-            invertsNulls: source.version.invertsNulls
+            invertsNulls: isText && source.version.invertsNulls
         )
     }
 
@@ -140,11 +140,17 @@ final class BytesLeaf {
         case .middle(let ends, let blob, let nulls, let isText, let invertsNulls):
             let start = index == 0 ? 0 : try Int(clamping: ends.integer(at: index - 1))
             var end = try Int(clamping: ends.integer(at: index))
-            if let nulls, (try nulls.integer(at: index) != 0) != invertsNulls { return nil }
-            guard 0 <= start, start <= end, end <= blob.count, !isText || start < end else {
+            // Of null elements, too: ends that only grow hand out no byte twice.
+            guard 0 <= start, start <= end, end <= blob.count else {
                 throw RealmFileError(.damaged, "An element ends before it begins.", at: ends.offset)
             }
-            if isText { end -= 1 }
+            if let nulls, (try nulls.integer(at: index) != 0) != invertsNulls { return nil }
+            if isText {
+                guard start < end else {
+                    throw RealmFileError(.damaged, "A string has no end.", at: ends.offset)
+                }
+                end -= 1
+            }
             return .bytes(
                 try blob.payload.slice(at: start, count: end - start),
                 offset: blob.offset

@@ -22,6 +22,7 @@ enum DictionaryTrees {
                 source,
                 directory
             )
+            try ElementTree.check(leaf.count, node)
             for index in 0..<leaf.count { keys.append(try leaf.value(at: index)) }
             return leaf.count
         }

@@ -112,8 +112,13 @@ enum Leaf {
         case .optionalIntegers(let node):
             return try optional(node, index).map { .integer($0) } ?? .null
         case .booleans(let node, let isNullable):
-            let value = try node.integer(at: index)
-            return value == 3 && isNullable ? .null : .boolean(value != 0)
+            switch try node.integer(at: index) {
+            case 0: return .boolean(false)
+            case 1: return .boolean(true)
+            case 3 where isNullable: return .null
+            case let value:
+                throw RealmFileError(.damaged, "A Bool is \(value).", at: node.offset)
+            }
         case .optionalBooleans(let node):
             return try optional(node, index).map { .boolean($0 != 0) } ?? .null
         case .dates(let node):
@@ -192,7 +197,9 @@ enum Leaf {
 
 extension RealmTimestamp {
     init(checked seconds: Int64, _ nanoseconds: Int64, _ offset: Int) throws(RealmFileError) {
-        guard let nanoseconds = Int32(exactly: nanoseconds), abs(nanoseconds) < 1_000_000_000 else {
+        guard (-999_999_999...999_999_999).contains(nanoseconds),
+            let nanoseconds = Int32(exactly: nanoseconds)
+        else {
             throw RealmFileError(.damaged, "A date has \(nanoseconds) nanoseconds.", at: offset)
         }
         self.init(seconds: seconds, nanoseconds: nanoseconds)

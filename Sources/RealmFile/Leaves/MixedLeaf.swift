@@ -101,7 +101,7 @@ final class MixedLeaf {
                 try DictionaryTrees.entries(
                     at: reference,
                     keyType: .strings,
-                    source,
+                    source.budgeted,
                     directory,
                     depth: depth + 1
                 )
@@ -160,7 +160,7 @@ final class MixedLeaf {
 
     private func elements(at number: Int64) throws(RealmFileError) -> [RealmValue] {
         guard let reference = try collection(at: number) else { return [] }
-        return try Self.elements(at: reference, source, directory, depth: depth + 1)
+        return try Self.elements(at: reference, source.budgeted, directory, depth: depth + 1)
     }
 
     /// All elements of a tree of mixed values.
@@ -173,6 +173,7 @@ final class MixedLeaf {
         var values: [RealmValue] = []
         try ElementTree(source, root: reference).forEachLeaf { node throws(RealmFileError) in
             let leaf = try MixedLeaf(node, source, directory, depth: depth)
+            try ElementTree.check(leaf.count, node)
             for index in 0..<leaf.count { values.append(try leaf.value(at: index)) }
             return leaf.count
         }

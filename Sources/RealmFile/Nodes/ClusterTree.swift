@@ -7,6 +7,8 @@ struct ClusterTree {
     private static let depthMax = 12
     /// How many bits of a key a level decides where the children's keys are not written down.
     private static let bitsPerLevel = 8
+    /// How many rows or children an array has at most in builds for tests.
+    private static let testBuildCountMax = 4
 
     let source: NodeSource
     let root: Int
@@ -115,7 +117,7 @@ struct ClusterTree {
 
     /// How many rows there are, by what the root says.
     func count() throws(RealmFileError) -> Int {
-        let node = try ArrayNode(at: root, in: source.bytes).checked(as: .references)
+        let node = try source.unnoted.node(at: root).checked(as: .references)
         return node.isInner
             ? try Inner(node, source.unnoted).rowCount
             : try Cluster(node, source.unnoted, keyOffset: 0).count
@@ -126,17 +128,18 @@ struct ClusterTree {
     /// Builds of realm-core for its own tests put four rows into a leaf and number rows accordingly. Those that apps have
     /// read such files as this does; but origins then name rows by other numbers than the rows have.
     func isOfTestBuild() throws(RealmFileError) -> Bool {
-        var node = try ArrayNode(at: root, in: source.bytes).checked(as: .references)
+        var node = try source.unnoted.node(at: root).checked(as: .references)
         var hasSibling = false
         for _ in 0...Self.depthMax where node.isInner {
             let inner = try Inner(node, source.unnoted)
             guard inner.isCompact else { return false }
+            guard inner.childCount <= Self.testBuildCountMax else { return false }
             hasSibling = inner.childCount > 1
-            node = try ArrayNode(at: node.requiredReference(at: 3), in: source.bytes)
+            node = try source.unnoted.node(at: node.requiredReference(at: 3))
                 .checked(as: .references)
         }
         guard hasSibling, !node.isInner, let count = try? node.number(at: 0) else { return false }
-        return count < 1 << Self.bitsPerLevel
+        return count <= Self.testBuildCountMax
     }
 
     /// The leaf with a row, and the row's place in it; nil where there is no such row.

@@ -26,48 +26,42 @@ struct ElementTree {
         _ body: (ArrayNode) throws(RealmFileError) -> Int
     ) throws(RealmFileError) -> Int {
         var met: Set<Int> = []
-        return try walk(root, depth: 0, &met, body)
+        var count = 0
+        // Not by recursion: values hold trees, and trees values, and stacks are small on some threads.
+        var open: [(inner: InnerNode, child: Int, start: Int)] = []
+        var next: Int? = root
+        while true {
+            if let reference = next {
+                guard open.count <= Self.depthMax, open.isEmpty || met.insert(reference).inserted
+                else {
+                    throw RealmFileError(.damaged, "A tree has no end.", at: reference)
+                }
+                let node = try source.node(at: reference)
+                if node.isInner {
+                    open.append((try InnerNode(node, source), 0, count))
+                } else {
+                    let elementCount = try body(node)
+                    try Self.check(elementCount, node)
+                    count += elementCount
+                }
+            }
+            guard let (inner, child, start) = open.last else { return count }
+            if child > 0 { try inner.check(child - 1, endsAt: count - start) }
+            if child == inner.childCount {
+                open.removeLast()
+                next = nil
+            } else {
+                open[open.count - 1].child += 1
+                next = try inner.reference(to: child)
+            }
+        }
     }
 
-    private func walk(
-        _ reference: Int,
-        depth: Int,
-        _ met: inout Set<Int>,
-        _ body: (ArrayNode) throws(RealmFileError) -> Int
-    ) throws(RealmFileError) -> Int {
-        guard depth <= Self.depthMax, depth == 0 || met.insert(reference).inserted else {
-            throw RealmFileError(.damaged, "A tree has no end.", at: reference)
+    /// Refuses a leaf of more elements than Realm puts into one, before they are read.
+    static func check(_ count: Int, _ node: ArrayNode) throws(RealmFileError) {
+        guard count <= leafElementCountMax else {
+            throw RealmFileError(.damaged, "A leaf has \(count) elements.", at: node.offset)
         }
-        let node = try source.node(at: reference)
-        guard node.isInner else {
-            let count = try body(node)
-            guard count <= Self.leafElementCountMax else {
-                throw RealmFileError(.damaged, "A leaf has \(count) elements.", at: reference)
-            }
-            return count
-        }
-        let inner = try InnerNode(node, source)
-        var count = 0
-        for child in 0..<inner.childCount {
-            let reference = try node.requiredReference(at: child + 1)
-            let start = count
-            count += try walk(reference, depth: depth + 1, &met, body)
-            guard try inner.range(of: child) == start..<count else {
-                throw RealmFileError(
-                    .damaged,
-                    "A part of a tree has another size than is noted.",
-                    at: reference
-                )
-            }
-        }
-        guard count == inner.elementCount else {
-            throw RealmFileError(
-                .damaged,
-                "A tree has another size than is noted.",
-                at: node.offset
-            )
-        }
-        return count
     }
 
     /// How many elements there are, by what the root says.
@@ -76,7 +70,7 @@ struct ElementTree {
     func count(
         _ leafCount: (ArrayNode) throws(RealmFileError) -> Int
     ) throws(RealmFileError) -> Int {
-        let node = try ArrayNode(at: root, in: source.bytes)
+        let node = try source.unnoted.node(at: root)
         return node.isInner ? try InnerNode(node, source).elementCount : try leafCount(node)
     }
 
@@ -99,13 +93,14 @@ struct ElementTree {
             let inner = try InnerNode(node, source)
             let child = try inner.child(with: index - start)
             start += try inner.range(of: child).lowerBound
-            reference = try node.requiredReference(at: child + 1)
+            reference = try inner.reference(to: child)
         }
         throw RealmFileError(.damaged, "Element \(index) of a tree is not there.", at: root)
     }
 
     /// What an inner array says of its children.
     private struct InnerNode {
+        private let node: ArrayNode
         let childCount: Int
         let elementCount: Int
         private let offset: Int
@@ -113,7 +108,7 @@ struct ElementTree {
         private let ends: ArrayNode?
 
         init(_ node: ArrayNode, _ source: NodeSource) throws(RealmFileError) {
-            _ = try node.checked(as: .references)
+            self.node = try node.checked(as: .references)
             offset = node.offset
             childCount = node.count - 2
             guard childCount > 0, let total = try node.number(at: node.count - 1),
@@ -146,6 +141,21 @@ struct ElementTree {
                 throw RealmFileError(
                     .damaged,
                     "An inner array does not say where its children end.",
+                    at: offset
+                )
+            }
+        }
+
+        func reference(to child: Int) throws(RealmFileError) -> Int {
+            try node.requiredReference(at: child + 1)
+        }
+
+        /// Refuses a child that has ended at another element than is noted.
+        func check(_ child: Int, endsAt count: Int) throws(RealmFileError) {
+            guard try end(of: child) == count else {
+                throw RealmFileError(
+                    .damaged,
+                    "A part of a tree has another size than is noted.",
                     at: offset
                 )
             }

@@ -28,6 +28,7 @@ struct SplitTimestamps {
         var wholes: [Int64?] = []
         try seconds.forEachLeaf { node throws(RealmFileError) in
             let count = try Self.secondsCount(node)
+            try ElementTree.check(count, node)
             let null = try node.integer(at: 0)
             for index in 0..<count {
                 let value = try node.integer(at: index + 1)

@@ -1,17 +1,18 @@
 /// What all parts of an open file share.
 final class RealmStorage: @unchecked Sendable {
     // Unchecked: everything is set before `init` returns, and only read from then on; the source has nothing visited.
-    private let image: FileImage
     let header: FileHeader
     let source: NodeSource
     let directory: ClassDirectory
     let tables: [TableLayout]
 
     init(_ image: FileImage) throws(RealmFileError) {
-        self.image = image
         header = try FileHeader(image.bytes)
-        source = NodeSource(image.bytes, header.version)
-        (tables, directory) = try Self.schema(header, source)
+        source = NodeSource(image, header.version)
+        // Noted, so that nothing is a part of two classes.
+        var noted = source
+        noted.visited = VisitedBytes(byteCount: image.byteCount)
+        (tables, directory) = try Self.schema(header, noted)
     }
 
     /// The classes, in the order of the file.
@@ -21,13 +22,19 @@ final class RealmStorage: @unchecked Sendable {
     ) throws(RealmFileError) -> ([TableLayout], ClassDirectory) {
         guard let root = header.root else { return ([], ClassDirectory([])) }
         let group = try GroupLayout(source, root: root)
+        guard Set(group.entries.map(\.name)).count == group.entries.count else {
+            throw RealmFileError(.damaged, "Two classes have the same name.", at: root)
+        }
         guard header.version.hasClusters else {
             return try (oldSchema(group, source), ClassDirectory([]))
         }
         var keys: [Int64] = []
         for entry in group.entries {
-            let top = try ArrayNode(at: entry.reference, in: source.bytes).checked(as: .references)
+            let top = try source.unnoted.node(at: entry.reference).checked(as: .references)
             keys.append(try TableLayout.tableKey(top, entry))
+        }
+        guard Set(keys).count == keys.count else {
+            throw RealmFileError(.damaged, "Two classes have the same number.", at: root)
         }
         let directory = ClassDirectory(keys)
         var tables: [TableLayout] = []

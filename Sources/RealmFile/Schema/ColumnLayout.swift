@@ -64,6 +64,7 @@ extension ColumnLayout {
         case .backlinks: return .null
         case .collections(let node):
             let reference = try node.reference(at: index)
+            let source = source.budgeted
             switch content {
             case .list(let type):
                 return .list(try elements(at: reference, type, source, directory))
@@ -121,7 +122,7 @@ extension ColumnLayout {
         var values: [RealmValue] = []
         try ElementTree(source, root: root).forEachLeaf { node throws(RealmFileError) in
             let leaf = try Leaf(node, type, source, directory)
-            values.reserveCapacity(values.count + leaf.count)
+            try ElementTree.check(leaf.count, node)
             for index in 0..<leaf.count {
                 let value = try leaf.value(at: index)
                 // A link to what is not there, but may come from elsewhere one day.

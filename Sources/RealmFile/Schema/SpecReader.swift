@@ -2,6 +2,9 @@
 ///
 /// Source: `spec.cpp` and `column_type.hpp` of realm-core 20.1.5 and 5.23.9 (Apache-2.0).
 struct SpecReader {
+    /// `Table::max_num_columns`.
+    private static let columnCountMax = 0xffff
+
     let types: ArrayNode
     let attributes: ArrayNode
     private let names: SchemaNames
@@ -18,6 +21,9 @@ struct SpecReader {
         self.source = source
         types = try source.integers(at: node.requiredReference(at: 0))
         names = try SchemaNames(source, at: node.requiredReference(at: 1))
+        guard types.count <= Self.columnCountMax else {
+            throw RealmFileError(.damaged, "A class has \(types.count) properties.", at: reference)
+        }
         attributes = try source.integers(at: node.requiredReference(at: 2)).checked(
             count: types.count
         )
@@ -56,6 +62,7 @@ struct SpecReader {
         var strings: [String?] = []
         try ElementTree(source, root: reference).forEachLeaf { node throws(RealmFileError) in
             let leaf = try BytesLeaf(node, source, isText: true, isNullable: true, strings: nil)
+            try ElementTree.check(leaf.count, node)
             for index in 0..<leaf.count { strings.append(try leaf.string(at: index)) }
             return leaf.count
         }

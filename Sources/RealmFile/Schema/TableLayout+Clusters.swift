@@ -38,6 +38,13 @@ extension TableLayout {
             columns.append(column)
             if isNamed { properties.append(try spec.property(index, column)) }
         }
+        guard Set(columns.map(\.position)).count == columns.count else {
+            throw RealmFileError(
+                .damaged,
+                "Two properties lie at the same place.",
+                at: entry.reference
+            )
+        }
         self.columns = columns
         self.properties = properties
         primaryKeyIndex = try Self.primaryKey(top, columns, count: properties.count)
@@ -67,7 +74,14 @@ extension TableLayout {
         guard top.count > Top.primaryKey,
             case .number(let key) = try top.element(at: Top.primaryKey)
         else { return nil }
-        return columns.prefix(count).firstIndex { $0.columnKey == key }
+        guard let index = columns.prefix(count).firstIndex(where: { $0.columnKey == key }) else {
+            throw RealmFileError(
+                .damaged,
+                "The primary key is a property that is not there.",
+                at: top.offset
+            )
+        }
+        return index
     }
 
     /// Where the links of a class lead to, and what its origins link with, by the places of its columns in a leaf.

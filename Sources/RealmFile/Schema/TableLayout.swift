@@ -29,6 +29,9 @@ struct GroupLayout {
         let reference: Int
     }
 
+    /// Numbers of classes have 16 bits for their place.
+    private static let classCountMax = 1 << 16
+
     let entries: [Entry]
 
     init(_ source: NodeSource, root: Int) throws(RealmFileError) {
@@ -45,6 +48,13 @@ struct GroupLayout {
         }
         let names = try SchemaNames(source, at: top.requiredReference(at: 0))
         let tables = try source.references(at: top.requiredReference(at: 1))
+        guard tables.count <= Self.classCountMax, names.count >= tables.count else {
+            throw RealmFileError(
+                .damaged,
+                "There are \(tables.count) classes and \(names.count) names.",
+                at: root
+            )
+        }
         var entries: [Entry] = []
         for position in 0..<tables.count {
             // A number, or nothing, is the place of a class that was removed.
