@@ -14,11 +14,12 @@ public final class RealmClass: Sendable {
     public let name: String
     /// The name in the file: `class_` and the name, or a name of Realm's own.
     public let tableName: String
+    /// What its objects are.
     public let kind: Kind
     /// In the order in which they were declared, as far as the file keeps it.
-    public let properties: [RealmProperty]
+    public let properties: [Property]
     /// The property that identifies objects.
-    public let primaryKey: RealmProperty?
+    public let primaryKey: Property?
     /// How many objects there are, by what the file says.
     public let objectCount: Int
     /// The number by which the file names the class.
@@ -27,7 +28,9 @@ public final class RealmClass: Sendable {
     public let index: Int
 
     private let storage: RealmStorage
-    let rows: RowReader
+    private var rows: RowReader {
+        RowReader(storage.tables[index], storage.source, storage.directory)
+    }
 
     init(_ storage: RealmStorage, _ index: Int) {
         let layout = storage.tables[index]
@@ -40,7 +43,6 @@ public final class RealmClass: Sendable {
         primaryKey = layout.primaryKeyIndex.map { layout.properties[$0] }
         objectCount = layout.rowCount
         tableKey = layout.tableKey
-        rows = RowReader(layout, storage.source, storage.directory)
     }
 
     private static let prefix = "class_"
@@ -53,7 +55,7 @@ public final class RealmClass: Sendable {
     public var isModel: Bool { tableName.hasPrefix(Self.prefix) }
 
     /// The property with a name.
-    public func property(named name: String) -> RealmProperty? {
+    public func property(named name: String) -> RealmClass.Property? {
         properties.first { $0.name == name }
     }
 

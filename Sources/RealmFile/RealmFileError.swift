@@ -6,7 +6,9 @@ public struct RealmFileError: Error, Sendable, Equatable, CustomStringConvertibl
         case noSuchFile
         /// A directory, a pipe or a device.
         case notAFile
+        /// The file may not be read.
         case permissionDenied
+        /// The system could not read the file.
         case inputOutput
         /// Neither a Realm file nor, with the key that was given, an encrypted one.
         case notARealm

@@ -2,6 +2,7 @@
 public struct RealmObject: Sendable {
     /// What links name the object by. Unique within its class.
     public let key: Int64
+    /// The object's class.
     public let realmClass: RealmClass
     private let row: Row
 
@@ -16,8 +17,8 @@ public struct RealmObject: Sendable {
     /// - Parameter property: one of the object's class.
     /// - Throws: ``RealmFileError``.
     /// - Complexity: O(1), for collections O(elements).
-    public func value(_ property: RealmProperty) throws(RealmFileError) -> RealmValue {
-        guard property.index < realmClass.properties.count else {
+    public func value(_ property: RealmClass.Property) throws(RealmFileError) -> RealmValue {
+        guard property.classIndex == realmClass.index else {
             throw RealmFileError(
                 .invalidRequest,
                 "The property \(property.name) is not one of \(realmClass.name)."
@@ -30,9 +31,9 @@ public struct RealmObject: Sendable {
     ///
     /// - Throws: ``RealmFileError``.
     /// - Complexity: O(elements).
-    public func unresolvedLinkCount(_ property: RealmProperty) throws(RealmFileError) -> Int {
+    public func unresolvedLinkCount(_ property: RealmClass.Property) throws(RealmFileError) -> Int {
         guard property.type == .link, property.collection != .none,
-            property.index < realmClass.properties.count
+            property.classIndex == realmClass.index
         else { return 0 }
         return try row.unresolvedLinkCount(property.index)
     }

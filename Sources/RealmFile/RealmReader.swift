@@ -14,8 +14,9 @@
 /// }
 /// ```
 ///
-/// Reading checks every place and length, so that a damaged file throws and does nothing worse. That the parts of a file
-/// belong together, ``examine(progress:)`` finds out; do so before you trust one.
+/// Reading checks every place and length, so that a damaged file throws and does nothing worse; for one value no more is
+/// read than the file holds. That the parts of a file belong together, ``examine(progress:)`` finds out; do so before you
+/// trust one. Collections are handed over whole: a list of a million zeros takes 15 KB in a file and 48 MB as values.
 ///
 /// The file must stay as it is while the reader lives. One that is cut shorter by another program in that time ends the
 /// process, as with every mapped file: read a copy.
@@ -26,6 +27,7 @@ public final class RealmReader: Sendable {
     public let formatVersion: Int
     /// Whether it was written from start to end (`writeCopy`, a compacted copy), and not by an app at work.
     public let isStreamed: Bool
+    /// Whether it had to be decrypted.
     public let isEncrypted: Bool
     /// All classes in the order of the file, those of Realm itself too.
     public let classes: [RealmClass]

@@ -7,9 +7,9 @@ final class RealmLibraryReader {
         let realmClass: RealmClass
         let mapping: MusicClassMapping
         /// The properties of the mapping's fields, in their order.
-        let properties: [RealmProperty]
-        let members: RealmProperty?
-        let owner: RealmProperty?
+        let properties: [RealmClass.Property]
+        let members: RealmClass.Property?
+        let owner: RealmClass.Property?
     }
 
     private let source: RealmLibrarySource
@@ -252,7 +252,7 @@ final class RealmLibraryReader {
 
     // MARK: Values
 
-    private func links(_ object: RealmObject, _ property: RealmProperty?) throws -> [RealmLink] {
+    private func links(_ object: RealmObject, _ property: RealmClass.Property?) throws -> [RealmLink] {
         guard let property else { return [] }
         let missingCount = try object.unresolvedLinkCount(property)
         if missingCount > 0 {
@@ -303,7 +303,7 @@ final class RealmLibraryReader {
         _ kind: LegacyWarning.Kind,
         _ reason: String,
         _ object: RealmObject,
-        _ property: RealmProperty
+        _ property: RealmClass.Property
     ) throws {
         try report.warn(kind) {
             "\(object.realmClass.name) \(object.key): its \(property.name) \(reason) and was left out."

@@ -10,6 +10,8 @@ struct Examination {
     private var links: [LinkColumn: LinkSum] = [:]
     private var objectsRead = 0
     private let objectCount: Int
+    /// How many objects hold each of the embedded objects in the leaf that is read.
+    private var owners: [Int] = []
 
     init(_ storage: RealmStorage, _ progress: @escaping (RealmProgress) throws -> Void) {
         self.storage = storage
@@ -59,6 +61,8 @@ struct Examination {
         var failure: (any Error)?
         var state = self
         try ClusterTree(reader.source, root: root).forEachLeaf { cluster throws(RealmFileError) in
+            let isEmbedded = reader.layout.kind == .embedded
+            state.owners = isEmbedded ? Array(repeating: 0, count: cluster.count) : []
             for (place, column) in reader.layout.columns.enumerated() {
                 let part = try RowChunk.part(column, cluster, reader)
                 try state.examine(
@@ -148,6 +152,7 @@ struct Examination {
                     "Two objects of \(reader.layout.tableName) have the same primary key."
                 )
             }
+            try check(value, column, reader.layout)
             let rowKey = try key(row)
             Self.forEachLink(in: value) { link in
                 let sum = Self.sum(rowKey, link.classIndex, link.key)
@@ -162,6 +167,33 @@ struct Examination {
                 ]
                 .forwardCount += 1
             }
+        }
+    }
+
+    /// Refuses what no version of Realm writes.
+    private func check(
+        _ value: RealmValue,
+        _ column: ColumnLayout,
+        _ layout: TableLayout
+    ) throws(RealmFileError) {
+        switch (value, column.content) {
+        case (.null, .single(let type)):
+            guard !type.isNullable, type.kind != .links, type.kind != .mixed else { return }
+            // Some files of old have short strings that are null where none may be.
+            if type.kind == .strings, !storage.header.version.hasClusters { return }
+            throw RealmFileError(
+                .damaged,
+                "An object of \(layout.tableName) has no value where one is required."
+            )
+        case (.dictionary(let entries), _):
+            let keys = Set(entries.map { "\($0.key)" })
+            guard keys.count == entries.count else {
+                throw RealmFileError(
+                    .damaged,
+                    "A dictionary of \(layout.tableName) has a key twice."
+                )
+            }
+        default: return
         }
     }
 
@@ -185,12 +217,22 @@ struct Examination {
         _ key: (Int) throws(RealmFileError) -> Int64
     ) throws(RealmFileError) {
         guard let origin = column.otherClass, let originColumn = column.originColumnKey else {
+            for row in 0..<node.count {
+                guard case .null = try node.element(at: row) else {
+                    throw RealmFileError(
+                        .damaged,
+                        "Objects of no class link to others.",
+                        at: node.offset
+                    )
+                }
+            }
             return
         }
         let name = LinkColumn(classIndex: origin, columnKey: originColumn)
         var sum = links[name, default: LinkSum()]
         for row in 0..<node.count {
             let target = try key(row)
+            let countBefore = sum.backwardCount
             switch try node.element(at: row) {
             case .null: break
             case .number(let key):
@@ -202,8 +244,24 @@ struct Examination {
                     sum.backwardCount += 1
                 }
             }
+            try noteOwners(sum.backwardCount - countBefore, ofRow: row, node.offset)
         }
         links[name] = sum
+    }
+
+    /// Refuses an embedded object that several objects hold: whoever follows links might never end.
+    private mutating func noteOwners(_ count: Int, ofRow row: Int, _ offset: Int)
+        throws(RealmFileError)
+    {
+        guard !owners.isEmpty else { return }
+        owners[row] += count
+        guard owners[row] <= 1 else {
+            throw RealmFileError(
+                .damaged,
+                "An embedded object is part of several others.",
+                at: offset
+            )
+        }
     }
 
     /// The rows that link to one: a tree of their keys, before version 24 one array.
@@ -267,7 +325,7 @@ struct Examination {
         return hash &* 0xd6e8_feb8_6659_fd93
     }
 
-    /// The primary keys that were met: sixteen bytes each.
+    /// The primary keys that were met: sixteen bytes each, and a hash table's slack.
     private struct Identities {
         private struct Fingerprint: Hashable {
             let first: Int
@@ -314,7 +372,8 @@ extension RealmReader {
     ///
     /// - Parameter progress: called after some hundred objects; what it throws ends the examination and comes out.
     /// - Throws: ``RealmFileError`` with what was found first, and what `progress` throws.
-    /// - Complexity: O(bytes); memory for a 64th of the bytes and for sixteen bytes a primary key.
+    /// - Complexity: O(bytes); memory for a 64th of the bytes, and about forty bytes for each object of a class with a
+    ///   primary key.
     public func examine(progress: (RealmProgress) throws -> Void = { _ in }) throws {
         try withoutActuallyEscaping(progress) { progress in
             var examination = Examination(storage, progress)

@@ -38,8 +38,8 @@ final class RealmStorage: @unchecked Sendable {
         }
         let directory = ClassDirectory(keys)
         var tables: [TableLayout] = []
-        for entry in group.entries {
-            tables.append(try TableLayout(clustersAt: entry, source, directory))
+        for (index, entry) in group.entries.enumerated() {
+            tables.append(try TableLayout(clustersAt: entry, classIndex: index, source, directory))
         }
         return (tables, directory)
     }
@@ -61,10 +61,11 @@ final class RealmStorage: @unchecked Sendable {
             primaryKeys = try Self.primaryKeys(entry, source.unnoted)
         }
         var tables: [TableLayout] = []
-        for entry in entries {
+        for (index, entry) in entries.enumerated() {
             tables.append(
                 try TableLayout(
                     columnsAt: entry,
+                    classIndex: index,
                     source,
                     positions: positions,
                     primaryKey: primaryKeys[RealmClass.name(ofTable: entry.name)]
@@ -79,7 +80,13 @@ final class RealmStorage: @unchecked Sendable {
         _ entry: GroupLayout.Entry,
         _ source: NodeSource
     ) throws(RealmFileError) -> [String: String] {
-        let layout = try TableLayout(columnsAt: entry, source, positions: [:], primaryKey: nil)
+        let layout = try TableLayout(
+            columnsAt: entry,
+            classIndex: 0,
+            source,
+            positions: [:],
+            primaryKey: nil
+        )
         guard let table = layout.properties.first(where: { $0.name == "pk_table" }),
             let property = layout.properties.first(where: { $0.name == "pk_property" })
         else { return [:] }

@@ -1,6 +1,5 @@
 /// Reads the rows of one class, in either form.
-struct RowReader: @unchecked Sendable {
-    // Unchecked: a reader of an open file has nothing visited, and one with something visited stays where it was made.
+struct RowReader {
     let layout: TableLayout
     let source: NodeSource
     let directory: ClassDirectory

@@ -128,10 +128,16 @@ struct SpecReader {
     }
 
     /// What is told of a column.
-    func property(_ index: Int, _ column: ColumnLayout) throws(RealmFileError) -> RealmProperty {
+    ///
+    /// - Parameter classIndex: the place of its class among all.
+    func property(
+        _ index: Int,
+        _ column: ColumnLayout,
+        classIndex: Int
+    ) throws(RealmFileError) -> RealmClass.Property {
         let attributes = try rawAttributes(index)
         let isOptional: Bool
-        let collection: RealmProperty.Collection
+        let collection: RealmClass.Property.Collection
         let kind: ElementType.Kind?
         switch column.content {
         case .single(let type): (collection, kind, isOptional) = (.none, type.kind, type.isNullable)
@@ -143,14 +149,15 @@ struct SpecReader {
         }
         let type: RealmValueType
         if let known = kind.flatMap(Self.type) { type = known } else { type = try valueType(index) }
-        return RealmProperty(
+        return RealmClass.Property(
             name: try names.name(at: index),
             type: type,
             collection: collection,
             isOptional: isOptional,
-            isIndexed: !attributes.isDisjoint(with: [.indexed, .unique]),
+            isIndexed: !attributes.isDisjoint(with: [.indexed, .unique, .fullText]),
             targetIndex: column.otherClass,
-            index: index
+            index: index,
+            classIndex: classIndex
         )
     }
 

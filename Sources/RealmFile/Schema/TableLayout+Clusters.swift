@@ -15,6 +15,7 @@ extension TableLayout {
     /// - Parameter tableKeys: the number of every class in the file, by position.
     init(
         clustersAt entry: GroupLayout.Entry,
+        classIndex: Int,
         _ source: NodeSource,
         _ directory: ClassDirectory
     ) throws(RealmFileError) {
@@ -31,12 +32,14 @@ extension TableLayout {
         let spec = try SpecReader(source, at: top.requiredReference(at: Top.spec))
         let opposite = try OppositeColumns(top, source)
         var columns: [ColumnLayout] = []
-        var properties: [RealmProperty] = []
+        var properties: [RealmClass.Property] = []
         for index in 0..<spec.columnCount {
             let isNamed = index < spec.nameCount
             let column = try spec.clusterColumn(index, opposite, directory)
             columns.append(column)
-            if isNamed { properties.append(try spec.property(index, column)) }
+            if isNamed {
+                properties.append(try spec.property(index, column, classIndex: classIndex))
+            }
         }
         guard Set(columns.map(\.position)).count == columns.count else {
             throw RealmFileError(

@@ -7,6 +7,7 @@ extension TableLayout {
     ///   - primaryKey: the name of the property that identifies objects.
     init(
         columnsAt entry: GroupLayout.Entry,
+        classIndex: Int,
         _ source: NodeSource,
         positions: [Int: Int],
         primaryKey: String?
@@ -27,7 +28,7 @@ extension TableLayout {
         let array = try source.unnoted.references(at: columnsReference)
         var reading = OldColumnReading(spec)
         var columns: [ColumnLayout] = []
-        var properties: [RealmProperty] = []
+        var properties: [RealmClass.Property] = []
         for index in 0..<spec.columnCount {
             guard reading.position < array.count else {
                 throw RealmFileError(
@@ -38,7 +39,9 @@ extension TableLayout {
             }
             let column = try reading.next(index, positions)
             columns.append(column)
-            if index < spec.nameCount { properties.append(try spec.property(index, column)) }
+            if index < spec.nameCount {
+                properties.append(try spec.property(index, column, classIndex: classIndex))
+            }
         }
         self.columns = columns
         self.properties = properties

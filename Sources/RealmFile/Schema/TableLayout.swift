@@ -16,7 +16,7 @@ struct TableLayout {
     let rowCount: Int
     /// Those with a name first, in their order.
     let columns: [ColumnLayout]
-    let properties: [RealmProperty]
+    let properties: [RealmClass.Property]
     let primaryKeyIndex: Int?
 }
 

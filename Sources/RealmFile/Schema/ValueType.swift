@@ -1,18 +1,28 @@
 /// What a property holds, one of it or a collection of them.
 public enum RealmValueType: Int, Sendable, Hashable, CaseIterable {
+    /// `Int` of every width.
     case integer = 0
+    /// `Bool`.
     case boolean = 1
+    /// `String`.
     case string = 2
+    /// `Data`.
     case data = 4
     /// Anything: values of several types side by side, and collections of them.
     case mixed = 6
+    /// `Date`.
     case timestamp = 8
+    /// `Float`.
     case float = 9
+    /// `Double`.
     case double = 10
+    /// `Decimal128`.
     case decimal = 11
     /// An object of one class.
     case link = 12
+    /// `ObjectId`.
     case objectID = 15
+    /// `UUID`.
     case uuid = 17
 }
 

@@ -4,10 +4,17 @@
 public struct RealmDecimal: Sendable, Hashable, CustomStringConvertible {
     /// What sort of number.
     public enum Kind: Sendable, Hashable {
-        case finite, infinite, notANumber
+        /// ± coefficient · 10^exponent.
+        case finite
+        /// Larger than every number, or smaller.
+        case infinite
+        /// No number.
+        case notANumber
     }
 
+    /// What sort of number.
     public let kind: Kind
+    /// Whether it is below zero, or minus zero.
     public let isNegative: Bool
     /// 0 to 10^34 - 1; 0 where the number is not finite.
     public let coefficient: UInt128

@@ -1,15 +1,26 @@
 /// A value of a property, at full precision.
 public enum RealmValue: Sendable, Equatable {
+    /// Nothing, where a property is optional; a link to an object that is not there.
     case null
+    /// `Int` of every width.
     case integer(Int64)
+    /// `Bool`.
     case boolean(Bool)
+    /// `String`.
     case string(String)
+    /// `Data`.
     case data([UInt8])
+    /// `Float`, with the bits of a NaN.
     case float(Float)
+    /// `Double`, with the bits of a NaN.
     case double(Double)
+    /// `Date`, to the nanosecond.
     case timestamp(RealmTimestamp)
+    /// `Decimal128`.
     case decimal(RealmDecimal)
+    /// `ObjectId`.
     case objectID(RealmObjectID)
+    /// `UUID`.
     case uuid(RealmUUID)
     /// An object of the class that the property says.
     case link(RealmLink)
@@ -26,6 +37,7 @@ public enum RealmValue: Sendable, Equatable {
     public struct Entry: Sendable, Equatable {
         /// A string; in very old files an integer is possible.
         public let key: RealmValue
+        /// What it holds.
         public let value: RealmValue
     }
 
@@ -60,6 +72,7 @@ public struct RealmTimestamp: Sendable, Hashable, Comparable {
     /// -999,999,999 to 999,999,999, with the sign of the seconds.
     public let nanoseconds: Int32
 
+    /// Whether a point in time is before another one.
     public static func < (left: Self, right: Self) -> Bool {
         (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }
@@ -75,6 +88,7 @@ public struct RealmLink: Sendable, Hashable {
 
 /// Twelve bytes that identify an object.
 public struct RealmObjectID: Sendable, Hashable, CustomStringConvertible {
+    /// The twelve bytes.
     public let bytes: [UInt8]
 
     /// 24 lower-case hexadecimal digits.
@@ -83,6 +97,7 @@ public struct RealmObjectID: Sendable, Hashable, CustomStringConvertible {
 
 /// Sixteen bytes that identify something.
 public struct RealmUUID: Sendable, Hashable, CustomStringConvertible {
+    /// The sixteen bytes.
     public let bytes: [UInt8]
 
     /// 36 characters, lower-case hexadecimal digits in five groups.

@@ -84,7 +84,7 @@ struct RealmInfoCommand: Command {
     }
 
     /// As one would write it in Swift.
-    private static func typeName(_ property: RealmProperty, _ realm: RealmReader) -> String {
+    private static func typeName(_ property: RealmClass.Property, _ realm: RealmReader) -> String {
         var name =
             switch property.type {
             case .integer: "Int"

@@ -1,10 +1,5 @@
+import LegacyMigration
 import RealmFile
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A Realm file that a command names by its path, and the file with its key.
 struct RealmLocation: Equatable, Sendable {
@@ -17,22 +12,13 @@ struct RealmLocation: Equatable, Sendable {
 
     /// A key's file holds its 64 bytes, or 128 hexadecimal digits.
     static func key(in path: String) throws -> [UInt8] {
-        let content: Data
-        do {
-            content = try Data(contentsOf: URL(filePath: path), options: [])
-        } catch {
-            throw CommandFailure(
-                .noInput,
-                "The key's file \(DisplayWidth.visible(path)) cannot be read.",
-                advice: "Check the path after --key-file."
-            )
-        }
-        let bytes = [UInt8](content)
+        // A key's file is short; of a long one no more is read than tells so.
+        let bytes = try LegacyFormat.prefix(of: path)
         if bytes.count == 64 { return bytes }
         if let key = digits(bytes) { return key }
         throw CommandFailure(
             .badData,
-            "The key's file \(DisplayWidth.visible(path)) has \(bytes.count) bytes.",
+            "The key's file \(DisplayWidth.visible(path)) holds no key.",
             advice: "It should hold the 64 bytes of the key, or 128 hexadecimal digits."
         )
     }
