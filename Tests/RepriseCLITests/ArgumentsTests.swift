@@ -111,8 +111,9 @@ struct ArgumentsTests {
                 "--dry-run"
             ) as? MigrateCommand
         )
-        #expect(migrate.export == "e" && migrate.destination == "s" && migrate.format == "itunes")
-        #expect(migrate.keyFile == "k" && migrate.source == "n" && migrate.isDryRun)
+        #expect(migrate.export.path == "e" && migrate.destination == "s")
+        #expect(migrate.export.format == "itunes")
+        #expect(migrate.export.keyFile == "k" && migrate.export.name == "n" && migrate.isDryRun)
     }
 
     @Test func `verify hands its options to the child`() throws {
