@@ -118,7 +118,7 @@ struct RealmInfoTests {
         try (key.dropLast() + [key[63] ^ 1]).write(to: digits)
         let other = tool("info", file, "--key-file", digits.path)
         #expect(other.outcome == .badData)
-        #expect(other.diagnostics.hasPrefix("Error: The file cannot be decrypted with this key."))
+        #expect(other.diagnostics.hasPrefix("Error: The file cannot be decrypted with this key,"))
     }
 
     @Test func `a damaged file is shown nevertheless, and the exit code is 1`() throws {

@@ -61,10 +61,14 @@ struct EncryptedFileTests {
         let file = try Fixtures.bytes("music_100_compact_encrypted")
         var generator = SeededGenerator(seed: 224)
         // The first page says how the others were encrypted.
-        for page in 1..<file.count / 4096 {
+        let last = file.count / 4096 - 1
+        for page in 1...last {
             var changed = file
             changed[page * 4096 + generator.below(4096)] ^= 1 << UInt8(generator.below(8))
-            #expect(try code(changed) == (page == 1 ? .wrongKey : .damaged), "page \(page)")
+            // The last page has the mark that ends the file, and without it the file has no end.
+            let expected: RealmFileError.Code =
+                page == 1 ? .wrongKey : page == last ? .truncated : .damaged
+            #expect(try code(changed) == expected, "page \(page)")
         }
     }
 
