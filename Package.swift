@@ -125,9 +125,16 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "RealmFileTests",
+            dependencies: ["RealmFile", "TestSupport"],
+            exclude: ["Fixtures"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "RepriseCLITests",
             dependencies: [
-                "RepriseCLI", "LegacyMigration", "MusicLibrary", "Reprise", "TestSupport",
+                "RepriseCLI", "LegacyMigration", "MusicLibrary", "RealmFile", "Reprise",
+                "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
