@@ -1,8 +1,8 @@
 /// Reads a `.realm` file, as it lies there, without Realm.
 ///
-/// The file is mapped and read where it is asked for; nothing is written, neither to it nor beside it. Versions 2 to 11,
-/// 20 and 22 to 24 of the format are read, as an app at work leaves them and as `writeCopy` writes them, encrypted or
-/// not.
+/// The file is mapped and read where it is asked for; nothing is written, neither to it nor beside it. Versions 2 to
+/// 11, 20 and 22 to 24 of the format are read, as an app at work leaves them and as `writeCopy` writes them,
+/// encrypted or not.
 ///
 /// ```swift
 /// let realm = try RealmReader(path: "default.realm")
@@ -14,9 +14,10 @@
 /// }
 /// ```
 ///
-/// Reading checks every place and length, so that a damaged file throws and does nothing worse; for one value no more is
-/// read than the file holds. That the parts of a file belong together, ``examine(progress:)`` finds out; do so before you
-/// trust one. Collections are handed over whole: a list of a million zeros takes 15 KB in a file and 48 MB as values.
+/// Reading checks every place and length, so that a damaged file throws and does nothing worse; for one value no
+/// more is read than the file holds. That the parts of a file belong together, ``examine(progress:)`` finds out; do so
+/// before you trust one. Collections are handed over whole: a list of a million zeros takes 15 KB in a file and 48
+/// MB as values.
 ///
 /// The file must stay as it is while the reader lives. One that is cut shorter by another program in that time ends the
 /// process, as with every mapped file: read a copy.

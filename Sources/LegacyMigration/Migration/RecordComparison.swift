@@ -135,7 +135,8 @@ final class RecordComparison {
             let lists = try state.entries(of: "playlists", model: Track.schema.name, id: track)
             guard !lists.contains(where: { $0.target == row.id }) else { continue }
             let message =
-                "Track \(LibraryReport.quoted(track)) does not know that it is in playlist \(LibraryReport.quoted(row.id))."
+                "Track \(LibraryReport.quoted(track)) does not know that it is in playlist "
+                + "\(LibraryReport.quoted(row.id))."
             add(.oneSided, Track.schema.name, track, "playlists", message, nil)
         }
     }

@@ -128,7 +128,8 @@ final class RealmLibraryReader {
         {
             guard realmClass.objectCount > 0, !realmClass.name.hasPrefix("__") else { continue }
             try report.warn(.unmappedClass) {
-                "The music library has no model for \(realmClass.name); its \(realmClass.objectCount) objects were left out."
+                "The music library has no model for \(realmClass.name); its \(realmClass.objectCount) objects "
+                    + "were left out."
             }
         }
     }
@@ -252,7 +253,9 @@ final class RealmLibraryReader {
 
     // MARK: Values
 
-    private func links(_ object: RealmObject, _ property: RealmClass.Property?) throws -> [RealmLink] {
+    private func links(_ object: RealmObject, _ property: RealmClass.Property?) throws
+        -> [RealmLink]
+    {
         guard let property else { return [] }
         let missingCount = try object.unresolvedLinkCount(property)
         if missingCount > 0 {

@@ -7,11 +7,11 @@ import RealmFile
 /// music library has no field for are left out, with a warning for each.
 ///
 /// Albums come with their tracks, in the order of the album's list; then the tracks of no album; then the playlists. A
-/// record's key is the object's primary key as text, or, where there is none or it cannot be used, made from the class and
-/// the object's number in the file.
+/// record's key is the object's primary key as text, or, where there is none or it cannot be used, made from the
+/// class and the object's number in the file.
 ///
-/// The file is examined first (``RealmReader/examine(progress:)``): one that is torn or damaged is refused, and nothing of
-/// it is handed on.
+/// The file is examined first (``RealmReader/examine(progress:)``): one that is torn or damaged is refused, and
+/// nothing of it is handed on.
 ///
 /// Memory: the file is mapped, and read where it is needed; a bit for each track.
 public struct RealmLibrarySource: LegacySource {

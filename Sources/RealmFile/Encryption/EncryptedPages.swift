@@ -1,9 +1,9 @@
 /// The pages of an encrypted file: before every 64 of them one that says how each was encrypted.
 ///
 /// What it says of a page, 64 bytes: a number (4 bytes) and a code (28), and the same for the state before. The code is
-/// HMAC-SHA-224 over the encrypted page; the page is AES-256-CBC without padding, and the 16 bytes before its first block
-/// are the number, the page's place in the plain file (8 bytes) and zeros. Number 0: never written. When the first code
-/// does not fit, but the second does, a write was cut off before the page was written. Source:
+/// HMAC-SHA-224 over the encrypted page; the page is AES-256-CBC without padding, and the 16 bytes before its first
+/// block are the number, the page's place in the plain file (8 bytes) and zeros. Number 0: never written. When the
+/// first code does not fit, but the second does, a write was cut off before the page was written. Source:
 /// `encrypted_file_mapping.cpp` and `aes_cryptor.hpp` of realm-core 20.1.5 (Apache-2.0).
 struct EncryptedPages {
     static let keyByteCount = 64
@@ -22,8 +22,8 @@ struct EncryptedPages {
 
     /// The plain file.
     ///
-    /// A page that cannot be decrypted is noted and refused when something in it is needed: a write that was cut off leaves
-    /// such pages where nothing refers to them.
+    /// A page that cannot be decrypted is noted and refused when something in it is needed: a write that was cut off
+    /// leaves such pages where nothing refers to them.
     ///
     /// - Throws: `.wrongKey`, `.truncated`.
     /// - Complexity: O(bytes).

@@ -1,6 +1,7 @@
 /// SHA-224, and with it a message's authentication by a key.
 ///
-/// Source: FIPS 180-4 (SHA-224) and RFC 2104 (HMAC). Written here because the libraries that Reprise uses do not have it.
+/// Source: FIPS 180-4 (SHA-224) and RFC 2104 (HMAC). Written here because the libraries that Reprise uses do not
+/// have it.
 struct SHA224 {
     static let byteCount = 28
     private static let blockByteCount = 64

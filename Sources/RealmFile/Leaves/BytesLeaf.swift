@@ -1,7 +1,7 @@
 /// A leaf of strings or of binary data, in one of four layouts that its header tells.
 ///
-/// Source: `array_string.cpp`, `array_string_short.hpp`, `array_blobs_small.hpp`, `array_blobs_big.hpp`, `array_blob.cpp`
-/// of realm-core 20.1.5 and 5.23.9 (Apache-2.0).
+/// Source: `array_string.cpp`, `array_string_short.hpp`, `array_blobs_small.hpp`, `array_blobs_big.hpp`,
+/// `array_blob.cpp` of realm-core 20.1.5 and 5.23.9 (Apache-2.0).
 ///
 /// A class, because the parts of a leaf are large to copy for every value.
 final class BytesLeaf {

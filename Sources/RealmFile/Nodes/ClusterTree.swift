@@ -125,8 +125,8 @@ struct ClusterTree {
 
     /// Whether leaves that are full have fewer rows than a level of keys has room for.
     ///
-    /// Builds of realm-core for its own tests put four rows into a leaf and number rows accordingly. Those that apps have
-    /// read such files as this does; but origins then name rows by other numbers than the rows have.
+    /// Builds of realm-core for its own tests put four rows into a leaf and number rows accordingly. Those that apps
+    /// have read such files as this does; but origins then name rows by other numbers than the rows have.
     func isOfTestBuild() throws(RealmFileError) -> Bool {
         var node = try source.unnoted.node(at: root).checked(as: .references)
         var hasSibling = false

@@ -1,8 +1,8 @@
 /// The tree that a column, a list, a set or one half of a dictionary lies in.
 ///
-/// A leaf is the root itself, or hangs below inner arrays: the number of elements of each child (compact), or a reference
-/// to the ends of the children; the children; the number of all elements. Source: `bplustree.cpp` of realm-core 20.1.5
-/// (Apache-2.0).
+/// A leaf is the root itself, or hangs below inner arrays: the number of elements of each child (compact), or a
+/// reference to the ends of the children; the children; the number of all elements. Source: `bplustree.cpp` of
+/// realm-core 20.1.5 (Apache-2.0).
 struct ElementTree {
     /// Deeper trees have more elements than a file can hold.
     private static let depthMax = 12

@@ -1,9 +1,9 @@
 /// Finds out whether the parts of a file belong together.
 ///
 /// Everything that holds data is read once: each place and length, each value, each text. Besides: no array is part of
-/// two things; a class has as many objects as is noted, and as many values of each property; keys grow; primary keys are
-/// unique; and the links are those that their targets know of, which is the only thing that tells of some copies that
-/// were made while the app was writing.
+/// two things; a class has as many objects as is noted, and as many values of each property; keys grow; primary keys
+/// are unique; and the links are those that their targets know of, which is the only thing that tells of some copies
+/// that were made while the app was writing.
 struct Examination {
     private let storage: RealmStorage
     private let progress: (RealmProgress) throws -> Void
@@ -306,10 +306,11 @@ struct Examination {
             let property = column.flatMap {
                 $0 < table.properties.count ? table.properties[$0].name : nil
             }
+            let className = RealmClass.name(ofTable: table.tableName)
             throw RealmFileError(
                 .damaged,
-                "The links of \(RealmClass.name(ofTable: table.tableName)).\(property ?? "?") (\(sum.forwardCount)) are not those "
-                    + "that their targets know of (\(sum.backwardCount)): the file was copied while the app was writing."
+                "The links of \(className).\(property ?? "?") (\(sum.forwardCount)) are not those that their "
+                    + "targets know of (\(sum.backwardCount)): the file was copied while the app was writing."
             )
         }
     }

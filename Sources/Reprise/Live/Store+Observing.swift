@@ -26,7 +26,9 @@ extension Store {
                 try executor.forEach { hit in
                     let id = unsafe [UInt8](hit.id)
                     let content = unsafe XXH64.hash(hit.view.payload)
-                    if let before = last?.list.places[id], let last, last.list.contents[before] == content {
+                    if let before = last?.list.places[id], let last,
+                        last.list.contents[before] == content
+                    {
                         models.append(last.models[before])
                     } else {
                         let id = M.ID(String(decoding: id, as: UTF8.self))

@@ -7,6 +7,10 @@ struct RealmArguments: ParsableCommand {
         discussion: """
             Versions 2 to 11, 20 and 22 to 24 of the format are read. Nothing is written, neither to the file \
             nor beside it.
+
+            Examples:
+              reprise realm info default.realm
+              reprise realm dump default.realm > default.ndjson
             """,
         subcommands: [RealmInfoArguments.self, RealmDumpArguments.self]
     )

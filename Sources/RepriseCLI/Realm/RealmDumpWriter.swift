@@ -7,7 +7,8 @@ import RealmFile
 /// mebibyte: `fnv1a64:`, the hash, `:` and the size); floats and doubles are
 /// `$f` and `$d` with the digits of their bits, dates `$ts` with seconds and nanoseconds, decimals `$dec`, identifiers
 /// `$oid` and `$uuid`, links `$link` with the key of the target and `$tlink` with its class as well, sets `$set`,
-/// dictionaries `$dict`; embedded objects stand in their owners as `$emb`. Every control character in a text is `\u00xx`.
+/// dictionaries `$dict`; embedded objects stand in their owners as `$emb`. Every control character in a text is
+/// `\u00xx`.
 struct RealmDumpWriter {
     /// Realm's own limit for objects within objects.
     private static let depthMax = 100

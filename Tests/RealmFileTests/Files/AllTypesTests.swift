@@ -22,7 +22,7 @@ struct AllTypesTests {
         #expect(realm.classes.map(\.tableKey) == [0, 1, 65538, 3])
         let all = try #require(realm.class(named: "All"))
         #expect(all.primaryKey?.name == "pk" && all.primaryKey?.isOptional == true)
-        let forms: [(String, RealmValueType, RealmProperty.Collection, Bool)] = [
+        let forms: [(String, RealmValueType, RealmClass.Property.Collection, Bool)] = [
             ("intOptList", .integer, .list, true), ("uuidSet", .uuid, .set, false),
             ("decDict", .decimal, .dictionary, true), ("any", .mixed, .none, true),
             ("linkDict", .link, .dictionary, true), ("embList", .link, .list, false),
@@ -51,7 +51,7 @@ struct AllTypesTests {
         }
     }
 
-    private static func fits(_ value: RealmValue, _ property: RealmProperty) -> Bool {
+    private static func fits(_ value: RealmValue, _ property: RealmClass.Property) -> Bool {
         switch (property.collection, value) {
         case (.none, _): isElement(value, property)
         case (.list, .list(let values)), (.set, .set(let values)):
@@ -62,7 +62,7 @@ struct AllTypesTests {
         }
     }
 
-    private static func isElement(_ value: RealmValue, _ property: RealmProperty) -> Bool {
+    private static func isElement(_ value: RealmValue, _ property: RealmClass.Property) -> Bool {
         switch (property.type, value) {
         case (.mixed, _): true
         case (_, .null): property.isOptional

@@ -7,8 +7,8 @@ struct Content: Equatable {
         var tableName: String
         var tableKey: Int64
         var kind: RealmClass.Kind
-        var properties: [RealmProperty]
-        var primaryKey: RealmProperty?
+        var properties: [RealmClass.Property]
+        var primaryKey: RealmClass.Property?
         /// What the file notes, which need not be how many there are.
         var objectCount: Int
         var objects: [Object]

@@ -1,0 +1,246 @@
+import Foundation
+import LegacyMigration
+import MusicLibrary
+import Reprise
+import Testing
+
+@Suite struct RealmMigrationTests {
+    private static func migrate(
+        _ path: String,
+        key: [UInt8]? = nil,
+        into library: TemporaryLibrary,
+        batch: Int = 5000,
+        progress: (MigrationProgress) -> Bool = { _ in true }
+    ) throws -> MigrationReport {
+        let source = try RealmLibrarySource(path: path, key: key)
+        let options = Migrator.Options(batchRecordCount: batch)
+        return try Migrator(source: source, store: library.store, options: options)
+            .run(progress: progress)
+    }
+
+    private static func verify(
+        _ path: String,
+        _ library: TemporaryLibrary
+    ) throws -> MigrationVerification {
+        let source = try RealmLibrarySource(path: path)
+        return try MigrationVerifier(source: source, store: library.store).run()
+    }
+
+    /// Compares every record and list with what realm-core says of the file.
+    private func expectAgreement(_ library: TemporaryLibrary, _ truth: RealmTruth) throws {
+        try library.store.read { state in
+            #expect(try state.count(FetchDescriptor<Track>()) == truth.tracks.count)
+            #expect(try state.count(FetchDescriptor<Album>()) == truth.albums.count)
+            #expect(try state.count(FetchDescriptor<Playlist>()) == truth.playlists.count)
+            for (id, expected) in truth.tracks {
+                let track = try #require(try state.fetch(Track.self, id: .init(id)))
+                #expect(track.title.utf8.elementsEqual(expected.title.utf8))
+                #expect((track.artist ?? "").utf8.elementsEqual(expected.artist.utf8))
+                #expect(track.duration?.bitPattern == expected.durationBits)
+                #expect(track.genre == expected.genre)
+                let seconds = track.releaseDate?.timeIntervalSince1970
+                #expect((seconds == nil) == (expected.releaseSeconds == nil))
+                if let seconds, let whole = expected.releaseSeconds {
+                    #expect(abs(seconds - Double(whole)) <= 1)
+                }
+            }
+            for (id, expected) in truth.albums {
+                let album = try #require(try state.fetch(Album.self, id: .init(id)))
+                #expect(album.title == expected.title)
+                let tracks = try state.entries(Album.tracks, of: album.id)
+                #expect(tracks.map(\.target.rawValue) == expected.tracks)
+                for track in tracks {
+                    #expect(try state.fetch(Track.self, id: track.target)?.album == album.id)
+                }
+            }
+            // An empty primary key is no identifier: its playlist is told by its name.
+            for (id, expected) in truth.playlists {
+                let named = try state.fetch(
+                    FetchDescriptor<Playlist>().where { $0.name == expected.name }
+                )
+                let playlist = try #require(named.first { id.isEmpty || $0.id.rawValue == id })
+                let entries = try state.entries(Playlist.tracks, of: playlist.id)
+                #expect(entries.map(\.target.rawValue) == expected.tracks)
+            }
+        }
+    }
+
+    /// In, compared, in again, and out.
+    private func expectRoundTrip(_ path: String, truth: String) throws {
+        let library = try TemporaryLibrary()
+        let before = try library.digest
+        let report = try Self.migrate(path, into: library)
+        try expectAgreement(library, RealmTruth(path: truth))
+        let soundness = try library.store.verify()
+        #expect(soundness.isSound, "\(soundness)")
+
+        let comparison = try Self.verify(path, library)
+        #expect(comparison.isEqual, "\(comparison.differences.prefix(3))")
+        #expect(comparison.recordCounts["track"] == report.counts["track"]?.read)
+
+        let head = try library.head
+        let again = try Self.migrate(path, into: library)
+        #expect(again.writtenCount == 0 && again.eventCount == 0)
+        #expect(try library.head == head)
+
+        let snapshot = try #require(report.snapshotBefore)
+        try library.store.rollback(to: .snapshot(snapshot))
+        #expect(try library.digest == before)
+    }
+
+    @Test(arguments: ["music_tiny", "music_100", "unresolved"])
+    func `a Realm file goes in, is compared, writes nothing again, and goes back`(name: String)
+        throws
+    {
+        try expectRoundTrip(
+            Repository.realm("\(name).realm"),
+            truth: Repository.realm("\(name).truth.ndjson")
+        )
+    }
+
+    @Test(
+        .enabled(if: Repository.hasFixtures, "the larger Realm files are not here"),
+        arguments: [
+            ("music_10k", "music_10k"), ("music_10k_compact", "music_10k"),
+            ("old_fmt9_5k", "old_fmt9_5k"),
+            ("old_fmt11_5k", "old_fmt11_5k"), ("old_fmt20_5k", "old_fmt11_5k"),
+            ("old_fmt23_5k", "old_fmt23_5k"),
+        ]
+    )
+    func `so do large ones and those of older versions`(name: String, truth: String) throws {
+        try expectRoundTrip(
+            Repository.sharedRealm("\(name).realm"),
+            truth: Repository.sharedRealm("\(truth).truth.ndjson")
+        )
+    }
+
+    @Test func `an encrypted file arrives like the plain one`() throws {
+        let plain = try TemporaryLibrary()
+        _ = try Self.migrate(Repository.realm("music_100.realm"), into: plain)
+        let key = [UInt8](try Data(contentsOf: URL(filePath: Repository.realm("encrypted.key"))))
+        for name in ["music_100_encrypted.realm", "music_100_compact_encrypted.realm"] {
+            let library = try TemporaryLibrary()
+            _ = try Self.migrate(Repository.realm(name), key: key, into: library)
+            #expect(try library.digest == plain.digest)
+        }
+        let error = #expect(throws: LegacyError.self) {
+            try RealmLibrarySource(
+                path: Repository.realm("music_100_encrypted.realm"),
+                key: key.map { $0 ^ 1 }
+            )
+        }
+        #expect(error?.code == .wrongKey)
+    }
+
+    @Test func `a damaged file is refused and nothing of it is written`() throws {
+        let whole = [UInt8](
+            try Data(contentsOf: URL(filePath: Repository.realm("music_100.realm")))
+        )
+        var random = SeededGenerator(seed: 4)
+        var refusals = 0
+        for _ in 0..<60 {
+            var bytes = whole
+            for _ in 0..<4 {
+                bytes[Int.random(in: 24..<bytes.count, using: &random)] ^= UInt8.random(
+                    in: 1...255,
+                    using: &random
+                )
+            }
+            let library = try TemporaryLibrary()
+            let digest = try library.digest
+            try TemporaryFile.with(bytes) { path in
+                do {
+                    _ = try Self.migrate(path, into: library)
+                } catch let error as LegacyError {
+                    refusals += 1
+                    #expect(
+                        [.damaged, .truncated, .notALibrary, .unsupportedVersion, .unknownFormat]
+                            .contains(error.code)
+                    )
+                    #expect(try library.digest == digest)
+                }
+            }
+            #expect(try library.store.verify().isSound)
+        }
+        #expect(refusals > 10)
+    }
+
+    @Test func `a migration that is cancelled at any batch arrives at the same digest`() throws {
+        let path = Repository.realm("music_100.realm")
+        let unbroken = try TemporaryLibrary()
+        _ = try Self.migrate(path, into: unbroken, batch: 20)
+        var calls = 1
+        while true {
+            let library = try TemporaryLibrary()
+            var count = 0
+            do {
+                _ = try Self.migrate(path, into: library, batch: 20) { _ in
+                    count += 1
+                    return count < calls
+                }
+                break
+            } catch let error as MigrationError {
+                #expect(error.code == .cancelled)
+            }
+            try library.reopen()
+            _ = try Self.migrate(path, into: library, batch: 20)
+            #expect(try library.digest == unbroken.digest, "after \(calls) calls")
+            calls += 1
+        }
+        #expect(calls > 8)
+    }
+
+    @Test func `what cannot be taken over is counted`() throws {
+        let library = try TemporaryLibrary()
+        let tiny = try Self.migrate(Repository.realm("music_tiny.realm"), into: library)
+        #expect(tiny.warningCounts == [.missingKey: 1, .roundedDate: 2])
+        let other = try TemporaryLibrary()
+        let unresolved = try Self.migrate(Repository.realm("unresolved.realm"), into: other)
+        #expect(unresolved.warningCounts == [.unresolvedLink: 1])
+    }
+
+    @Test func `a comparison tells every kind of difference`() throws {
+        let path = Repository.realm("music_100.realm")
+        let library = try TemporaryLibrary()
+        #expect(throws: MigrationError.self) { try Self.verify(path, library) }
+        _ = try Self.migrate(path, into: library)
+        let (ids, playlist) = try library.store.read { state in
+            let ids = try state.fetch(FetchDescriptor<Track>().sorted(by: \.id)).map(\.id)
+            let playlists = try state.fetch(FetchDescriptor<Playlist>())
+            let longest = try playlists.max {
+                try state.entries(Playlist.tracks, of: $0.id).count
+                    < state.entries(Playlist.tracks, of: $1.id).count
+            }
+            return (ids, try #require(longest).id)
+        }
+        try library.store.write { transaction in
+            try transaction.update(Track.self, id: ids[0]) { $0.title += "!" }
+            try transaction.update(Track.self, id: ids[1]) { $0.duration = nil }
+            try transaction.delete(Track.self, id: ids[2])
+            let first = try #require(try transaction.entries(Playlist.tracks, of: playlist).first)
+            try transaction.move(Playlist.tracks, entry: first.id, of: playlist, to: .last)
+        }
+        let report = try Self.verify(path, library)
+        #expect(!report.isEqual)
+        #expect(report.differenceCounts[.differentValue] == 2)
+        #expect(report.differenceCounts[.missing] == 1)
+        #expect((report.differenceCounts[.differentList] ?? 0) >= 1)
+        let values = report.differences.filter { $0.kind == .differentValue }
+        #expect(Set(values.map(\.name)) == ["title", "duration"])
+        #expect(!values.contains { !$0.isChangedHere })
+    }
+
+    @Test func `what the export lost is surplus, until it is migrated again`() throws {
+        let library = try TemporaryLibrary()
+        let large = try RealmLibrarySource(path: Repository.realm("music_100.realm"), name: "app")
+        let small = try RealmLibrarySource(path: Repository.realm("music_tiny.realm"), name: "app")
+        _ = try Migrator(source: large, store: library.store).run()
+        let before = try MigrationVerifier(source: small, store: library.store).run()
+        #expect(before.differenceCounts[.surplus] == 93)
+        #expect(before.differenceCounts[.missing] == 7)
+        let report = try Migrator(source: small, store: library.store).run()
+        #expect(report.counts["track"]?.deleted == 83)
+        let after = try MigrationVerifier(source: small, store: library.store).run()
+        #expect(after.isEqual, "\(after.differences.prefix(3))")
+    }
+}
