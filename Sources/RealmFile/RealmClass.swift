@@ -28,7 +28,7 @@ public final class RealmClass: Sendable {
     public let index: Int
 
     private let storage: RealmStorage
-    private var rows: RowReader {
+    var rows: RowReader {
         RowReader(storage.tables[index], storage.source, storage.directory)
     }
 

@@ -17,6 +17,8 @@ final class RealmLibraryReader {
     private let tracks: [MusicClass]
     private let albums: [MusicClass]
     private let playlists: [MusicClass]
+    /// Where the last object of each class was found.
+    private var lookups: [Int: RealmClass.Lookup] = [:]
     /// The objects that were handed on, by class.
     private var emitted: [Int: NumberSet] = [:]
     private var step = Step()
@@ -174,7 +176,7 @@ final class RealmLibraryReader {
     /// A track in the list of an album.
     private func emitMember(_ link: RealmLink, of albumKey: String, _ album: MusicClass) throws {
         guard let track = tracks.first(where: { $0.realmClass.index == link.classIndex }),
-            let object = try source.realm.object(link)
+            let object = try target(of: link)
         else {
             try report.warn(.missingTrack) {
                 "Album \(LibraryReport.quoted(albumKey)) names an object that is no track; it was left out."
@@ -197,7 +199,7 @@ final class RealmLibraryReader {
             var albumKey: String?
             if let owner = track.owner, case .link(let link) = try object.value(owner),
                 let album = albums.first(where: { $0.realmClass.index == link.classIndex }),
-                let target = try source.realm.object(link)
+                let target = try target(of: link)
             {
                 albumKey = try key(of: target, album)
             }
@@ -226,14 +228,14 @@ final class RealmLibraryReader {
             let key = try key(of: object, playlist)
             var fields = try fields(object, playlist)
             if let owner = playlist.owner, case .link(let link) = try object.value(owner),
-                let parent = try source.realm.object(link)
+                let parent = try target(of: link)
             {
                 fields.append(LegacyField("parent", .reference(try self.key(of: parent, playlist))))
             }
             var entries = LegacyReferences()
             for link in try links(object, playlist.members) {
                 guard let track = tracks.first(where: { $0.realmClass.index == link.classIndex }),
-                    let target = try source.realm.object(link)
+                    let target = try target(of: link)
                 else {
                     try report.warn(.missingTrack) {
                         "Playlist \(LibraryReport.quoted(key)) names an object that is no track; it was left out."
@@ -252,6 +254,12 @@ final class RealmLibraryReader {
     }
 
     // MARK: Values
+
+    private func target(of link: RealmLink) throws -> RealmObject? {
+        guard source.realm.classes.indices.contains(link.classIndex) else { return nil }
+        return try lookups[link.classIndex, default: source.realm.classes[link.classIndex].lookup()]
+            .object(withKey: link.key)
+    }
 
     private func links(_ object: RealmObject, _ property: RealmClass.Property?) throws
         -> [RealmLink]

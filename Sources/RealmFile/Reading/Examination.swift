@@ -350,7 +350,8 @@ struct Examination {
         private static func combine(_ value: RealmValue, _ hasher: inout Hasher) {
             switch value {
             case .integer(let value): hasher.combine(value)
-            case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
+            case .string(var value):
+                value.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
             case .objectID(let value): hasher.combine(value)
             case .uuid(let value): hasher.combine(value)
             default: hasher.combine("\(value)")

@@ -97,6 +97,15 @@ final class RowChunk: @unchecked Sendable {
         return try cluster.key(at: index)
     }
 
+    /// The place of a row in the chunk; nil where it is none of them.
+    func index(ofKey key: Int64) throws(RealmFileError) -> Int? {
+        if let cluster { return try cluster.index(ofKey: key) }
+        guard let number = Int(exactly: key), (firstRow..<firstRow + count).contains(number) else {
+            return nil
+        }
+        return number - firstRow
+    }
+
     func unresolvedLinkCount(_ column: Int, at index: Int) throws(RealmFileError) -> Int {
         guard case .whole(.collections(let node), let skip) = parts[column] else { return 0 }
         return try reader.layout.columns[column].unresolvedLinkCount(
