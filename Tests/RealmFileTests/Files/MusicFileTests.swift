@@ -185,6 +185,16 @@ struct MusicFileTests {
             for key in Set(-1...100).subtracting(keys) {
                 #expect(try realmClass.object(withKey: key) == nil)
             }
+            // The same with a memory of where the last one was, in an order that is not theirs.
+            var lookup = realmClass.lookup()
+            for object in expected.objects.sorted(by: { $0.key * 37 % 101 < $1.key * 37 % 101 }) {
+                let found = try #require(try lookup.object(withKey: object.key))
+                #expect(try realmClass.properties.map { try found.value($0) } == object.values)
+                #expect(
+                    try keys.contains(object.key + 1)
+                        == (lookup.object(withKey: object.key + 1) != nil)
+                )
+            }
         }
         #expect(content.contradictions == [])
     }
