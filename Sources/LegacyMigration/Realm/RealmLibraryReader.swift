@@ -10,6 +10,8 @@ final class RealmLibraryReader {
         let properties: [RealmClass.Property]
         let members: RealmClass.Property?
         let owner: RealmClass.Property?
+        /// Whether a class before it is the same model: then their primary keys may be the same.
+        let isFurther: Bool
     }
 
     private let source: RealmLibrarySource
@@ -43,7 +45,9 @@ final class RealmLibraryReader {
         var classes: [MusicModel: [MusicClass]] = [:]
         for (realmClass, model) in zip(source.realm.classes, models) {
             guard let model else { continue }
-            classes[model, default: []].append(Self.musicClass(realmClass, model, models))
+            let isFurther = classes[model] != nil
+            classes[model, default: []]
+                .append(Self.musicClass(realmClass, model, models, isFurther: isFurther))
         }
         guard classes[.track] != nil else { throw Self.notALibrary(source.realm) }
         tracks = classes[.track] ?? []
@@ -54,7 +58,8 @@ final class RealmLibraryReader {
     private static func musicClass(
         _ realmClass: RealmClass,
         _ model: MusicModel,
-        _ models: [MusicModel?]
+        _ models: [MusicModel?],
+        isFurther: Bool
     ) -> MusicClass {
         let properties = realmClass.properties.map { property in
             MusicClassMapping.Property(
@@ -72,7 +77,8 @@ final class RealmLibraryReader {
             mapping: mapping,
             properties: mapping.fields.map { realmClass.properties[$0.property] },
             members: mapping.members.map { realmClass.properties[$0] },
-            owner: mapping.owner.map { realmClass.properties[$0] }
+            owner: mapping.owner.map { realmClass.properties[$0] },
+            isFurther: isFurther
         )
     }
 
@@ -228,9 +234,10 @@ final class RealmLibraryReader {
             let key = try key(of: object, playlist)
             var fields = try fields(object, playlist)
             if let owner = playlist.owner, case .link(let link) = try object.value(owner),
+                let other = playlists.first(where: { $0.realmClass.index == link.classIndex }),
                 let parent = try target(of: link)
             {
-                fields.append(LegacyField("parent", .reference(try self.key(of: parent, playlist))))
+                fields.append(LegacyField("parent", .reference(try self.key(of: parent, other))))
             }
             var entries = LegacyReferences()
             for link in try links(object, playlist.members) {
@@ -321,22 +328,17 @@ final class RealmLibraryReader {
         }
     }
 
-    /// The key of an object's record: always the same for the same object.
+    /// The key of an object's record: always the same for the same object (Specs/format/migration.md).
     private func key(of object: RealmObject, _ musicClass: MusicClass) throws -> String {
-        if let property = musicClass.realmClass.primaryKey {
-            let text = try object.value(property).identifier
-            if let text, KeyRegistry.isUsable(text) { return text }
-            return try madeKey(
-                ["reprise realm", musicClass.realmClass.name, text],
-                object,
-                musicClass
-            )
+        let name = musicClass.realmClass.name
+        guard let property = musicClass.realmClass.primaryKey else {
+            return try madeKey(["reprise realm", name, String(object.key)], object, musicClass)
         }
-        return try madeKey(
-            ["reprise realm", musicClass.realmClass.name, String(object.key)],
-            object,
-            musicClass
-        )
+        let text = try object.value(property).identifier
+        guard let text, KeyRegistry.isUsable(text) else {
+            return try madeKey(["reprise realm", name, text], object, musicClass)
+        }
+        return musicClass.isFurther ? ContentKey(["reprise realm", name, text]).text : text
     }
 
     private var warned: [Int: NumberSet] = [:]

@@ -26,31 +26,57 @@ import Testing
         return try MigrationVerifier(source: source, store: library.store).run()
     }
 
-    /// Compares every record and list with what realm-core says of the file.
-    private func expectAgreement(_ library: TemporaryLibrary, _ truth: RealmTruth) throws {
+    /// What differs between the store and what realm-core says of the file: every record and list is compared.
+    private func differences(_ library: TemporaryLibrary, _ truth: RealmTruth) throws -> [String] {
+        var found: [String] = []
+        func check(_ isRight: Bool, _ what: @autoclosure () -> String) {
+            if !isRight { found.append(what()) }
+        }
         try library.store.read { state in
-            #expect(try state.count(FetchDescriptor<Track>()) == truth.tracks.count)
-            #expect(try state.count(FetchDescriptor<Album>()) == truth.albums.count)
-            #expect(try state.count(FetchDescriptor<Playlist>()) == truth.playlists.count)
+            check(
+                try state.count(FetchDescriptor<Track>()) == truth.tracks.count,
+                "number of tracks"
+            )
+            check(
+                try state.count(FetchDescriptor<Album>()) == truth.albums.count,
+                "number of albums"
+            )
+            check(
+                try state.count(FetchDescriptor<Playlist>()) == truth.playlists.count,
+                "number of playlists"
+            )
             for (id, expected) in truth.tracks {
-                let track = try #require(try state.fetch(Track.self, id: .init(id)))
-                #expect(track.title.utf8.elementsEqual(expected.title.utf8))
-                #expect((track.artist ?? "").utf8.elementsEqual(expected.artist.utf8))
-                #expect(track.duration?.bitPattern == expected.durationBits)
-                #expect(track.genre == expected.genre)
-                let seconds = track.releaseDate?.timeIntervalSince1970
-                #expect((seconds == nil) == (expected.releaseSeconds == nil))
-                if let seconds, let whole = expected.releaseSeconds {
-                    #expect(abs(seconds - Double(whole)) <= 1)
+                guard let track = try state.fetch(Track.self, id: .init(id)) else {
+                    found.append("no track \(id)")
+                    continue
                 }
+                check(track.title.utf8.elementsEqual(expected.title.utf8), "title of \(id)")
+                check(
+                    (track.artist ?? "").utf8.elementsEqual(expected.artist.utf8),
+                    "artist of \(id)"
+                )
+                check(track.duration?.bitPattern == expected.durationBits, "duration of \(id)")
+                check(track.genre == expected.genre, "genre of \(id)")
+                let date = track.releaseDate?.timeIntervalSince1970
+                let isSameDate =
+                    switch (date, expected.releaseSeconds) {
+                    case (nil, nil): true
+                    case (let date?, let seconds?): abs(date - Double(seconds)) <= 1
+                    default: false
+                    }
+                check(isSameDate, "date of \(id)")
             }
             for (id, expected) in truth.albums {
-                let album = try #require(try state.fetch(Album.self, id: .init(id)))
-                #expect(album.title == expected.title)
+                guard let album = try state.fetch(Album.self, id: .init(id)) else {
+                    found.append("no album \(id)")
+                    continue
+                }
+                check(album.title == expected.title, "title of album \(id)")
                 let tracks = try state.entries(Album.tracks, of: album.id)
-                #expect(tracks.map(\.target.rawValue) == expected.tracks)
+                check(tracks.map(\.target.rawValue) == expected.tracks, "tracks of album \(id)")
                 for track in tracks {
-                    #expect(try state.fetch(Track.self, id: track.target)?.album == album.id)
+                    let owner = try state.fetch(Track.self, id: track.target)?.album
+                    check(owner == album.id, "album of \(track.target)")
                 }
             }
             // An empty primary key is no identifier: its playlist is told by its name.
@@ -58,11 +84,16 @@ import Testing
                 let named = try state.fetch(
                     FetchDescriptor<Playlist>().where { $0.name == expected.name }
                 )
-                let playlist = try #require(named.first { id.isEmpty || $0.id.rawValue == id })
+                guard let playlist = named.first(where: { id.isEmpty || $0.id.rawValue == id })
+                else {
+                    found.append("no playlist \(id)")
+                    continue
+                }
                 let entries = try state.entries(Playlist.tracks, of: playlist.id)
-                #expect(entries.map(\.target.rawValue) == expected.tracks)
+                check(entries.map(\.target.rawValue) == expected.tracks, "tracks of playlist \(id)")
             }
         }
+        return found
     }
 
     /// In, compared, in again, and out.
@@ -70,7 +101,9 @@ import Testing
         let library = try TemporaryLibrary()
         let before = try library.digest
         let report = try Self.migrate(path, into: library)
-        try expectAgreement(library, RealmTruth(path: truth))
+        let truth = try RealmTruth(path: truth)
+        #expect(!truth.tracks.isEmpty)
+        #expect(try differences(library, truth) == [])
         let soundness = try library.store.verify()
         #expect(soundness.isSound, "\(soundness)")
 
@@ -101,10 +134,8 @@ import Testing
     @Test(
         .enabled(if: Repository.hasFixtures, "the larger Realm files are not here"),
         arguments: [
-            ("music_10k", "music_10k"), ("music_10k_compact", "music_10k"),
-            ("old_fmt9_5k", "old_fmt9_5k"),
-            ("old_fmt11_5k", "old_fmt11_5k"), ("old_fmt20_5k", "old_fmt11_5k"),
-            ("old_fmt23_5k", "old_fmt23_5k"),
+            ("music_10k", "music_10k"), ("old_fmt9_5k", "old_fmt9_5k"),
+            ("old_fmt20_5k", "old_fmt11_5k"),
         ]
     )
     func `so do large ones and those of older versions`(name: String, truth: String) throws {

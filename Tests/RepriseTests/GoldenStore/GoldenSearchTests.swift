@@ -82,7 +82,7 @@ enum GoldenSearch {
                 )
             }
         }
-        try store.write { transaction in
+        _ = try store.write { transaction in
             try transaction.update(Article.self, id: "a6") { $0.text = nil }
         }
     }

@@ -121,7 +121,7 @@ struct SortedRebuildTests {
         }
         let payload = [UInt8](repeating: 7, count: 1_000_000)
         for number in 0..<8 {
-            try store.write { transaction in
+            _ = try store.write { transaction in
                 try transaction.annotate(name: "large", key: "\(number)", payload: payload)
             }
         }
