@@ -1,6 +1,23 @@
 import Crypto
 
 extension ExportFile {
+    /// The hash of a whole file that must be, and stay, in a state.
+    ///
+    /// - Parameter progress: called about every four megabytes; throwing cancels.
+    static func hash(
+        of path: String,
+        in stamp: Stamp,
+        _ progress: (LegacyProgress) throws -> Void
+    ) throws -> ContentHash {
+        let file = try ExportFile(path: path)
+        try file.checkUnchanged(since: stamp)
+        let hash = try file.hash { bytesRead in
+            try progress(LegacyProgress(bytesRead: bytesRead, byteCount: stamp.byteCount))
+        }
+        try file.checkUnchanged(since: stamp)
+        return hash
+    }
+
     private static let hashPieceByteCount = 1 << 20
 
     /// The hash of what is left to read.

@@ -5,7 +5,7 @@ struct MusicField: Sendable, Equatable {
         case text
         /// A number with a fraction.
         case number
-        /// A whole number, not below the bound.
+        /// A whole number within bounds.
         case integer(least: Int64, most: Int64)
         case flag
         case date

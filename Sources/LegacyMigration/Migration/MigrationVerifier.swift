@@ -4,7 +4,7 @@ public import Reprise
 /// from both of its sides.
 ///
 /// It shares with the migrator the reading of the export and the naming of records, and nothing of the writing: rows
-/// are read by the names in the log's schema, not through the models that wrote them.
+/// are read by names, not through the models that wrote them.
 public struct MigrationVerifier: Sendable {
     /// How a comparison is done.
     public struct Options: Sendable {

@@ -17,6 +17,8 @@ final class RecordComparison {
     private var records: [LegacyRecord] = []
     /// The identifiers that the export has, by model.
     private var seen: [String: KeySet] = [:]
+    /// The albums and folders that have members in the store, by the name of the members' to-one.
+    private var occupied: [String: [String]] = [:]
     /// The members of albums and folders, in the order of the export.
     private var members: [String: WantedOrders] = [:]
 
@@ -65,8 +67,15 @@ final class RecordComparison {
             add(.missing, model.name, id, nil, "The store has no \(model.name) \(name).", nil)
             return
         }
+        for (list, toOne) in [("tracks", "album"), ("children", "parent")] {
+            guard model.name == target(of: toOne),
+                let row = row.lists.first(where: { $0.name == list }),
+                !row.targets.isEmpty
+            else { continue }
+            occupied[toOne, default: []].append(id)
+        }
         for attribute in model.attributes {
-            compare(record[attribute.name], with: row[attribute.name], attribute.name, row)
+            compare(record[attribute.name], with: row[attribute.name], attribute, row)
         }
         guard case .references(let wanted)? = record["tracks"], model.name == Playlist.schema.name
         else { return }
@@ -76,11 +85,12 @@ final class RecordComparison {
     private func compare(
         _ wanted: LegacyValue?,
         with found: Value,
-        _ name: String,
+        _ attribute: AttributeDescription,
         _ row: Record
     ) {
+        let name = attribute.name
         report.valueCount += 1
-        guard !isSame(wanted, found, name) else { return }
+        guard !isSame(wanted, found, attribute) else { return }
         let expected = wanted.map { "\($0)" } ?? "no value"
         let message =
             "The \(name) of \(row.model) \(LibraryReport.quoted(row.id)) is \(Self.short("\(found)"))"
@@ -88,12 +98,17 @@ final class RecordComparison {
         add(.differentValue, row.model, row.id, name, message, row)
     }
 
-    /// Whether a row holds what the export says. What the export does not say is nil, or what the library puts in its
-    /// place: zero, false, an empty text.
-    private func isSame(_ wanted: LegacyValue?, _ found: Value, _ name: String) -> Bool {
+    /// Whether a row holds what the export says. What the export does not say is nil, or, where a value is required,
+    /// what the library puts in its place: zero, false, an empty text.
+    private func isSame(
+        _ wanted: LegacyValue?,
+        _ found: Value,
+        _ attribute: AttributeDescription
+    ) -> Bool {
         switch (wanted, found) {
-        case (nil, .null), (nil, .int(0)), (nil, .bool(false)): true
-        case (nil, .string(let found)): found.isEmpty
+        case (nil, .null): true
+        case (nil, .int(0)), (nil, .bool(false)): !attribute.isOptional
+        case (nil, .string(let found)): !attribute.isOptional && found.isEmpty
         case (.bool(let wanted)?, .bool(let found)): wanted == found
         case (.integer(let wanted)?, .int(let found)): wanted == Int64(found)
         case (.double(let wanted)?, .double(let found)): wanted.bitPattern == found.bitPattern
@@ -102,7 +117,7 @@ final class RecordComparison {
         case (.data(let wanted)?, .data(let found)): wanted == found
         case (.uuid(let wanted)?, .uuid(let found)): wanted == found
         case (.reference(let key)?, .reference(let found)):
-            pass.storedIdentifier(target(of: name), key).utf8.elementsEqual(found.utf8)
+            pass.storedIdentifier(target(of: attribute.name), key).utf8.elementsEqual(found.utf8)
         default: false
         }
     }
@@ -155,11 +170,14 @@ final class RecordComparison {
         _ relationship: Relationship<Owner, Target>,
         _ toOne: String
     ) throws {
-        guard let lists = members[toOne]?.grouped() else { return }
+        let lists = members[toOne, default: WantedOrders()].grouped()
+        var wantedLists = (0..<lists.count).map { ($0, lists.owner(at: $0)) }
+        let named = Set(wantedLists.map(\.1))
+        // Those that have members here and none in the export.
+        wantedLists += occupied[toOne, default: []].filter { !named.contains($0) }.map { (-1, $0) }
         try store.read { state in
-            for index in 0..<lists.count {
-                let owner = lists.owner(at: index)
-                let wanted = lists.members(at: index)
+            for (index, owner) in wantedLists {
+                let wanted = index < 0 ? [] : lists.members(at: index)
                 report.entryCount += wanted.count
                 let found = try state.entries(relationship, of: Owner.ID(owner))
                     .map(\.target.rawValue)

@@ -115,6 +115,7 @@ final class RealmLibraryReader {
         for album in albums { try emitAlbums(album) }
         for track in tracks { try emitRemainingTracks(track) }
         for playlist in playlists { try emitPlaylists(playlist) }
+        try ExportFile(path: source.path).checkUnchanged(since: source.stamp)
         var reading = report.reading
         reading.byteCount = source.byteCount
         reading.contentHash = hash

@@ -60,13 +60,7 @@ public struct RealmLibrarySource: LegacySource {
     }
 
     public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
-        let file = try ExportFile(path: path)
-        try file.checkUnchanged(since: stamp)
-        let hash = try file.hash { bytesRead in
-            try progress(LegacyProgress(bytesRead: bytesRead, byteCount: byteCount))
-        }
-        try file.checkUnchanged(since: stamp)
-        return hash
+        try ExportFile.hash(of: path, in: stamp, progress)
     }
 }
 

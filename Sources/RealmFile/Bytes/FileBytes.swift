@@ -20,10 +20,6 @@
         return unsafe FileBytes(start: start + offset, count: count)
     }
 
-    func byte(at offset: Int) throws(RealmFileError) -> UInt8 {
-        try load(UInt8.self, at: offset)
-    }
-
     /// A little-endian number, wherever it lies.
     func load<T: FixedWidthInteger & BitwiseCopyable>(
         _ type: T.Type,
@@ -74,11 +70,4 @@
     }
 
     var array: [UInt8] { unsafe Array(UnsafeRawBufferPointer(start: start, count: count)) }
-
-    /// The bytes for a calculation that needs them all.
-    func withBytes<R, E: Error>(
-        _ body: (UnsafeRawBufferPointer) throws(E) -> R
-    ) throws(E) -> R {
-        try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
-    }
 }

@@ -170,6 +170,20 @@ final class MixedLeaf {
         _ directory: ClassDirectory,
         depth: Int
     ) throws(RealmFileError) -> [RealmValue] {
+        if depth == DeepReading.depth {
+            return try DeepReading.run { () throws(RealmFileError) in
+                try allElements(at: reference, source, directory, depth: depth)
+            }
+        }
+        return try allElements(at: reference, source, directory, depth: depth)
+    }
+
+    private static func allElements(
+        at reference: Int,
+        _ source: NodeSource,
+        _ directory: ClassDirectory,
+        depth: Int
+    ) throws(RealmFileError) -> [RealmValue] {
         var values: [RealmValue] = []
         try ElementTree(source, root: reference).forEachLeaf { node throws(RealmFileError) in
             let leaf = try MixedLeaf(node, source, directory, depth: depth)

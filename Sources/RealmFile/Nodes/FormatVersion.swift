@@ -1,5 +1,5 @@
 /// The version of a file's format.
-struct FormatVersion: Sendable, Comparable {
+struct FormatVersion: Sendable {
     /// 0 for a file without content, 2 to 24 otherwise.
     let number: Int
 
@@ -14,14 +14,7 @@ struct FormatVersion: Sendable, Comparable {
         self.number = number
     }
 
-    /// A version that is known to be one.
-    static func unchecked(_ number: Int) -> Self { Self(known: number) }
-
-    private init(known number: Int) { self.number = number }
-
     private static let supported: Set<Int> = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 20, 22, 23, 24]
-
-    static func < (left: FormatVersion, right: FormatVersion) -> Bool { left.number < right.number }
 
     /// Rows lie in clusters, and have keys (10 and later). Before, each column is a tree over all rows.
     var hasClusters: Bool { number >= 10 }

@@ -144,6 +144,8 @@ struct Examination {
             try examine(origins: node, column, classIndex, reader.source, key)
             return
         }
+        let name = LinkColumn(classIndex: classIndex, columnKey: column.columnKey)
+        var sum = links[name, default: LinkSum()]
         for row in 0..<part.count {
             let value = try column.value(part, at: row, reader.source, reader.directory)
             if isPrimary, !identities.insert(value) {
@@ -155,19 +157,11 @@ struct Examination {
             try check(value, column, reader.layout)
             let rowKey = try key(row)
             Self.forEachLink(in: value) { link in
-                let sum = Self.sum(rowKey, link.classIndex, link.key)
-                links[
-                    LinkColumn(classIndex: classIndex, columnKey: column.columnKey),
-                    default: LinkSum()
-                ]
-                .forward &+= sum
-                links[
-                    LinkColumn(classIndex: classIndex, columnKey: column.columnKey),
-                    default: LinkSum()
-                ]
-                .forwardCount += 1
+                sum.forward &+= Self.sum(rowKey, link.classIndex, link.key)
+                sum.forwardCount += 1
             }
         }
+        if sum.forwardCount > 0 { links[name] = sum }
     }
 
     /// Refuses what no version of Realm writes.

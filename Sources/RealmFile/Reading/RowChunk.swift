@@ -1,7 +1,7 @@
 /// Rows that lie together, with the leaves of all their columns.
 final class RowChunk: @unchecked Sendable {
-    // Unchecked: everything is set before `init` returns, and only read from then on; those of an examination, which
-    // notes what it reads, stay where they were made.
+    // Unchecked: everything is set before `init` returns, and only read from then on. Its source notes nothing, and
+    // what may be read for one value is counted in a source that is made for that value.
 
     /// A leaf, and how many of its elements belong to rows before these.
     private enum Part {

@@ -111,7 +111,7 @@ extension ColumnLayout {
     ) throws(RealmFileError) -> [RealmValue] {
         guard let reference else { return [] }
         var root = reference
-        if source.version < .clusters, type.kind != .keys {
+        if !source.version.hasClusters, type.kind != .keys {
             // A table of its own with one column, which may have an index.
             root = try source.references(at: reference).requiredReference(at: 0)
             if type.kind == .timestamps {
@@ -133,9 +133,4 @@ extension ColumnLayout {
         }
         return values
     }
-}
-
-extension FormatVersion {
-    /// The first with rows in clusters.
-    static let clusters = unchecked(10)
 }

@@ -6,7 +6,7 @@ struct RepriseArguments: ParsableCommand {
         commandName: "reprise",
         abstract: "Looks into event-sourced stores, changes them, and goes back in time.",
         discussion: """
-            Works on any store, whatever its models; only `migrate` knows music.
+            Works on any store, whatever its models; only the commands of migrations know music.
 
             Exit codes: 0 done, 1 the answer is no, 64 wrong use, 65 bad data, 66 no such input, \
             69 the store is in use, 73 cannot create, 74 input/output error.

@@ -2,7 +2,7 @@ import LegacyMigration
 import MusicLibrary
 import Reprise
 
-/// `reprise migrate`: replays a legacy export as events. The only command that knows music.
+/// `reprise migrate`: replays a legacy export as events. It and `verify-migration` alone know music.
 struct MigrateCommand: Command {
     var export: ExportLocation
     var destination: String

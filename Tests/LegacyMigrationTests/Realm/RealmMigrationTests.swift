@@ -230,6 +230,43 @@ import Testing
         #expect(unresolved.warningCounts == [.unresolvedLink: 1])
     }
 
+    /// The keys of Specs/format/migration.md, whose digits were calculated apart.
+    @Test func `an object without a usable primary key has a key for ever`() throws {
+        let library = try TemporaryLibrary()
+        _ = try Self.migrate(Repository.realm("music_tiny.realm"), into: library)
+        let empty = try library.store.fetch(
+            Playlist.self,
+            id: "080cb18da23c16cf4491ffe3e4ba24ec"
+        )
+        #expect(empty?.name == "empty pk & empty list")
+    }
+
+    @Test func `objects of a second class of one model keep keys of their own`() throws {
+        var bytes = [UInt8](
+            try Data(contentsOf: URL(filePath: Repository.realm("music_tiny.realm")))
+        )
+        // The albums become tracks by their name, and stand before the tracks in the file.
+        let name = Array("class_RealmAlbum".utf8)
+        let places = bytes.indices.filter { bytes[$0...].starts(with: name) }
+        #expect(!places.isEmpty)
+        for place in places { bytes.replaceSubrange(place + 11..<place + 16, with: "Songs".utf8) }
+        let library = try TemporaryLibrary()
+        try TemporaryFile.with(bytes) { path in
+            let source = try RealmLibrarySource(path: path, name: "app")
+            let report = try Migrator(source: source, store: library.store).run()
+            #expect(report.counts["track"]?.inserted == 5)
+            #expect(try MigrationVerifier(source: source, store: library.store).run().isEqual)
+        }
+        #expect(
+            try library.store.fetch(Track.self, id: "a-1")?.title == "The Dark Side of the Moon"
+        )
+        #expect(try library.store.fetch(Track.self, id: "t-1") == nil)
+        let second = "08f2d07b83304901474a576d0fa32dbd"
+        #expect(try library.store.fetch(Track.self, id: .init(second))?.title == "Speak to Me")
+        let entries = try library.entries(of: "p-1").map(\.target.rawValue)
+        #expect(entries.count == 6 && entries[1] == second)
+    }
+
     @Test func `a comparison tells every kind of difference`() throws {
         let path = Repository.realm("music_100.realm")
         let library = try TemporaryLibrary()
@@ -247,17 +284,20 @@ import Testing
         try library.store.write { transaction in
             try transaction.update(Track.self, id: ids[0]) { $0.title += "!" }
             try transaction.update(Track.self, id: ids[1]) { $0.duration = nil }
+            // Nothing in the export is not zero.
+            try transaction.update(Track.self, id: ids[3]) { $0.year = 0 }
+            try transaction.insert(Track(id: "mine", title: "mine", album: nil))
             try transaction.delete(Track.self, id: ids[2])
             let first = try #require(try transaction.entries(Playlist.tracks, of: playlist).first)
             try transaction.move(Playlist.tracks, entry: first.id, of: playlist, to: .last)
         }
         let report = try Self.verify(path, library)
         #expect(!report.isEqual)
-        #expect(report.differenceCounts[.differentValue] == 2)
+        #expect(report.differenceCounts[.differentValue] == 3)
         #expect(report.differenceCounts[.missing] == 1)
         #expect((report.differenceCounts[.differentList] ?? 0) >= 1)
         let values = report.differences.filter { $0.kind == .differentValue }
-        #expect(Set(values.map(\.name)) == ["title", "duration"])
+        #expect(Set(values.map(\.name)) == ["title", "duration", "year"])
         #expect(!values.contains { !$0.isChangedHere })
     }
 

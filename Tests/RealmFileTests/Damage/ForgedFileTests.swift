@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import RealmFile
@@ -49,6 +50,53 @@ struct ForgedFileTests {
         let lists = file.references([leaf])
         let bytes = file.finish(leaf: lists, type: .mixed, attributes: [.list, .nullable])
         #expect(try codes(bytes) == [.damaged, .damaged])
+    }
+
+    /// Lists in each other as deep as Realm allows, on the stack that secondary threads have on some systems.
+    @Test(arguments: [90, 120])
+    func `lists deep in each other are read on a small stack, or refused`(depth: Int) throws {
+        var file = ForgedFile()
+        var leaf = file.references([file.array([1 | 7 << 8]), 0, 0, 0, 0])
+        for _ in 0..<depth {
+            let kinds = file.array([Self.list(0)])
+            let collections = file.references([leaf])
+            leaf = file.references([kinds, 0, 0, 0, collections])
+        }
+        let lists = file.references([leaf])
+        let bytes = file.finish(leaf: lists, type: .mixed, attributes: [.list, .nullable])
+        let answer = Answer()
+        let thread = Thread {
+            do throws(RealmFileError) {
+                let object = try RealmReader(bytes: bytes).class(named: "Forged")?.object(
+                    withKey: 0
+                )
+                answer.value = try object?.value("property")
+            } catch {
+                answer.code = error.code
+            }
+            answer.isThere.signal()
+        }
+        thread.stackSize = 512 << 10
+        thread.start()
+        answer.isThere.wait()
+        guard depth < 100 else {
+            #expect(answer.code == .limitExceeded)
+            return
+        }
+        var value = try #require(answer.value)
+        var levels = 0
+        while case .list(let inner) = value, let first = inner.first {
+            value = first
+            levels += 1
+        }
+        #expect(value == .integer(7) && levels == depth + 1)
+    }
+
+    /// Written by one thread and read by another after it was told.
+    private final class Answer: @unchecked Sendable {
+        let isThere = DispatchSemaphore(value: 0)
+        var value: RealmValue?
+        var code: RealmFileError.Code?
     }
 
     @Test func `a list that lies in itself is refused`() throws {
