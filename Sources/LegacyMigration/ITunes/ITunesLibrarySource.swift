@@ -1,3 +1,6 @@
+import MusicLibrary
+public import Reprise
+
 /// The XML library that iTunes kept and Music exports: an XML property list.
 ///
 /// Records, in this order of dependence (each comes after those it refers to):
@@ -20,6 +23,7 @@ public struct ITunesLibrarySource: LegacySource {
 
     public let identity: SourceIdentity
     public var byteCount: UInt64 { stamp.byteCount }
+    public var schema: SchemaDescription { MusicLibrary.schema.description }
 
     let path: String
     let stamp: ExportFile.Stamp

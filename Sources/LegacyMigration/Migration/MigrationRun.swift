@@ -83,6 +83,7 @@ struct MigrationRun: Sendable {
                 for event in events {
                     switch event {
                     case .record(let record): try writer.consume(record, &loader)
+                    case .list: break
                     case .warning(let warning): writer.pass.note(warning)
                     case .progress: break
                     }

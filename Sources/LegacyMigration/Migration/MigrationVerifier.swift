@@ -67,6 +67,7 @@ public struct MigrationVerifier: Sendable {
             case .record(let record):
                 state.recordsRead += 1
                 try comparison.consume(record)
+            case .list: break
             case .warning(let warning): pass.note(warning)
             case .progress(let step):
                 state.bytesRead = step.bytesRead

@@ -146,6 +146,7 @@ public struct Migrator: Sendable {
             let reading = try source.read { event in
                 switch event {
                 case .record(let record): try comparison.consume(record)
+                case .list: break
                 case .warning(let warning): pass.note(warning)
                 case .progress(let step):
                     state.bytesRead = step.bytesRead
@@ -208,6 +209,7 @@ public struct Migrator: Sendable {
                     state.recordsRead += 1
                     events.append(event)
                     if events.count >= Self.recordCountPerPiece { try send(.events(events)) }
+                case .list: break
                 case .warning: events.append(event)
                 case .progress(let step):
                     state.bytesRead = step.bytesRead

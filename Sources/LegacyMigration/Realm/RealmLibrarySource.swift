@@ -1,4 +1,6 @@
+import MusicLibrary
 import RealmFile
+public import Reprise
 
 /// The Realm file of a music app.
 ///
@@ -20,6 +22,7 @@ public struct RealmLibrarySource: LegacySource {
 
     public let identity: SourceIdentity
     public var byteCount: UInt64 { stamp.byteCount }
+    public var schema: SchemaDescription { MusicLibrary.schema.description }
 
     let path: String
     let stamp: ExportFile.Stamp

@@ -47,17 +47,50 @@ public struct LegacyField: Sendable, Equatable {
 }
 
 /// A value as legacy formats know them.
-public enum LegacyValue: Sendable, Equatable {
+public indirect enum LegacyValue: Sendable, Equatable {
+    /// No value; only inside collections, elsewhere the field is left out.
+    case null
     case bool(Bool)
     case integer(Int64)
     case double(Double)
+    case float(Float)
+    case decimal(Decimal)
     case string(String)
     case date(Date)
     case data(Data)
     case uuid(UUID)
     case list([LegacyValue])
+    /// Distinct elements without an order.
+    case set([LegacyValue])
+    /// Values by key.
+    case map([LegacyField])
     /// The key of another record; which class follows from the field.
     case reference(String)
-    /// The keys of other records in order, repeats kept.
+    /// The keys of other records in order, repeats kept, all of which came before.
     case references(LegacyReferences)
+}
+
+/// An ordered to-many relationship of a record that came before, by itself: for formats whose members may come after
+/// their owner.
+public struct LegacyList: Sendable, Equatable {
+    /// The class of the owner.
+    public let className: String
+    /// The owner's identifier.
+    public let key: String
+    /// The relationship's stored name.
+    public let name: String
+    /// The identifiers of the members in order, repeats kept.
+    public let members: LegacyReferences
+
+    /// - Parameters:
+    ///   - className: the class of the owner.
+    ///   - key: the owner's identifier.
+    ///   - name: the relationship's stored name.
+    ///   - members: the members in order, repeats kept.
+    public init(className: String, key: String, name: String, members: LegacyReferences) {
+        self.className = className
+        self.key = key
+        self.name = name
+        self.members = members
+    }
 }

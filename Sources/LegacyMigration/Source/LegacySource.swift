@@ -1,9 +1,12 @@
+public import Reprise
+
 /// An export of another program, read as a stream of typed records.
 ///
-/// A source maps its format to the words of the target schema, keeps memory bounded whatever the
-/// size of the file, and promises that every reference names a record that came before it. It never
-/// writes and never traps on what a file says: what it cannot repair is a ``LegacyError``, what it
-/// can is a counted ``LegacyWarning``.
+/// A source says which schema its records have, and keeps memory bounded whatever the size of the file. It gives all
+/// records first, model by model, and then the lists whose members may come after their owner. A reference may name
+/// a record that comes later, or one that does not exist: that is found out when it is written. A source never
+/// writes and never traps on what a file says: what it cannot repair is a ``LegacyError``, what it can is a counted
+/// ``LegacyWarning``.
 public protocol LegacySource: Sendable {
     /// The kind of the identities of this format, for example `itunes`.
     static var kind: String { get }
@@ -18,6 +21,10 @@ public protocol LegacySource: Sendable {
 
     /// The size of the export in bytes.
     var byteCount: UInt64 { get }
+
+    /// The schema that the records have. Their classes, fields and lists are its models, attributes and relationships
+    /// by stored names.
+    var schema: SchemaDescription { get }
 
     /// Reads the whole export once, in order, handing each event to `consume` on the calling
     /// thread.
@@ -41,8 +48,10 @@ public protocol LegacySource: Sendable {
 
 /// One thing that happens while a source is read.
 public enum LegacyEvent: Sendable {
-    /// The next record. Every record it refers to came before it.
+    /// The next record. The members of the lists that it holds came before it.
     case record(LegacyRecord)
+    /// A list by itself, after all records.
+    case list(LegacyList)
     /// Something that was repaired or left out. Only the first few of each kind arrive here; all
     /// are counted.
     case warning(LegacyWarning)

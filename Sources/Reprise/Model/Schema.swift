@@ -42,6 +42,16 @@ public struct Schema: Sendable {
         description = try builder.build()
     }
 
+    /// Takes a schema that no Swift types stand for: what a tool made, or found in another store. Such a store is
+    /// read and written by stored names.
+    ///
+    /// - Throws: ``SchemaError``, the first thing that is wrong with it.
+    public init(_ description: SchemaDescription) throws(SchemaError) {
+        try description.validate()
+        self.description = description
+        numbers = [:]
+    }
+
     /// The description of a Swift model, or nil when the schema does not have it.
     public func model<M: Model>(_ type: M.Type) -> ModelDescription? {
         numbers[ObjectIdentifier(type)].flatMap(description.model)

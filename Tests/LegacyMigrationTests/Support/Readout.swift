@@ -5,25 +5,33 @@ import LegacyMigration
 struct Readout {
     var identity: SourceIdentity
     var records: [LegacyRecord] = []
+    var lists: [LegacyList] = []
     var warnings: [LegacyWarning] = []
     var progress: [LegacyProgress] = []
     var reading: LegacyReading
 
-    /// Reads an export to its end.
+    /// Reads an iTunes library to its end.
     init(path: String, name: String? = nil) throws {
-        let source = try ITunesLibrarySource(path: path, name: name)
+        try self.init(ITunesLibrarySource(path: path, name: name))
+    }
+
+    /// Reads any source to its end.
+    init(_ source: some LegacySource) throws {
         identity = source.identity
         var records: [LegacyRecord] = []
+        var lists: [LegacyList] = []
         var warnings: [LegacyWarning] = []
         var progress: [LegacyProgress] = []
         reading = try source.read { event in
             switch event {
             case .record(let record): records.append(record)
+            case .list(let list): lists.append(list)
             case .warning(let warning): warnings.append(warning)
             case .progress(let step): progress.append(step)
             }
         }
         self.records = records
+        self.lists = lists
         self.warnings = warnings
         self.progress = progress
     }

@@ -1,0 +1,208 @@
+import Reprise
+
+/// Makes the schema of a store from what a source says of its own: classes become models, properties attributes,
+/// links relationships.
+///
+/// Stored names are made of the source's (see ``StoredName``), unique within their model whatever the source calls
+/// things; ask the builder what a name has become. Models, attributes and relationships have to be added in an order
+/// that the source's own schema gives, so that the same schema gives the same description.
+struct LegacySchemaBuilder {
+    /// A model that was added.
+    struct ModelID: Hashable, Sendable {
+        fileprivate let index: Int
+    }
+
+    /// What may be said of an end of a relationship.
+    struct Inverse: Sendable {
+        /// What the other side is to be called; nil where it has no name.
+        var name: String?
+        /// What happens to the owners when a member is deleted.
+        var onDelete: DeleteRule = .nullify
+    }
+
+    private struct Draft {
+        let name: String
+        var attributes: [AttributeDescription] = []
+        var indexes: [IndexDescription] = []
+        var names: StoredName.Registry
+    }
+
+    private var drafts: [Draft] = []
+    private var relations: [RelationDescription] = []
+    private var modelNames = StoredName.Registry(reserved: [])
+    private var indexCount: UInt16 = 0
+
+    /// The stored name of a model.
+    func name(of model: ModelID) -> String { drafts[model.index].name }
+
+    /// Adds a model for a class.
+    mutating func addModel(_ className: String) -> ModelID {
+        let name = modelNames.claim(className)
+        // A record always has an identifier; an attribute cannot have its name.
+        drafts.append(Draft(name: name, names: StoredName.Registry(reserved: ["id"])))
+        return ModelID(index: drafts.count - 1)
+    }
+
+    /// Adds an attribute. Returns its stored name.
+    mutating func addAttribute(
+        _ property: String,
+        _ type: ValueType,
+        isOptional: Bool,
+        isIndexed: Bool = false,
+        isUnique: Bool = false,
+        to model: ModelID
+    ) -> String {
+        let name = drafts[model.index].names.claim(property)
+        let slot = addSlot(name, type, isOptional: isOptional, to: model)
+        if isIndexed || isUnique, type.isIndexable, indexCount < .max {
+            indexCount += 1
+            drafts[model.index].indexes
+                .append(IndexDescription(number: indexCount, slots: [slot], isUnique: isUnique))
+        }
+        return name
+    }
+
+    /// Adds an index over several attributes, which have been added before.
+    mutating func addIndex(over names: [String], isUnique: Bool, to model: ModelID) {
+        let draft = drafts[model.index]
+        let slots = names.compactMap { name in draft.attributes.first { $0.name == name } }
+        guard slots.count == names.count, (1...4).contains(slots.count),
+            slots.allSatisfy({ $0.type.isIndexable }),
+            !draft.indexes.contains(where: { $0.slots == slots.map(\.slot) }), indexCount < .max
+        else { return }
+        indexCount += 1
+        drafts[model.index].indexes
+            .append(
+                IndexDescription(number: indexCount, slots: slots.map(\.slot), isUnique: isUnique)
+            )
+    }
+
+    /// Adds a to-one relationship. Its other side is an ordered list of those that point to it.
+    ///
+    /// - Parameters:
+    ///   - onDelete: what happens to the target when `model`'s entity is deleted: `cascade` where the owner holds it.
+    ///   - inverse: the other side, and what happens to those that point to an entity that is deleted.
+    /// - Returns: the stored names of both sides.
+    @discardableResult
+    mutating func addReference(
+        _ property: String,
+        from model: ModelID,
+        to target: ModelID,
+        isOptional: Bool = true,
+        onDelete: DeleteRule = .nullify,
+        inverse: Inverse = Inverse()
+    ) -> (name: String, inverse: String?) {
+        let name = drafts[model.index].names.claim(property)
+        // What is required cannot be set to nil when the target is deleted.
+        let mustBeOptional = inverse.onDelete == .nullify
+        let slot = addSlot(
+            name,
+            .reference,
+            isOptional: isOptional || mustBeOptional,
+            to: model
+        )
+        let other = inverse.name.map { drafts[target.index].names.claim($0) }
+        addRelation(
+            .reference(slot: slot),
+            (model, name, onDelete),
+            (target, other, inverse.onDelete)
+        )
+        return (name, other)
+    }
+
+    /// Adds an ordered list in which a member may occur repeatedly and which may share its members with others.
+    ///
+    /// - Parameters:
+    ///   - onDelete: what happens to the members when the owner is deleted: `cascade` where it holds them.
+    ///   - inverse: the other side.
+    /// - Returns: the stored names of both sides.
+    @discardableResult
+    mutating func addList(
+        _ property: String,
+        of model: ModelID,
+        to target: ModelID,
+        onDelete: DeleteRule = .nullify,
+        inverse: Inverse = Inverse()
+    ) -> (name: String, inverse: String?) {
+        let name = drafts[model.index].names.claim(property)
+        let other = inverse.name.map { drafts[target.index].names.claim($0) }
+        addRelation(.list, (model, name, onDelete), (target, other, inverse.onDelete))
+        return (name, other)
+    }
+
+    /// The schema.
+    ///
+    /// - Throws: ``LegacyError`` with the code `limitExceeded` where the source has more than a store can.
+    func build() throws(LegacyError) -> SchemaDescription {
+        guard drafts.count <= Int(UInt16.max), relations.count <= Int(UInt16.max) else {
+            throw Self.tooLarge("\(drafts.count) classes and \(relations.count) relationships")
+        }
+        let models = drafts.enumerated().map { index, draft in
+            ModelDescription(
+                number: UInt16(index + 1),
+                name: draft.name,
+                version: 1,
+                slotCount: draft.attributes.count,
+                attributes: draft.attributes,
+                indexes: draft.indexes
+            )
+        }
+        let schema = SchemaDescription(models: models, relations: relations)
+        do {
+            try schema.validate()
+        } catch {
+            throw LegacyError(
+                .unsupportedVersion,
+                "The schema of the source does not fit a store: \(error)",
+                advice: "Take over only some of it, by a mapping."
+            )
+        }
+        return schema
+    }
+
+    private mutating func addSlot(
+        _ name: String,
+        _ type: ValueType,
+        isOptional: Bool,
+        to model: ModelID
+    ) -> Int {
+        let slot = drafts[model.index].attributes.count
+        drafts[model.index].attributes
+            .append(
+                AttributeDescription(slot: slot, name: name, type: type, isOptional: isOptional)
+            )
+        return slot
+    }
+
+    private mutating func addRelation(
+        _ kind: RelationDescription.Kind,
+        _ source: (model: ModelID, name: String?, onDelete: DeleteRule),
+        _ target: (model: ModelID, name: String?, onDelete: DeleteRule)
+    ) {
+        func end(
+            _ end: (model: ModelID, name: String?, onDelete: DeleteRule)
+        ) -> RelationDescription.End {
+            RelationDescription.End(
+                model: UInt16(truncatingIfNeeded: end.model.index + 1),
+                name: end.name,
+                onDelete: end.onDelete
+            )
+        }
+        relations.append(
+            RelationDescription(
+                number: UInt16(truncatingIfNeeded: relations.count + 1),
+                kind: kind,
+                source: end(source),
+                target: end(target)
+            )
+        )
+    }
+
+    private static func tooLarge(_ what: String) -> LegacyError {
+        LegacyError(
+            .limitExceeded,
+            "The source has \(what).",
+            advice: "A store has at most 65535 of each; take over only some of them, by a mapping."
+        )
+    }
+}
