@@ -98,7 +98,7 @@ struct ListDifference {
 
 /// An identifier compared by its bytes, as the store does.
 struct ListMember: Hashable {
-    private let text: String
+    let text: String
 
     init(_ text: String) {
         self.text = text

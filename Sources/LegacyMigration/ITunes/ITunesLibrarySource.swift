@@ -24,6 +24,10 @@ public struct ITunesLibrarySource: LegacySource {
     public let identity: SourceIdentity
     public var byteCount: UInt64 { stamp.byteCount }
     public var schema: SchemaDescription { MusicLibrary.schema.description }
+    public var recordOrder: [String] { MusicModel.recordOrder }
+    /// iTunes does not know when a list was made. The albums' tracks and the folders' lists say themselves where they
+    /// belong.
+    public var absentFields: [String: Set<String>] { ["playlist": ["createdAt"]] }
 
     let path: String
     let stamp: ExportFile.Stamp

@@ -69,6 +69,9 @@ enum MusicModel: String, Sendable, CaseIterable {
         self = model
     }
 
+    /// Albums come before their tracks, and these before the playlists that they are in.
+    static let recordOrder = [Self.album, .track, .playlist].map(\.rawValue)
+
     /// What it has, besides its identifier.
     var fields: [MusicField] {
         switch self {

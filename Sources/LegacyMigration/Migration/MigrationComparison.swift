@@ -1,13 +1,22 @@
-import MusicLibrary
 import Reprise
 
 /// Compares an export with a store and writes nothing.
 final class MigrationComparison {
     let pass: MigrationPass
     private let store: Store
-    private var records: [LegacyRecord] = []
+    private var pieces: [Piece] = []
+    private var orders = MemberOrders()
+    private var given: [String: KeySet] = [:]
+    /// The rows that differ, of those that may be counted a second time.
+    private var different: [String: KeySet] = [:]
+
+    private enum Piece {
+        case record(LegacyRecord)
+        case list(LegacyList)
+    }
+
     /// Enough to make the opening of a read cheap, few enough to keep it short.
-    private static let recordCountPerRead = 512
+    private static let pieceCountPerRead = 512
 
     init(_ pass: MigrationPass, in store: Store) {
         self.pass = pass
@@ -17,145 +26,191 @@ final class MigrationComparison {
     /// Whether a difference has been found.
     var hasFound: Bool { pass.writtenCount > 0 }
 
-    func consume(_ record: LegacyRecord) throws {
-        records.append(record)
-        if records.count >= Self.recordCountPerRead { try compare() }
+    func consume(_ record: LegacyRecord) throws { try add(.record(record)) }
+
+    func consume(_ list: LegacyList) throws { try add(.list(list)) }
+
+    private func add(_ piece: Piece) throws {
+        pieces.append(piece)
+        if pieces.count >= Self.pieceCountPerRead { try compare() }
     }
 
     /// Compares what is left, the orders, and what the export lacks.
     func finish() throws {
         try compare()
         guard pass.isRerun else { return }
-        try compareOrders(Album.tracks, pass.albumOrder.grouped())
-        try compareOrders(Playlist.children, pass.folderOrder.grouped())
-        try countMissing(Playlist.self, holding: Playlist.children)
-        try countMissing(Track.self)
-        try countMissing(Album.self, holding: Album.tracks)
+        for (key, lists) in orders.grouped() { try compareOrders(key, lists) }
+        for model in pass.shape.models {
+            guard let shape = pass.shape.classes[model] else { continue }
+            for list in shape.lists.values {
+                for owner in try pass.ownersOfSurplus(list, of: shape, given, in: store) {
+                    try store.read { state in
+                        let present = try state.entries(
+                            of: list.name,
+                            model: owner.model,
+                            id: owner.id
+                        )
+                        if present.contains(where: { pass.isOurs($0, in: list) }) { didFind(owner) }
+                    }
+                }
+            }
+        }
+        try countMissing()
     }
 
     private func compare() throws {
         try store.read { state in
-            for record in records { try compare(record, in: state) }
+            for piece in pieces {
+                switch piece {
+                case .record(let record): try compare(record, in: state)
+                case .list(let list):
+                    guard let shape = pass.shape.classes[list.className],
+                        let toMany = shape.lists[list.name]
+                    else { continue }
+                    try compare(list.members, toMany, of: list.key, shape, in: state)
+                }
+            }
         }
-        records.removeAll(keepingCapacity: true)
+        pieces.removeAll(keepingCapacity: true)
     }
 
     private func compare(_ record: LegacyRecord, in state: borrowing ReadTransaction) throws {
-        switch record.className {
-        case Track.schema.name:
-            var track = try pass.row(Track.self, record, in: state)
-            track.album = track.album.map {
-                Album.ID(pass.storedIdentifier(Album.schema.name, $0.rawValue))
+        guard var row = try pass.row(record, in: state) else { return }
+        orders.place(row, isRerun: pass.isRerun)
+        var standing = try pass.standing(of: row, in: state)
+        if case .different = standing {
+            // A to-one whose target is nowhere stays empty.
+            for toOne in row.shape.toOnes {
+                guard case .reference(let target)? = row.values[toOne.place],
+                    !pass.hasSeen(toOne.target, target),
+                    try state.revision(of: EntityReference(model: toOne.target, id: target)) == nil
+                else { continue }
+                row.values[toOne.place] = .null
             }
-            count(Track.schema.name, try pass.standing(of: &track, in: state))
-            pass.place(track)
-        case Album.schema.name:
-            var album = try pass.row(Album.self, record, in: state)
-            count(Album.schema.name, try pass.standing(of: &album, in: state))
-        case Playlist.schema.name:
-            var playlist = try pass.row(Playlist.self, record, in: state)
-            playlist.parent = playlist.parent.map {
-                Playlist.ID(pass.storedIdentifier(Playlist.schema.name, $0.rawValue))
-            }
-            if let parent = playlist.parent { pass.place(playlist.id, in: parent) }
-            var standing = try pass.standing(of: &playlist, in: state)
-            if case .same = standing, try !hasWantedEntries(playlist.id, record, in: state) {
-                standing = .different(
-                    isChangedHere: try pass.isChangedHere(playlist.id, in: state)
-                )
-            }
-            count(Playlist.schema.name, standing)
-        default:
-            pass.warn(.unknownClass, "A music library has no \(record.className); it was left out.")
+            standing = try pass.standing(of: row, in: state)
+        }
+        count(row.reference, standing)
+        for field in record.fields {
+            guard case .references(let members) = field.value,
+                let list = row.shape.lists[field.name]
+            else { continue }
+            try compare(members, list, of: record.key, row.shape, in: state)
         }
     }
 
-    private func count(_ model: String, _ standing: MigrationPass.Standing) {
+    private func count(_ row: EntityReference, _ standing: MigrationPass.Standing) {
         switch standing {
-        case .absent: pass.count(model) { $0.inserted += 1 }
-        case .same: pass.count(model) { $0.unchanged += 1 }
+        case .absent:
+            pass.count(row.model) { $0.inserted += 1 }
+            note(row)
+        case .same: pass.count(row.model) { $0.unchanged += 1 }
         case .different(let isChangedHere):
-            pass.count(model) { $0.updated += 1 }
-            if isChangedHere {
-                pass.warn(
-                    .localChangeOverwritten,
-                    "A \(model) was changed here since the last migration; it would be overwritten."
-                )
-            }
+            pass.count(row.model) { $0.updated += 1 }
+            note(row)
+            if isChangedHere { warnOverwritten(row) }
         }
     }
 
-    private func hasWantedEntries(
-        _ playlist: Playlist.ID,
-        _ record: LegacyRecord,
-        in state: borrowing ReadTransaction
-    ) throws -> Bool {
-        var wanted: [String] = []
-        if case .references(let references) = record["tracks"] {
-            wanted = references.map { pass.storedIdentifier(Track.schema.name, $0) }
+    private func note(_ row: EntityReference) {
+        guard pass.isRerun else { return }
+        different[row.model, default: KeySet()].insert(row.id)
+    }
+
+    /// Counts a row as different of which its record said that it is the same.
+    private func didFind(_ row: EntityReference) {
+        guard different[row.model, default: KeySet()].insert(row.id) else { return }
+        pass.count(row.model) {
+            $0.unchanged -= 1
+            $0.updated += 1
         }
-        let present = try state.entries(Playlist.tracks, of: playlist)
-        let difference = ListDifference(from: present.map(\.target.rawValue), to: wanted)
+    }
+
+    private func warnOverwritten(_ row: EntityReference) {
+        pass.warn(
+            .localChangeOverwritten,
+            "The \(row.model) \(LibraryReport.quoted(row.id)) was changed here since the last migration; it would be"
+                + " overwritten."
+        )
+    }
+
+    // MARK: Lists
+
+    private func compare(
+        _ members: LegacyReferences,
+        _ list: ClassShape.ToMany,
+        of key: String,
+        _ shape: ClassShape,
+        in state: borrowing ReadTransaction
+    ) throws {
+        guard pass.mayHold(shape.model) else { return }
+        let id = try pass.storedIdentifier(shape.model, key, in: state)
+        let owner = EntityReference(model: shape.model, id: id)
+        if pass.isRerun {
+            given[shape.model + "." + list.name, default: KeySet()].insert(id)
+        }
+        guard let found = try state.revision(of: owner) else { return }
+        let present = try state.entries(of: list.name, model: owner.model, id: id)
+        var wanted = try members.map { try pass.storedIdentifier(list.target, $0, in: state) }
+        if zip(present, wanted).allSatisfy({ $0.target == $1 }), present.count == wanted.count {
+            return
+        }
+        // Entries whose target is nowhere are left out.
+        wanted = try wanted.filter { member in
+            try pass.hasSeen(list.target, member)
+                || state.revision(of: EntityReference(model: list.target, id: member)) != nil
+        }
+        let difference = ListDifference(from: present.map(\.target), to: wanted)
         let isInPlace = difference.steps.allSatisfy { if case .stay = $0 { true } else { false } }
-        return isInPlace
-            && difference.surplus.allSatisfy {
-                !pass.isOurs(Position(rawValue: present[$0].id.serial))
-            }
+        if isInPlace,
+            difference.surplus.allSatisfy({ !pass.isOurs(present[$0], in: list) })
+        {
+            return
+        }
+        if !pass.isOurs(found.revision.position),
+            different[owner.model]?.contains(id) != true
+        {
+            warnOverwritten(owner)
+        }
+        didFind(owner)
     }
 
     /// A list that lacks only members at its end needs no ordering once they are there.
-    private func compareOrders<Owner, Target>(
-        _ relationship: Relationship<Owner, Target>,
-        _ lists: WantedLists
-    ) throws {
+    private func compareOrders(_ key: MemberOrders.Key, _ lists: WantedLists) throws {
         try store.read { state in
             for index in 0..<lists.count {
+                let owner = EntityReference(model: key.owner, id: lists.owner(at: index))
+                guard try state.revision(of: owner) != nil else { continue }
                 let wanted = lists.members(at: index)
                 let names = Set(wanted.map(ListMember.init))
-                let present = try state.entries(
-                    relationship,
-                    of: Owner.ID(lists.owner(at: index))
-                )
-                .filter { names.contains(ListMember($0.target.rawValue)) }
-                if !zip(present, wanted).allSatisfy({ $0.target == Target.ID($1) }) {
-                    pass.count(Owner.schema.name) {
-                        $0.updated += 1
-                        $0.unchanged = max(0, $0.unchanged - 1)
-                    }
-                }
+                let present = try state.entries(of: key.list, model: owner.model, id: owner.id)
+                    .filter { names.contains(ListMember($0.target)) }
+                if !zip(present, wanted).allSatisfy({ $0.target == $1 }) { didFind(owner) }
             }
         }
     }
 
-    private func countMissing<M: Model>(_ type: M.Type) throws {
-        let count = try pass.missing(type, from: store).count
-        pass.count(M.schema.name) { $0.deleted += count }
-    }
+    // MARK: What the export lacks
 
-    /// Counts the rows that would be deleted: those that hold only others that would be, too.
-    private func countMissing<M: Model, Member: Model>(
-        _ type: M.Type,
-        holding list: Relationship<M, Member>
-    ) throws {
-        var left = try pass.missing(type, from: store)
-        let members = Set(try pass.missing(Member.self, from: store, warns: false))
-        var gone: Set<Member.ID> = M.self == Member.self ? [] : members
+    /// Counts the rows that would be deleted: those that take only others with them that would be, too.
+    private func countMissing() throws {
+        var left = try pass.missing(from: store)
+        let known = MissingRows(left)
         try store.read { state in
-            while true {
-                var kept: [M.ID] = []
-                for id in left {
-                    let entries = try state.entries(list, of: id)
-                    if entries.allSatisfy({ gone.contains($0.target) }) {
-                        pass.count(M.schema.name) { $0.deleted += 1 }
-                        if M.self == Member.self { gone.insert(Member.ID(id.rawValue)) }
-                    } else {
-                        kept.append(id)
-                    }
-                }
-                if kept.count == left.count { break }
-                left = kept
+            left = try left.filter { row in
+                let plan = try state.plan(delete: row)
+                // What forbids it now may go before it.
+                let isFree = plan.deniedBy.allSatisfy { known.contains($0.partner) }
+                return isFree && known.containAll(of: plan)
             }
         }
-        for id in left { pass.warnInUse(id) }
+        for row in left { pass.count(row.model) { $0.deleted += 1 } }
+    }
+}
+
+extension MigrationPass {
+    /// Whether an entry of a list of its own was put there by the source. Where the member says itself where it is,
+    /// its record has been compared.
+    func isOurs(_ entry: EntryID, in list: ClassShape.ToMany) -> Bool {
+        list.memberToOne != nil || isOurs(Position(rawValue: entry.serial))
     }
 }

@@ -1,9 +1,9 @@
-import MusicLibrary
 import Reprise
 
 /// What one pass over an export knows and has found, whether it writes or only compares.
 final class MigrationPass {
     let source: SourceIdentity
+    let shape: SourceShape
     /// What migrations of this source have written.
     var owned: PositionRanges
     /// What migrations of other sources have written.
@@ -19,23 +19,32 @@ final class MigrationPass {
 
     /// The models that had rows when the pass began; of the others nothing has to be looked up.
     private let populated: Set<String>
+    /// The identifiers of the records that came, as the store has them.
     private var seen: [String: KeySet] = [:]
+    private let seesAll: Bool
     private var renamed: [String: KeySet] = [:]
     /// What follows an identifier that another source has taken.
     private let suffix: String
-    private(set) var albumOrder = WantedOrders()
-    private(set) var folderOrder = WantedOrders()
 
-    static let models = [Track.schema.name, Album.schema.name, Playlist.schema.name]
-
-    init(_ source: SourceIdentity, _ history: SourceHistory, in store: Store) throws {
-        self.source = source
+    /// - Parameter seesAll: whether all records that came are remembered, even where the store has none of them.
+    init(
+        _ source: some LegacySource,
+        _ history: SourceHistory,
+        in store: Store,
+        seesAll: Bool = false
+    ) throws {
+        self.source = source.identity
+        shape = try SourceShape(of: source, in: try store.schema)
         owned = history.owned
         foreign = history.foreign
         isRerun = !history.owned.isEmpty
+        self.seesAll = seesAll || isRerun
         populated = try store.read { Set($0.counts.lazy.filter { $0.count > 0 }.map(\.model)) }
-        counts = Dictionary(uniqueKeysWithValues: Self.models.map { ($0, MigrationCounts()) })
-        suffix = "-" + ContentKey(["reprise source", source.kind, source.name]).text.prefix(8)
+        counts = Dictionary(uniqueKeysWithValues: shape.models.map { ($0, MigrationCounts()) })
+        let identity = source.identity
+        suffix =
+            "-" + ContentKey(["reprise source", identity.kind, identity.name]).text.prefix(8)
+        for misfit in shape.misfits { warn(misfit.kind, misfit.message) }
     }
 
     // MARK: Counting
@@ -65,20 +74,91 @@ final class MigrationPass {
 
     // MARK: Records
 
-    /// The row that a record becomes, with the identifiers that it and its references have in the
-    /// store.
-    func row<M: MigratedModel, State: StateReading & ~Copyable>(
-        _ type: M.Type,
+    /// A record as the store has it, or would.
+    struct Row {
+        let shape: ClassShape
+        let reference: EntityReference
+        /// In the order of the model's attributes; nil where the source says nothing.
+        var values: [Value?]
+
+        var id: String { reference.id }
+    }
+
+    /// The row that a record becomes, with the identifiers that it and its references have in the store; nil where
+    /// the store has no model for it.
+    func row<State: StateReading & ~Copyable>(
         _ record: LegacyRecord,
         in state: borrowing State
-    ) throws -> M {
-        let model = M.schema.name
-        count(model) { $0.read += 1 }
-        let id = try storedIdentifier(type, record.key, in: state)
-        if isRerun { seen[model, default: KeySet()].insert(id) }
-        return M(record, id: id) { field in
-            let kind: LegacyWarning.Kind = .unexpectedType
-            warn(kind, "The \(field) of \(model) \(LibraryReport.quoted(id)) was left out.")
+    ) throws -> Row? {
+        guard let shape = shape.classes[record.className] else { return nil }
+        count(shape.model) { $0.read += 1 }
+        let id = try newIdentifier(shape.model, record.key, in: state)
+        if seesAll || self.shape.trackedModels.contains(shape.model) {
+            seen[shape.model, default: KeySet()].insert(id)
+        }
+        var row = Row(
+            shape: shape,
+            reference: EntityReference(model: shape.model, id: id),
+            values: [Value?](repeating: nil, count: shape.attributes.count)
+        )
+        var hint = 0
+        for field in record.fields {
+            guard let place = shape.place(of: field.name, hint: hint) else {
+                leaveOut(field, row)
+                continue
+            }
+            hint = place + 1
+            let attribute = shape.attributes[place]
+            guard let value = Value(field.value, as: attribute.type) else {
+                leaveOut(field, row)
+                continue
+            }
+            row.values[place] = value
+        }
+        for toOne in shape.toOnes {
+            guard case .reference(let key)? = row.values[toOne.place] else { continue }
+            row.values[toOne.place] = .reference(
+                try storedIdentifier(toOne.target, key, in: state)
+            )
+        }
+        complete(&row)
+        return row
+    }
+
+    private func leaveOut(_ field: LegacyField, _ row: Row) {
+        switch field.value {
+        case .references where row.shape.lists[field.name] != nil: return
+        // The to-ones of the members themselves say the same.
+        case .references where !row.shape.isKnownToBeLeftOut(field.name): return
+        default: break
+        }
+        if row.shape.isKnownToBeLeftOut(field.name) { return }
+        warn(
+            .unexpectedType,
+            "The \(field.name) of \(row.shape.model) \(LibraryReport.quoted(row.id)) was left out."
+        )
+    }
+
+    /// What a record does not say is nil or, where a value is required, the nothing of its type.
+    private func complete(_ row: inout Row) {
+        for (place, attribute) in row.shape.attributes.enumerated()
+        where row.values[place] == nil && !row.shape.isAbsent[place] {
+            row.values[place] = .null
+            if attribute.isOptional { continue }
+            row.values[place] = Value.nothing(of: attribute.type) ?? .null
+            warn(
+                .defaultedValue,
+                "The \(row.shape.model) \(LibraryReport.quoted(row.id)) has no \(attribute.name), which is required;"
+                    + " it is zero, false or empty now."
+            )
+        }
+    }
+
+    /// The values of a row that is not there yet: what the source says nothing of is nil or nothing.
+    func newValues(_ row: Row) -> [Value?] {
+        guard row.shape.isAbsent.contains(true) else { return row.values }
+        return zip(row.values, row.shape.attributes).map { value, attribute in
+            value ?? (attribute.isOptional ? .null : Value.nothing(of: attribute.type) ?? .null)
         }
     }
 
@@ -90,26 +170,25 @@ final class MigrationPass {
         case different(isChangedHere: Bool)
     }
 
-    /// Compares a row with the store; `wanted` takes over what no export says.
-    func standing<M: MigratedModel, State: StateReading & ~Copyable>(
-        of wanted: inout M,
+    /// Compares a row with the store.
+    func standing<State: StateReading & ~Copyable>(
+        of row: Row,
         in state: borrowing State
     ) throws -> Standing {
-        guard mayHold(M.schema.name), let stored = try state.fetch(M.self, id: wanted.id) else {
-            return .absent
-        }
-        wanted.keep(from: stored)
-        if wanted.isSame(as: stored) { return .same }
-        return .different(isChangedHere: try isChangedHere(wanted.id, in: state))
+        guard mayHold(row.shape.model),
+            let standing = try state.standing(of: row.reference, inOrder: row.values)
+        else { return .absent }
+        if standing.isSame { return .same }
+        return .different(isChangedHere: !isOurs(standing.revision.position))
     }
 
     /// Whether the last event of a row is somebody else's.
-    func isChangedHere<M: Model, State: StateReading & ~Copyable>(
-        _ id: Identifier<M>,
+    func isChangedHere<State: StateReading & ~Copyable>(
+        _ reference: EntityReference,
         in state: borrowing State
     ) throws -> Bool {
-        guard let revision = try state.revision(of: id) else { return false }
-        return !isOurs(revision.position)
+        guard let found = try state.revision(of: reference) else { return false }
+        return !isOurs(found.revision.position)
     }
 
     /// Whether an event is this source's.
@@ -117,7 +196,7 @@ final class MigrationPass {
         position.rawValue >= batchStart || owned.contains(position)
     }
 
-    /// Whether the export has a record that became this row.
+    /// Whether the export has a record that became this row, as far as it has been read.
     func hasSeen(_ model: String, _ id: String) -> Bool {
         seen[model]?.contains(id) ?? false
     }
@@ -129,52 +208,42 @@ final class MigrationPass {
 
     // MARK: Identifiers
 
-    /// The identifier in the store of a record that came before.
-    func storedIdentifier(_ model: String, _ key: String) -> String {
-        guard let keys = renamed[model], keys.contains(key) else { return key }
-        return key + suffix
-    }
-
-    /// The identifier that a record has in the store, or would have.
-    func identifier<State: StateReading & ~Copyable>(
-        of record: LegacyRecord,
-        in state: borrowing State
-    ) throws -> String {
-        switch record.className {
-        case Track.schema.name: try storedIdentifier(Track.self, record.key, in: state)
-        case Album.schema.name: try storedIdentifier(Album.self, record.key, in: state)
-        case Playlist.schema.name: try storedIdentifier(Playlist.self, record.key, in: state)
-        default: record.key
-        }
-    }
-
-    private func storedIdentifier<M: MigratedModel, State: StateReading & ~Copyable>(
-        _ type: M.Type,
+    /// The identifier that a record has in the store, or gets.
+    func newIdentifier<State: StateReading & ~Copyable>(
+        _ model: String,
         _ key: String,
         in state: borrowing State
     ) throws -> String {
-        guard !foreign.isEmpty, let created = try state.created(M.ID(key)),
-            foreign.contains(created)
-        else { return key }
-        renamed[M.schema.name, default: KeySet()].insert(key)
-        warn(
-            .identifierTaken,
-            "Another source's \(M.schema.name) is called \(LibraryReport.quoted(key));"
-                + " this one was named \(LibraryReport.quoted(key + suffix))."
-        )
+        guard try isTaken(model, key, in: state) else { return key }
+        if renamed[model, default: KeySet()].insert(key) {
+            warn(
+                .identifierTaken,
+                "Another source's \(model) is called \(LibraryReport.quoted(key));"
+                    + " this one was named \(LibraryReport.quoted(key + suffix))."
+            )
+        }
         return key + suffix
     }
 
-    // MARK: Orders
-
-    /// Notes the place of a track in its album. Only needed where the store may have another order.
-    func place(_ track: Track) {
-        guard isRerun, let album = track.album else { return }
-        albumOrder.append(track.id.rawValue, to: album.rawValue)
+    /// The identifier in the store of a record that another one names.
+    func storedIdentifier<State: StateReading & ~Copyable>(
+        _ model: String,
+        _ key: String,
+        in state: borrowing State
+    ) throws -> String {
+        try isTaken(model, key, in: state) ? key + suffix : key
     }
 
-    /// Notes the place of a playlist in its folder.
-    func place(_ playlist: Playlist.ID, in folder: Playlist.ID) {
-        folderOrder.append(playlist.rawValue, to: folder.rawValue)
+    private func isTaken<State: StateReading & ~Copyable>(
+        _ model: String,
+        _ key: String,
+        in state: borrowing State
+    ) throws -> Bool {
+        guard !foreign.isEmpty else { return false }
+        if renamed[model]?.contains(key) ?? false { return true }
+        guard let found = try state.revision(of: EntityReference(model: model, id: key)) else {
+            return false
+        }
+        return foreign.contains(found.created)
     }
 }

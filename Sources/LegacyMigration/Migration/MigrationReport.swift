@@ -56,7 +56,7 @@ public struct MigrationReport: Sendable {
     public let snapshotBefore: String?
     /// Whether an interrupted migration was taken up again.
     public let isResumed: Bool
-    /// What was done, by the stored name of the model: `album`, `playlist` and `track` always.
+    /// What was done, by the stored name of the model: every model of the source.
     public let counts: [String: MigrationCounts]
     /// All warnings, by kind, those of the source included.
     public let warningCounts: [LegacyWarning.Kind: Int]
@@ -109,6 +109,8 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
         case neverMigrated
         /// The store was written to while it was compared.
         case changedMeanwhile
+        /// The store has a model for no class of the export.
+        case schemaMismatch
         /// The source's identity has more than 400 bytes.
         case identityTooLong
     }
@@ -169,8 +171,12 @@ extension LegacyWarning.Kind {
     public static let entryAddedHere = Self(rawValue: "entryAddedHere")
     /// Another source's record has the same identifier; this one was given another.
     public static let identifierTaken = Self(rawValue: "identifierTaken")
-    /// A record of a class that a music library does not have; it was left out.
+    /// A record of a class that the store does not have; it was left out.
     public static let unknownClass = Self(rawValue: "unknownClass")
     /// A record refers to one that does not exist; the reference was left out.
     public static let missingTarget = Self(rawValue: "missingTarget")
+    /// A record lacks a value that is required; it was given zero, false or nothing.
+    public static let defaultedValue = Self(rawValue: "defaultedValue")
+    /// A record has a value that must be unique and that another row has; it was left out or as it was.
+    public static let uniqueValueTaken = Self(rawValue: "uniqueValueTaken")
 }

@@ -35,7 +35,7 @@ struct MigrationRun: Sendable {
 
     /// Writes what comes through `exchange` to its end, or to that of the reading side.
     func run(_ exchange: Exchange) throws -> Outcome {
-        let pass = try MigrationPass(source.identity, history, in: store)
+        let pass = try MigrationPass(source, history, in: store)
         let writer = MigrationWriter(pass, migration, options: options) { phase in
             let step = Step(phase: phase, writtenCount: pass.writtenCount)
             guard exchange.ask(step) else { throw MigrationError.cancelled(migration) }
@@ -47,7 +47,7 @@ struct MigrationRun: Sendable {
         return try store.bulkLoad(writer.context, memoryByteCount: memoryByteCount) { loader in
             let reading = try consume(exchange, writer, &loader)
             try writer.finishRecords(&loader)
-            try writer.orderLists(&loader)
+            try writer.orderLists(from: store, &loader)
             try writer.deleteMissing(from: store, &loader)
             try loader.batch(writer.context) { transaction in
                 let payload = MigrationLog.finished(
@@ -83,7 +83,7 @@ struct MigrationRun: Sendable {
                 for event in events {
                     switch event {
                     case .record(let record): try writer.consume(record, &loader)
-                    case .list: break
+                    case .list(let list): try writer.consume(list, &loader)
                     case .warning(let warning): writer.pass.note(warning)
                     case .progress: break
                     }

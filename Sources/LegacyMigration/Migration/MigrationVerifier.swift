@@ -49,8 +49,8 @@ public struct MigrationVerifier: Sendable {
             )
         }
         let head = try store.read { $0.head }
-        let pass = try MigrationPass(source.identity, history, in: store)
-        let comparison = RecordComparison(
+        let pass = try MigrationPass(source, history, in: store, seesAll: true)
+        let comparison = try RecordComparison(
             pass,
             in: store,
             differenceCountMax: options.differenceCountMax
@@ -67,7 +67,7 @@ public struct MigrationVerifier: Sendable {
             case .record(let record):
                 state.recordsRead += 1
                 try comparison.consume(record)
-            case .list: break
+            case .list(let list): try comparison.consume(list)
             case .warning(let warning): pass.note(warning)
             case .progress(let step):
                 state.bytesRead = step.bytesRead

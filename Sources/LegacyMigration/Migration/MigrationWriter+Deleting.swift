@@ -1,109 +1,91 @@
-import MusicLibrary
 import Reprise
 
 /// Removing what the export no longer has.
 extension MigrationWriter {
-    /// Deletes the rows that an earlier migration of the source created, that the export lacks and
-    /// that nobody has changed since. Tracks go before albums, so that an album goes only when no
-    /// track is left on it; folders go when they are empty.
+    /// Deletes the rows that an earlier migration of the source created, that the export lacks and that nobody has
+    /// changed since. One that others point to, or that would take others with it which stay, is kept.
     func deleteMissing(from store: Store, _ loader: inout BulkLoader) throws {
         guard pass.isRerun else { return }
         try loader.publish()
-        try delete(
-            try pass.missing(Playlist.self, from: store),
-            holding: Playlist.children,
-            &loader
-        )
-        try delete(try pass.missing(Track.self, from: store), &loader)
-        try delete(try pass.missing(Album.self, from: store), holding: Album.tracks, &loader)
-    }
-
-    private func delete<M: Model>(_ rows: [Identifier<M>], _ loader: inout BulkLoader) throws {
-        var next = 0
-        while next < rows.count {
-            let end = min(rows.count, next + batchUnitCount)
-            try batch(.deleting, &loader) { transaction in
-                for id in rows[next..<end] { try delete(id, &transaction) }
-            }
-            next = end
-        }
-    }
-
-    /// Deletes the rows whose list is empty, again and again, because that may empty others.
-    private func delete<M: Model, Member>(
-        _ rows: [Identifier<M>],
-        holding list: Relationship<M, Member>,
-        _ loader: inout BulkLoader
-    ) throws {
-        var left = rows
-        while true {
-            var kept: [Identifier<M>] = []
-            var next = 0
-            while next < left.count {
-                let end = min(left.count, next + batchUnitCount)
-                try batch(.deleting, &loader) { transaction in
-                    for id in left[next..<end] {
-                        if try transaction.entries(list, of: id).isEmpty {
-                            try delete(id, &transaction)
-                        } else {
-                            kept.append(id)
-                        }
+        var left = try pass.missing(from: store)
+        // First what goes alone, again and again, because that may free others; then what goes only together.
+        for mayCascade in [false, true] {
+            while true {
+                let known = MissingRows(left)
+                var kept: [EntityReference] = []
+                try batches(.deleting, left, &loader) { row, transaction in
+                    guard try exists(row.model, row.id, in: transaction) else { return }
+                    let plan = try transaction.plan(delete: row)
+                    guard !plan.isDenied, plan.deleted.count == 1 || mayCascade,
+                        known.containAll(of: plan)
+                    else {
+                        kept.append(row)
+                        return
                     }
+                    for gone in try transaction.delete(row).deleted {
+                        pass.count(gone.model) { $0.deleted += 1 }
+                    }
+                    didWrite()
                 }
-                next = end
+                let isDone = kept.count == left.count
+                left = kept
+                if isDone { break }
             }
-            if kept.count == left.count { break }
-            left = kept
         }
-        for id in left { pass.warnInUse(id) }
+        for row in left { pass.warnInUse(row) }
+    }
+}
+
+/// Rows that may be deleted.
+struct MissingRows {
+    private var rows: [String: KeySet] = [:]
+
+    init(_ rows: [EntityReference]) {
+        for row in rows { self.rows[row.model, default: KeySet()].insert(row.id) }
     }
 
-    private func delete<M: Model>(
-        _ id: Identifier<M>,
-        _ transaction: inout WriteTransaction
-    ) throws {
-        try transaction.delete(M.self, id: id)
-        pass.count(M.schema.name) { $0.deleted += 1 }
-        didWrite()
+    func contains(_ row: EntityReference) -> Bool { rows[row.model]?.contains(row.id) ?? false }
+
+    /// Whether nothing else goes, and nothing else loses what it points to.
+    func containAll(of plan: DeletionPlan) -> Bool {
+        plan.deleted.allSatisfy { contains($0) }
+            && plan.nullified.allSatisfy { contains($0.entity) }
     }
 }
 
 extension MigrationPass {
-    /// The rows of the source that the export lacks and that may be deleted; warns of the others.
+    /// The rows of the source that the export lacks and that may be deleted; warns of the others. Models that others
+    /// come after are last, so that members go before their owners.
     ///
-    /// - Complexity: O(rows of the model).
-    func missing<M: Model>(
-        _ type: M.Type,
-        from store: Store,
-        warns: Bool = true
-    ) throws -> [Identifier<M>] {
-        let model = M.schema.name
-        var missing: [Identifier<M>] = []
+    /// - Complexity: O(rows of the source's models).
+    func missing(from store: Store) throws -> [EntityReference] {
+        var missing: [EntityReference] = []
         try store.read { state in
-            try state.forEachRecord(RecordQuery(model: model), lists: false) { record in
-                guard owned.contains(record.created), !hasSeen(model, record.id) else {
+            for model in shape.models.reversed() {
+                try state.forEachRecord(RecordQuery(model: model), lists: false) { record in
+                    guard owned.contains(record.created), !hasSeen(model, record.id) else {
+                        return true
+                    }
+                    if owned.contains(record.revision.position) {
+                        missing.append(EntityReference(model: model, id: record.id))
+                    } else {
+                        warn(
+                            .deletedInSourceButChanged,
+                            "The export no longer has the \(model) \(LibraryReport.quoted(record.id)), but it was"
+                                + " changed here since; it was kept."
+                        )
+                    }
                     return true
                 }
-                if owned.contains(record.revision.position) {
-                    missing.append(Identifier(record.id))
-                } else if warns {
-                    warn(
-                        .deletedInSourceButChanged,
-                        "The export no longer has the \(model) \(LibraryReport.quoted(record.id)),"
-                            + " but it was changed here since; it was kept."
-                    )
-                }
-                return true
             }
         }
         return missing
     }
 
-    func warnInUse<M: Model>(_ id: Identifier<M>) {
+    func warnInUse(_ row: EntityReference) {
         warn(
             .deletedInSourceButInUse,
-            "The export no longer has the \(M.schema.name) \(LibraryReport.quoted(id.rawValue)),"
-                + " but others are in it; it was kept."
+            "The export no longer has the \(row.model) \(LibraryReport.quoted(row.id)), but others need it; it was kept."
         )
     }
 }

@@ -1,33 +1,107 @@
-import MusicLibrary
 import Reprise
 
-/// Bringing lists into the order of the export.
+/// Writing the lists of an export.
 extension MigrationWriter {
+    /// Writes the entries `range` of a list; all before them are in place.
+    func write(
+        _ list: ListInProgress,
+        _ range: Range<Int>,
+        _ transaction: inout WriteTransaction
+    ) throws {
+        if range.lowerBound == 0 { try begin(list, in: transaction) }
+        guard !list.isLeftOut else { return }
+        let owner = EntityReference(model: list.shape.model, id: list.id)
+        if range.lowerBound == 0, mayHaveEntries(list) {
+            let present = try transaction.entries(
+                of: list.list.name,
+                model: owner.model,
+                id: owner.id
+            )
+            let isBeginning = try zip(present, list.members).allSatisfy {
+                try $0.target == pass.storedIdentifier(list.list.target, $1, in: transaction)
+            }
+            list.presentCount = present.count
+            if !isBeginning || present.count > list.members.count {
+                let wanted = try list.members.map {
+                    try pass.storedIdentifier(list.list.target, $0, in: transaction)
+                }
+                try reorder(list.list, of: owner, present, wanted, &transaction) {
+                    self.didChange(list, owner)
+                }
+                list.presentCount = list.members.count
+            }
+        }
+        guard list.presentCount < range.upperBound else { return }
+        for place in max(range.lowerBound, list.presentCount)..<range.upperBound {
+            let target = try pass.storedIdentifier(
+                list.list.target,
+                list.members[place],
+                in: transaction
+            )
+            if try link(list.list, from: owner, to: target, at: .last, &transaction) != nil {
+                didChange(list, owner)
+            }
+        }
+    }
+
+    /// Whether the owner may have entries that no piece of this list put there.
+    private func mayHaveEntries(_ list: ListInProgress) -> Bool {
+        if let owner = list.owner { return owner != .inserted }
+        return pass.mayHold(list.shape.model)
+    }
+
+    private func begin(_ list: ListInProgress, in transaction: borrowing WriteTransaction) throws {
+        list.id = try pass.storedIdentifier(list.shape.model, list.key, in: transaction)
+        let owner = EntityReference(model: list.shape.model, id: list.id)
+        if pass.isRerun {
+            given[list.shape.model + "." + list.list.name, default: KeySet()].insert(list.id)
+        }
+        if list.owner == nil || list.owner == .leftOut {
+            guard let found = try transaction.revision(of: owner) else {
+                list.isLeftOut = true
+                pass.warn(
+                    .missingTarget,
+                    "The \(list.list.name) of \(owner.model) \(LibraryReport.quoted(owner.id)) are left out, because"
+                        + " it does not exist."
+                )
+                return
+            }
+            list.isChangedHere = pass.isRerun && !pass.isOurs(found.revision.position)
+        }
+    }
+
+    private func didChange(_ list: ListInProgress, _ owner: EntityReference) {
+        didWrite()
+        guard !list.isCounted else { return }
+        list.isCounted = true
+        didUpdate(owner)
+        if list.isChangedHere, list.owner != .updated { warnOverwritten(owner) }
+    }
+
     /// Makes a list the wanted one with the fewest changes; entries that stay keep their identity,
     /// and entries that were added in the store stay.
     ///
     /// - Parameter change: called before the first change.
-    func reorder<Owner, Target>(
-        _ relationship: Relationship<Owner, Target>,
-        of owner: Owner.ID,
-        _ present: [Entry<Target>],
+    func reorder(
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
+        _ present: [EntryID],
         _ wanted: [String],
         _ transaction: inout WriteTransaction,
         change: () -> Void
     ) throws {
-        let difference = ListDifference(from: present.map(\.target.rawValue), to: wanted)
+        let difference = ListDifference(from: present.map(\.target), to: wanted)
         var lastKept = -1
         for index in difference.surplus {
             let entry = present[index]
-            if pass.isOurs(Position(rawValue: entry.id.serial)) {
+            if try isOurs(entry, list, in: transaction) {
                 change()
-                try transaction.unlink(relationship, entry: entry.id, of: owner)
+                try transaction.unlink(list.name, entry: entry, of: owner)
             } else {
                 lastKept = index
                 pass.warn(
                     .entryAddedHere,
-                    "\(Owner.schema.name) \(LibraryReport.quoted(owner.rawValue)) keeps an entry"
-                        + " that was added here."
+                    "\(owner.model) \(LibraryReport.quoted(owner.id)) keeps an entry that was added here."
                 )
             }
         }
@@ -42,62 +116,89 @@ extension MigrationWriter {
             let isTail = place > lastStay ?? -1 && lastKept <= lastStayIndex
             let placement = isTail ? Placement.last : before.map { .after($0) } ?? .first
             switch step {
-            case .stay(let index): before = present[index].id
+            case .stay(let index): before = present[index]
             case .move(let index):
                 change()
-                let entry = present[index].id
-                try transaction.move(relationship, entry: entry, of: owner, to: placement)
-                before = entry
+                try transaction.move(list.name, entry: present[index], of: owner, to: placement)
+                before = present[index]
             case .add:
+                guard
+                    let added = try link(
+                        list,
+                        from: owner,
+                        to: wanted[place],
+                        at: placement,
+                        &transaction
+                    )
+                else { continue }
                 change()
-                let target = Target.ID(wanted[place])
-                before =
-                    try link(relationship, from: owner, to: target, at: placement, &transaction)
-                    ?? before
+                before = added
             }
         }
     }
 
+    /// Whether an entry was put into its list by a migration of the source.
+    private func isOurs(
+        _ entry: EntryID,
+        _ list: ClassShape.ToMany,
+        in state: borrowing WriteTransaction
+    ) throws -> Bool {
+        guard list.memberToOne != nil else {
+            return pass.isOurs(Position(rawValue: entry.serial))
+        }
+        // The member itself says where it is: its last event tells.
+        let member = EntityReference(model: list.target, id: entry.target)
+        return try !pass.isChangedHere(member, in: state)
+    }
+
     /// Puts an entry into a list; when its target does not exist it is left out with a warning.
-    @discardableResult
-    func link<Owner, Target>(
-        _ relationship: Relationship<Owner, Target>,
-        from owner: Owner.ID,
-        to target: Target.ID,
+    func link(
+        _ list: ClassShape.ToMany,
+        from owner: EntityReference,
+        to target: String,
         at placement: Placement,
         _ transaction: inout WriteTransaction
     ) throws -> EntryID? {
         do {
-            return try transaction.link(relationship, from: owner, to: target, at: placement).id
+            return try transaction.link(list.name, of: owner, to: target, at: placement)
         } catch let error as StoreError where error.code == .targetMissing {
             pass.warn(
                 .missingTarget,
-                "\(Owner.schema.name) \(LibraryReport.quoted(owner.rawValue)) has an entry"
-                    + " \(LibraryReport.quoted(target.rawValue)) that does not exist; it was left out."
+                "\(owner.model) \(LibraryReport.quoted(owner.id)) has an entry \(LibraryReport.quoted(target)) that"
+                    + " does not exist; it was left out."
             )
             return nil
         }
     }
 
-    /// Puts the tracks of all albums and the children of all folders into the order of the export.
-    func orderLists(_ loader: inout BulkLoader) throws {
-        try order(Album.tracks, pass.albumOrder.grouped(), &loader)
-        try order(Playlist.children, pass.folderOrder.grouped(), &loader)
+    // MARK: Lists that follow from records
+
+    /// Puts the lists whose members say themselves where they belong into the order of the export, and empties those
+    /// that the export no longer gives.
+    func orderLists(from store: Store, _ loader: inout BulkLoader) throws {
+        try emptyMissing(from: store, &loader)
+        for (key, lists) in orders.grouped() { try order(key, lists, &loader) }
     }
 
-    private func order<Owner, Target>(
-        _ relationship: Relationship<Owner, Target>,
+    private func order(
+        _ key: MemberOrders.Key,
         _ lists: WantedLists,
         _ loader: inout BulkLoader
     ) throws {
+        let list = ClassShape.ToMany(
+            name: key.list,
+            target: key.member,
+            inverse: nil,
+            memberToOne: key.toOne
+        )
         var next = 0
         while next < lists.count {
             try batch(.ordering, &loader) { transaction in
                 var unitCount = 0
                 while next < lists.count, unitCount < batchUnitCount {
-                    let owner = Owner.ID(lists.owner(at: next))
+                    let owner = EntityReference(model: key.owner, id: lists.owner(at: next))
                     let wanted = lists.members(at: next)
-                    try order(relationship, of: owner, wanted, &transaction)
+                    try order(list, of: owner, wanted, &transaction)
                     unitCount += wanted.count
                     next += 1
                 }
@@ -106,23 +207,74 @@ extension MigrationWriter {
     }
 
     /// Puts one list into order. Members that the export does not name stay where they are.
-    private func order<Owner, Target>(
-        _ relationship: Relationship<Owner, Target>,
-        of owner: Owner.ID,
+    private func order(
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
         _ wanted: [String],
         _ transaction: inout WriteTransaction
     ) throws {
+        guard try exists(owner.model, owner.id, in: transaction) else { return }
         let names = Set(wanted.map(ListMember.init))
-        let present = try transaction.entries(relationship, of: owner)
-            .filter { names.contains(ListMember($0.target.rawValue)) }
-        let there = Set(present.map { ListMember($0.target.rawValue) })
+        let present = try transaction.entries(of: list.name, model: owner.model, id: owner.id)
+            .filter { names.contains(ListMember($0.target)) }
+        let there = Set(present.map { ListMember($0.target) })
         let members = wanted.filter { there.contains(ListMember($0)) }
-        if zip(present, members).allSatisfy({ $0.target == Target.ID($1) }) { return }
+        if zip(present, members).allSatisfy({ $0.target == $1 }) { return }
         var hasChanged = false
-        try reorder(relationship, of: owner, present, members, &transaction) {
+        try reorder(list, of: owner, present, members, &transaction) {
             didWrite()
             hasChanged = true
         }
-        if hasChanged { didReorder(Owner.schema.name, owner.rawValue) }
+        if hasChanged { didUpdate(owner) }
+    }
+
+    /// Takes out of the lists of the source's rows what it had put there, where the export gives such a list no
+    /// longer: it is empty now.
+    private func emptyMissing(from store: Store, _ loader: inout BulkLoader) throws {
+        guard pass.isRerun else { return }
+        for model in pass.shape.models {
+            guard let shape = pass.shape.classes[model] else { continue }
+            for list in shape.lists.values.sorted(by: { $0.name < $1.name }) {
+                try loader.publish()
+                let owners = try pass.ownersOfSurplus(list, of: shape, given, in: store)
+                try batches(.ordering, owners, &loader) { owner, transaction in
+                    let present = try transaction.entries(
+                        of: list.name,
+                        model: owner.model,
+                        id: owner.id
+                    )
+                    try reorder(list, of: owner, present, [], &transaction) {
+                        didWrite()
+                        didUpdate(owner)
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension MigrationPass {
+    /// The rows of the source with entries in a list that the export does not give.
+    ///
+    /// - Complexity: O(rows of the model).
+    func ownersOfSurplus(
+        _ list: ClassShape.ToMany,
+        of shape: ClassShape,
+        _ given: [String: KeySet],
+        in store: Store
+    ) throws -> [EntityReference] {
+        let given = given[shape.model + "." + list.name]
+        var owners: [EntityReference] = []
+        try store.read { state in
+            try state.forEachRecord(RecordQuery(model: shape.model), lists: false) { record in
+                guard owned.contains(record.created), hasSeen(shape.model, record.id),
+                    given?.contains(record.id) != true,
+                    try !state.entries(of: list.name, model: shape.model, id: record.id).isEmpty
+                else { return true }
+                owners.append(EntityReference(model: shape.model, id: record.id))
+                return true
+            }
+        }
+        return owners
     }
 }

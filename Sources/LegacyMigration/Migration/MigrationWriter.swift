@@ -1,4 +1,3 @@
-import MusicLibrary
 import Reprise
 
 /// Turns the records of an export into batches.
@@ -9,13 +8,19 @@ import Reprise
 final class MigrationWriter {
     /// One piece of work.
     private enum Item {
-        case record(LegacyRecord)
-        /// The entries `range` of a playlist, whose record came before.
-        case entries(playlist: String, LegacyReferences, Range<Int>)
+        /// A record, and the lists that it holds.
+        case record(LegacyRecord, [ListInProgress])
+        /// The entries `range` of a list, whose owner came before.
+        case entries(ListInProgress, Range<Int>)
 
         var unitCount: Int {
-            if case .entries(_, _, let range) = self { range.count } else { 1 }
+            if case .entries(_, let range) = self { range.count } else { 1 }
         }
+    }
+
+    /// What became of a record.
+    enum Outcome {
+        case inserted, updated, unchanged, leftOut
     }
 
     let pass: MigrationPass
@@ -26,12 +31,18 @@ final class MigrationWriter {
 
     private var items: [Item] = []
     private var unitCount = 0
-    private var hasMetPlaylist = false
-    private var list = ListInProgress()
-    private var deferredParents: [(child: Playlist.ID, parent: Playlist.ID)] = []
+    private var hasMetList = false
+    private(set) var orders = MemberOrders()
+    /// The rows that were counted as inserted or updated.
     private var written: [String: KeySet] = [:]
     /// Whether the batch that is being made has changed anything.
-    private var hasWritten = false
+    private(set) var hasWritten = false
+
+    var lateReferences: [LateReference] = []
+    /// Records that were refused because another row still has what must be unique.
+    var postponed: [LegacyRecord] = []
+    /// The lists that the export gives, by their owners, where those that it does not give may have entries.
+    var given: [String: KeySet] = [:]
 
     /// - Parameter report: called after every batch; throwing ends the run.
     init(
@@ -55,37 +66,53 @@ final class MigrationWriter {
 
     /// Takes a record; writes a batch when there are enough.
     func consume(_ record: LegacyRecord, _ loader: inout BulkLoader) throws {
-        let isPlaylist = record.className == Playlist.schema.name
-        if isPlaylist, !hasMetPlaylist {
-            hasMetPlaylist = true
-            try prepareForLists(&loader)
+        var lists: [ListInProgress] = []
+        if let shape = pass.shape.classes[record.className], !shape.lists.isEmpty {
+            for field in record.fields {
+                guard case .references(let members) = field.value,
+                    let list = shape.lists[field.name]
+                else { continue }
+                lists.append(ListInProgress(shape, list, key: record.key, members: members))
+            }
         }
-        try add(.record(record), &loader)
-        guard isPlaylist else { return }
-        var entries = LegacyReferences()
-        if case .references(let references) = record["tracks"] { entries = references }
-        var start = 0
-        repeat {
-            let end = min(entries.count, start + batchUnitCount - unitCount)
-            try add(.entries(playlist: record.key, entries, start..<end), &loader)
-            start = end
-        } while start < entries.count
+        if !lists.isEmpty { try prepareForLists(&loader) }
+        try add(.record(record, lists), &loader)
+        for list in lists { try add(list, &loader) }
     }
 
-    /// Writes what is left of the records.
+    /// Takes a list by itself.
+    func consume(_ list: LegacyList, _ loader: inout BulkLoader) throws {
+        guard let shape = pass.shape.classes[list.className], let toMany = shape.lists[list.name]
+        else { return }
+        try prepareForLists(&loader)
+        try add(
+            ListInProgress(shape, toMany, key: list.key, members: list.members),
+            &loader
+        )
+    }
+
+    private func add(_ list: ListInProgress, _ loader: inout BulkLoader) throws {
+        var start = 0
+        repeat {
+            let end = min(list.members.count, start + batchUnitCount - unitCount)
+            try add(.entries(list, start..<end), &loader)
+            start = end
+        } while start < list.members.count
+    }
+
+    /// Writes what is left of the records and lists, and then what could not be written before all of them were there.
     func finishRecords(_ loader: inout BulkLoader) throws {
         try flush(&loader)
         // From here on the views are asked.
         try loader.publish()
-        let parents = deferredParents
-        guard !parents.isEmpty else { return }
-        try batch(.writing, &loader) { transaction in
-            for (child, parent) in parents { try self.setParent(child, parent, &transaction) }
-        }
+        try writePostponed(&loader)
+        try writeLateReferences(&loader)
     }
 
     /// Sees to it that the lists which are compared with those of the export are in the views.
     private func prepareForLists(_ loader: inout BulkLoader) throws {
+        guard !hasMetList else { return }
+        hasMetList = true
         try flush(&loader)
         if pass.isRerun { try loader.publish() }
     }
@@ -131,6 +158,23 @@ final class MigrationWriter {
         try report(phase)
     }
 
+    /// Writes many small things, as many to a batch as fit.
+    func batches<Work>(
+        _ phase: MigrationProgress.Phase,
+        _ work: [Work],
+        _ loader: inout BulkLoader,
+        _ write: (Work, inout WriteTransaction) throws -> Void
+    ) throws {
+        var next = 0
+        while next < work.count {
+            let end = min(work.count, next + batchUnitCount)
+            try batch(phase, &loader) { transaction in
+                for item in work[next..<end] { try write(item, &transaction) }
+            }
+            next = end
+        }
+    }
+
     /// Says that the batch changes something.
     func didWrite() {
         hasWritten = true
@@ -140,197 +184,120 @@ final class MigrationWriter {
 
     private func write(_ item: Item, _ transaction: inout WriteTransaction) throws {
         switch item {
-        case .record(let record): try write(record, &transaction)
-        case .entries(let key, let entries, let range):
-            try writeEntries(key, entries, range, &transaction)
+        case .record(let record, let lists):
+            let written = try write(record, mayPostpone: true, &transaction)
+            for list in lists {
+                list.owner = written.outcome
+                list.isChangedHere = written.isChangedHere
+            }
+        case .entries(let list, let range):
+            try write(list, range, &transaction)
         }
     }
 
-    private func write(_ record: LegacyRecord, _ transaction: inout WriteTransaction) throws {
-        switch record.className {
-        case Track.schema.name:
-            var track = try pass.row(Track.self, record, in: transaction)
-            track.album = track.album.map {
-                Album.ID(pass.storedIdentifier(Album.schema.name, $0.rawValue))
-            }
-            try write(&track, &transaction) { track, _ in
-                pass.warn(
-                    .missingTarget,
-                    "The album of track \(track.id) does not exist; it has none."
-                )
-                track.album = nil
-            }
-            pass.place(track)
-        case Album.schema.name:
-            var album = try pass.row(Album.self, record, in: transaction)
-            try write(&album, &transaction) { _, _ in }
-        case Playlist.schema.name:
-            var playlist = try pass.row(Playlist.self, record, in: transaction)
-            let parent = playlist.parent.map {
-                Playlist.ID(pass.storedIdentifier(Playlist.schema.name, $0.rawValue))
-            }
-            playlist.parent = parent
-            let isChangedHere =
-                pass.mayHold(Playlist.schema.name)
-                ? try pass.isChangedHere(playlist.id, in: transaction) : false
-            let outcome = try write(&playlist, &transaction) { playlist, transaction in
-                // The parent comes later.
-                if let parent { deferredParents.append((playlist.id, parent)) }
-                let stored = try transaction.fetch(Playlist.self, id: playlist.id)
-                playlist.parent = stored?.parent
-            }
-            list = ListInProgress(outcome: outcome, isChangedHere: isChangedHere)
-            if let parent { pass.place(playlist.id, in: parent) }
-        default:
-            pass.warn(
-                .unknownClass,
-                "A music library has no \(LibraryReport.quoted(record.className)); it was left out."
-            )
-        }
-    }
-
-    /// What became of a record.
-    enum Outcome {
-        case inserted, updated, unchanged
-    }
-
-    /// Inserts a row or updates it.
+    /// Inserts a record's row or updates it.
     ///
-    /// - Parameter repair: called when a row that it refers to does not exist; changes the row so
-    ///   that it can be written.
+    /// - Parameter mayPostpone: whether a record that is refused may be tried again at the end.
     @discardableResult
-    private func write<M: MigratedModel>(
-        _ wanted: inout M,
-        _ transaction: inout WriteTransaction,
-        repair: (inout M, borrowing WriteTransaction) throws -> Void
-    ) throws -> Outcome {
+    func write(
+        _ record: LegacyRecord,
+        mayPostpone: Bool,
+        _ transaction: inout WriteTransaction
+    ) throws -> (outcome: Outcome, isChangedHere: Bool) {
+        guard var row = try pass.row(record, in: transaction) else { return (.leftOut, false) }
+        // A record that comes again has its place already.
+        if mayPostpone { orders.place(row, isRerun: pass.isRerun) }
+        for toOne in row.shape.toOnes where toOne.mayComeLater {
+            guard case .reference(let target)? = row.values[toOne.place],
+                !pass.hasSeen(toOne.target, target)
+            else { continue }
+            setLater(toOne, target, &row)
+        }
         do {
-            return try write(&wanted, &transaction)
+            return try write(row, &transaction)
         } catch let error as StoreError where error.code == .targetMissing {
-            try repair(&wanted, transaction)
-            return try write(&wanted, &transaction)
+            for toOne in row.shape.toOnes {
+                guard case .reference(let target)? = row.values[toOne.place],
+                    try !exists(toOne.target, target, in: transaction)
+                else { continue }
+                setLater(toOne, target, &row)
+            }
+            return try write(row, &transaction)
+        } catch let error as StoreError where error.code == .uniqueViolation {
+            pass.count(row.shape.model) { $0.read -= mayPostpone ? 1 : 0 }
+            if mayPostpone, postponed.count < Self.postponedCountMax {
+                postponed.append(record)
+                return (.leftOut, false)
+            }
+            if mayPostpone { pass.count(row.shape.model) { $0.read += 1 } }
+            pass.warn(
+                .uniqueValueTaken,
+                "The \(row.shape.model) \(LibraryReport.quoted(row.id)) is not as in the export: \(error.message)"
+            )
+            return (.leftOut, false)
         }
     }
 
-    private func write<M: MigratedModel>(
-        _ wanted: inout M,
+    private func write(
+        _ row: MigrationPass.Row,
         _ transaction: inout WriteTransaction
-    ) throws -> Outcome {
-        let model = M.schema.name
-        switch try pass.standing(of: &wanted, in: transaction) {
+    ) throws -> (outcome: Outcome, isChangedHere: Bool) {
+        let model = row.shape.model
+        switch try pass.standing(of: row, in: transaction) {
         case .absent:
-            try transaction.insert(wanted)
+            try transaction.put(row.reference, inOrder: pass.newValues(row), expecting: .absent)
             pass.count(model) { $0.inserted += 1 }
             hasWritten = true
-            noteWritten(model, wanted.id.rawValue)
-            return .inserted
+            noteWritten(row.reference)
+            return (.inserted, false)
         case .same:
             pass.count(model) { $0.unchanged += 1 }
-            return .unchanged
+            let isListed = pass.isRerun && !row.shape.lists.isEmpty
+            return (
+                .unchanged,
+                isListed ? try pass.isChangedHere(row.reference, in: transaction) : false
+            )
         case .different(let isChangedHere):
-            let row = wanted
-            try transaction.update(M.self, id: row.id) { $0 = row }
-            if isChangedHere { warnOverwritten(model, row.id.rawValue) }
+            try transaction.put(row.reference, inOrder: row.values)
+            if isChangedHere { warnOverwritten(row.reference) }
             pass.count(model) { $0.updated += 1 }
             hasWritten = true
-            noteWritten(model, row.id.rawValue)
-            return .updated
+            noteWritten(row.reference)
+            return (.updated, isChangedHere)
         }
     }
 
-    /// Remembers a row with an ordered list, so that it is counted once when the list changes too.
-    private func noteWritten(_ model: String, _ id: String) {
-        if model == Track.schema.name || !pass.isRerun { return }
-        written[model, default: KeySet()].insert(id)
+    /// Remembers a row that may be counted a second time, because of a list or a reference that is set later.
+    private func noteWritten(_ row: EntityReference) {
+        guard pass.isRerun else { return }
+        written[row.model, default: KeySet()].insert(row.id)
     }
 
-    /// Counts a row whose list was put in order.
-    func didReorder(_ model: String, _ id: String) {
-        guard pass.isRerun, written[model, default: KeySet()].insert(id) else { return }
-        pass.count(model) {
+    /// Counts a row as updated of which its record said that it is unchanged.
+    func didUpdate(_ row: EntityReference) {
+        guard pass.isRerun, written[row.model, default: KeySet()].insert(row.id) else { return }
+        pass.count(row.model) {
             $0.unchanged -= 1
             $0.updated += 1
         }
     }
 
-    func warnOverwritten(_ model: String, _ id: String) {
+    func warnOverwritten(_ row: EntityReference) {
         pass.warn(
             .localChangeOverwritten,
-            "The \(model) \(LibraryReport.quoted(id)) was changed here since the last migration;"
+            "The \(row.model) \(LibraryReport.quoted(row.id)) was changed here since the last migration;"
                 + " it now is as in the export."
         )
     }
 
-    private func setParent(
-        _ child: Playlist.ID,
-        _ parent: Playlist.ID,
-        _ transaction: inout WriteTransaction
-    ) throws {
-        guard try transaction.fetch(Playlist.self, id: parent) != nil else {
-            pass.warn(
-                .missingTarget,
-                "The folder of playlist \(child) does not exist; it is in none."
-            )
-            return
-        }
-        guard try transaction.fetch(Playlist.self, id: child)?.parent != parent else { return }
-        try transaction.update(Playlist.self, id: child) { $0.parent = parent }
-        hasWritten = true
+    func exists(
+        _ model: String,
+        _ id: String,
+        in state: borrowing WriteTransaction
+    ) throws -> Bool {
+        try state.revision(of: EntityReference(model: model, id: id)) != nil
     }
 
-    // MARK: Entries
-
-    /// The list that is being written.
-    private struct ListInProgress {
-        var outcome = Outcome.unchanged
-        var isChangedHere = false
-        /// How many of the wanted entries are in place.
-        var presentCount = 0
-        var isCounted = false
-    }
-
-    private func writeEntries(
-        _ key: String,
-        _ entries: LegacyReferences,
-        _ range: Range<Int>,
-        _ transaction: inout WriteTransaction
-    ) throws {
-        let playlist = Playlist.ID(pass.storedIdentifier(Playlist.schema.name, key))
-        let model = Track.schema.name
-        if range.lowerBound == 0, list.outcome != .inserted {
-            let present = try transaction.entries(Playlist.tracks, of: playlist)
-            let isBeginning =
-                present.count <= entries.count
-                && zip(present, entries).allSatisfy { present, wanted in
-                    present.target == Track.ID(pass.storedIdentifier(model, wanted))
-                }
-            list.presentCount = present.count
-            if !isBeginning {
-                let wanted = entries.map { pass.storedIdentifier(model, $0) }
-                try reorder(Playlist.tracks, of: playlist, present, wanted, &transaction) {
-                    self.listChanged(playlist)
-                }
-                list.presentCount = entries.count
-            }
-        }
-        guard list.presentCount < range.upperBound else { return }
-        listChanged(playlist)
-        for place in max(range.lowerBound, list.presentCount)..<range.upperBound {
-            let track = Track.ID(pass.storedIdentifier(model, entries[place]))
-            try link(Playlist.tracks, from: playlist, to: track, at: .last, &transaction)
-        }
-    }
-
-    private func listChanged(_ playlist: Playlist.ID) {
-        hasWritten = true
-        guard !list.isCounted else { return }
-        list.isCounted = true
-        guard list.outcome == .unchanged else { return }
-        noteWritten(Playlist.schema.name, playlist.rawValue)
-        if list.isChangedHere { warnOverwritten(Playlist.schema.name, playlist.rawValue) }
-        pass.count(Playlist.schema.name) {
-            $0.unchanged -= 1
-            $0.updated += 1
-        }
-    }
+    /// A hostile export may repeat what must be unique in all of its records.
+    private static let postponedCountMax = 10_000
 }

@@ -44,7 +44,7 @@ public struct Migrator: Sendable {
 
     /// - Parameters:
     ///   - source: the export.
-    ///   - store: a store with the schema of `MusicLibrary`.
+    ///   - store: a store with the source's schema, or one that has some of its models.
     public init(source: any LegacySource, store: Store, options: Options = Options()) {
         self.source = source
         self.store = store
@@ -60,7 +60,7 @@ public struct Migrator: Sendable {
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationPlan {
         let history = try SourceHistory(of: source.identity, in: store)
-        let pass = try MigrationPass(source.identity, history, in: store)
+        let pass = try MigrationPass(source, history, in: store)
         let comparison = MigrationComparison(pass, in: store)
         let reading = try compare(comparison, stopsEarly: false, progress)
         return MigrationPlan(
@@ -90,7 +90,7 @@ public struct Migrator: Sendable {
         let history = try SourceHistory(of: source.identity, in: store)
         let interrupted = try history.interrupted(in: store)
         if let last = history.last, last.isFinished {
-            let pass = try MigrationPass(source.identity, history, in: store)
+            let pass = try MigrationPass(source, history, in: store)
             let comparison = MigrationComparison(pass, in: store)
             let reading = try compare(comparison, stopsEarly: true, progress)
             if !comparison.hasFound {
@@ -146,7 +146,7 @@ public struct Migrator: Sendable {
             let reading = try source.read { event in
                 switch event {
                 case .record(let record): try comparison.consume(record)
-                case .list: break
+                case .list(let list): try comparison.consume(list)
                 case .warning(let warning): pass.note(warning)
                 case .progress(let step):
                     state.bytesRead = step.bytesRead
@@ -205,11 +205,10 @@ public struct Migrator: Sendable {
         do {
             let reading = try source.read { event in
                 switch event {
-                case .record:
-                    state.recordsRead += 1
+                case .record, .list:
+                    if case .record = event { state.recordsRead += 1 }
                     events.append(event)
                     if events.count >= Self.recordCountPerPiece { try send(.events(events)) }
-                case .list: break
                 case .warning: events.append(event)
                 case .progress(let step):
                     state.bytesRead = step.bytesRead

@@ -39,20 +39,49 @@ final class RealmLibraryReader {
     ) throws {
         self.source = source
         report = LibraryReport(consume)
-        let models = source.realm.classes.map {
+        let classes = Self.musicClasses(of: source.realm)
+        guard classes[.track] != nil else { throw Self.notALibrary(source.realm) }
+        tracks = classes[.track] ?? []
+        albums = classes[.album] ?? []
+        playlists = classes[.playlist] ?? []
+    }
+
+    /// The classes that are models of the music library.
+    private static func musicClasses(of realm: RealmReader) -> [MusicModel: [MusicClass]] {
+        let models = realm.classes.map {
             $0.isModel && $0.kind == .topLevel ? MusicModel(className: $0.name) : nil
         }
         var classes: [MusicModel: [MusicClass]] = [:]
-        for (realmClass, model) in zip(source.realm.classes, models) {
+        for (realmClass, model) in zip(realm.classes, models) {
             guard let model else { continue }
             let isFurther = classes[model] != nil
             classes[model, default: []]
                 .append(Self.musicClass(realmClass, model, models, isFurther: isFurther))
         }
-        guard classes[.track] != nil else { throw Self.notALibrary(source.realm) }
-        tracks = classes[.track] ?? []
-        albums = classes[.album] ?? []
-        playlists = classes[.playlist] ?? []
+        return classes
+    }
+
+    /// The fields of the music library that no property of the file is.
+    static func absentFields(of realm: RealmReader) -> [String: Set<String>] {
+        let classes = musicClasses(of: realm)
+        var absent: [String: Set<String>] = [:]
+        for model in MusicModel.allCases {
+            let known = classes[model] ?? []
+            var names = Set(model.fields.map(\.name))
+            for mapping in known.map(\.mapping) {
+                names.subtract(mapping.fields.map(\.field.name))
+                if mapping.owner != nil { names.remove(model == .track ? "album" : "parent") }
+                if mapping.members != nil { names.remove("tracks") }
+            }
+            absent[model.rawValue] = names
+        }
+        // A track is in the album whose list names it; that list follows from the tracks.
+        let albums = classes[.album] ?? []
+        if albums.contains(where: { $0.mapping.members != nil }) {
+            absent[MusicModel.track.rawValue]?.remove("album")
+        }
+        absent[MusicModel.album.rawValue]?.insert("tracks")
+        return absent
     }
 
     private static func musicClass(
@@ -329,32 +358,19 @@ final class RealmLibraryReader {
         }
     }
 
-    /// The key of an object's record: always the same for the same object (Specs/format/migration.md).
+    /// The key of an object's record.
     private func key(of object: RealmObject, _ musicClass: MusicClass) throws -> String {
-        let name = musicClass.realmClass.name
-        guard let property = musicClass.realmClass.primaryKey else {
-            return try madeKey(["reprise realm", name, String(object.key)], object, musicClass)
+        let key = try RealmRecordKeys.key(of: object, isFurther: musicClass.isFurther)
+        let isMade = key.replacesPrimaryKey || musicClass.realmClass.primaryKey == nil
+        if isMade,
+            warned[musicClass.realmClass.index, default: NumberSet()].insert(object.key)
+        {
+            try report.warn(.missingKey) {
+                "\(musicClass.realmClass.name) \(object.key) has no usable primary key; it gets \(key.text)."
+            }
         }
-        let text = try object.value(property).identifier
-        guard let text, KeyRegistry.isUsable(text) else {
-            return try madeKey(["reprise realm", name, text], object, musicClass)
-        }
-        return musicClass.isFurther ? ContentKey(["reprise realm", name, text]).text : text
+        return key.text
     }
 
     private var warned: [Int: NumberSet] = [:]
-
-    private func madeKey(
-        _ parts: [String?],
-        _ object: RealmObject,
-        _ musicClass: MusicClass
-    ) throws -> String {
-        let key = ContentKey(parts).text
-        if warned[musicClass.realmClass.index, default: NumberSet()].insert(object.key) {
-            try report.warn(.missingKey) {
-                "\(musicClass.realmClass.name) \(object.key) has no usable primary key; it gets \(key)."
-            }
-        }
-        return key
-    }
 }

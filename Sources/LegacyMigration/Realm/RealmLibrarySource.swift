@@ -23,6 +23,17 @@ public struct RealmLibrarySource: LegacySource {
     public let identity: SourceIdentity
     public var byteCount: UInt64 { stamp.byteCount }
     public var schema: SchemaDescription { MusicLibrary.schema.description }
+    public var recordOrder: [String] { MusicModel.recordOrder }
+    /// What the file has no property for.
+    public var absentFields: [String: Set<String>] { RealmLibraryReader.absentFields(of: realm) }
+
+    /// Whether a class of the file is one of tracks. Otherwise ``read(_:)`` throws `notALibrary`; take
+    /// ``RealmStoreSource``.
+    public var isMusicLibrary: Bool {
+        realm.classes.contains {
+            $0.isModel && $0.kind == .topLevel && MusicModel(className: $0.name) == .track
+        }
+    }
 
     let path: String
     let stamp: ExportFile.Stamp

@@ -24,6 +24,9 @@ struct ContentKey: Hashable, Sendable {
         low = numbers[1]
     }
 
+    /// The first eight of the bytes.
+    var number: UInt64 { high }
+
     /// 32 lower-case hexadecimal digits.
     var text: String {
         (Hexadecimal.uppercase(high) + Hexadecimal.uppercase(low)).lowercased()

@@ -26,6 +26,14 @@ public protocol LegacySource: Sendable {
     /// by stored names.
     var schema: SchemaDescription { get }
 
+    /// The models in the order in which their records come. A record's to-one may name what comes later only in a
+    /// model that does not stand before its own here. As in ``schema`` unless a source says otherwise.
+    var recordOrder: [String] { get }
+
+    /// The attributes and relationships of the schema that this export says nothing of, by model: rows keep theirs.
+    /// Where a list is the other side of a to-one, one of both is given and the other named here or left to follow.
+    var absentFields: [String: Set<String>] { get }
+
     /// Reads the whole export once, in order, handing each event to `consume` on the calling
     /// thread.
     ///
@@ -44,6 +52,11 @@ public protocol LegacySource: Sendable {
     /// - Returns: the same hash as ``LegacyReading/contentHash``.
     /// - Complexity: O(bytes).
     func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash
+}
+
+extension LegacySource {
+    public var recordOrder: [String] { schema.models.map(\.name) }
+    public var absentFields: [String: Set<String>] { [:] }
 }
 
 /// One thing that happens while a source is read.

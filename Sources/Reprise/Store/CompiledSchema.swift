@@ -67,6 +67,8 @@ final class CompiledModel: Sendable {
     let uniqueIndexes: [CompiledIndex]
     /// The index of words, if there is one.
     let search: SearchDescription?
+    /// For each slot the place of its attribute in the description; nil where none has it any more.
+    let placesOfSlots: [Int?]
 
     var number: UInt16 { description.number }
     var name: String { description.name }
@@ -105,6 +107,11 @@ final class CompiledModel: Sendable {
         }
         uniqueIndexes = indexes.filter(\.description.isUnique)
         search = description.search
+        var places = [Int?](repeating: nil, count: description.slotCount)
+        for (place, attribute) in description.attributes.enumerated() {
+            places[attribute.slot] = place
+        }
+        placesOfSlots = places
     }
 
     func attribute(named name: String) -> AttributeDescription? {

@@ -31,8 +31,19 @@ struct ExportFileArguments: ParsableArguments {
     )
     var source: String?
 
-    var location: ExportLocation {
-        ExportLocation(path: export, format: format, keyFile: keyFile, name: source)
+    @Option(
+        help: ArgumentHelp(
+            "music: tracks, albums and playlists; own: the export's classes as they are.",
+            discussion: "Otherwise music where the export has tracks.",
+            valueName: "mapping"
+        )
+    )
+    var mapping: String?
+
+    func location() throws(CommandFailure) -> ExportLocation {
+        var location = ExportLocation(path: export, format: format, keyFile: keyFile, name: source)
+        if let mapping { location.mapping = try ExportMapping(mapping) }
+        return location
     }
 }
 
@@ -65,9 +76,9 @@ struct MigrateArguments: CommandArguments {
     @OptionGroup var answer: AnswerArguments
     @OptionGroup var common: CommonArguments
 
-    func command() -> any Command {
-        MigrateCommand(
-            export: export.location,
+    func command() throws -> any Command {
+        try MigrateCommand(
+            export: export.location(),
             destination: into,
             isDryRun: dryRun,
             isStrict: strict,
@@ -99,9 +110,9 @@ struct VerifyMigrationArguments: CommandArguments {
     @OptionGroup var answer: AnswerArguments
     @OptionGroup var common: CommonArguments
 
-    func command() -> any Command {
-        VerifyMigrationCommand(
-            export: export.location,
+    func command() throws -> any Command {
+        try VerifyMigrationCommand(
+            export: export.location(),
             store: store.location,
             isStrict: strict,
             isJSON: answer.json

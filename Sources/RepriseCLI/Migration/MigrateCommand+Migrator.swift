@@ -1,5 +1,4 @@
 import LegacyMigration
-import MusicLibrary
 import Reprise
 
 #if canImport(FoundationEssentials)
@@ -22,13 +21,13 @@ extension MigrateCommand {
             if isStrict, !plan.warnings.isEmpty { throw Self.lossy(plan) }
             if isDryRun { return plan }
         }
-        let store = try openDestination()
+        let store = try openDestination(legacy.schema)
         defer { store.close() }
         let report = try Migrator(source: legacy, store: store).run { step in
             progress.update(done: step.bytesRead, total: step.byteCount)
             return !interruption.isRequested()
         }
-        return MigrationSummary(report)
+        return MigrationSummary(report, legacy.schema)
     }
 
     private static func lossy(_ plan: MigrationSummary) -> CommandFailure {
@@ -40,9 +39,10 @@ extension MigrateCommand {
         )
     }
 
-    private func openDestination() throws -> Store {
+    /// Opens the store as it is, or makes one with the schema of the export.
+    private func openDestination(_ schema: SchemaDescription) throws -> Store {
         do {
-            return try Store.open(at: destination, schema: MusicLibrary.schema)
+            return try Self.openOrCreate(destination, schema)
         } catch let error as StoreError
             where error.code == .permissionDenied || error.code == .storeNotFound
         {
@@ -63,13 +63,13 @@ extension MigrateCommand {
         defer { if let scratch { try? FileManager.default.removeItem(atPath: scratch) } }
         let store: Store
         if FileManager.default.fileExists(atPath: destination) {
-            store = try Store.open(at: destination, schema: MusicLibrary.schema)
+            store = try Self.openOrCreate(destination, legacy.schema)
         } else {
             let path =
                 FileManager.default.temporaryDirectory.path()
                 + "/reprise-dry-run-\(UInt64.random(in: 0 ... .max))"
             scratch = path
-            store = try Store.open(at: path, schema: MusicLibrary.schema)
+            store = try Self.openOrCreate(path, legacy.schema)
         }
         defer { store.close() }
         let digest = try store.read { $0.digest }
@@ -77,47 +77,61 @@ extension MigrateCommand {
             progress.update(done: step.bytesRead, total: step.byteCount)
             return !interruption.isRequested()
         }
-        return MigrationSummary(plan, digest: digest, duration: clock.now - start)
+        return MigrationSummary(plan, legacy.schema, digest: digest, duration: clock.now - start)
+    }
+
+    private static func openOrCreate(_ path: String, _ schema: SchemaDescription) throws -> Store {
+        do {
+            return try Store.open(existing: path)
+        } catch let error as StoreError where error.code == .storeNotFound {
+            return try Store.open(at: path, schema: try Schema(schema))
+        }
     }
 }
 
 extension MigrationSummary {
-    init(_ report: MigrationReport) {
+    init(_ report: MigrationReport, _ schema: SchemaDescription) {
         self.init(
             migration: report.migration,
             snapshotBefore: report.snapshotBefore,
-            read: Self.counts(report.counts, \.read),
-            written: Self.counts(report.counts, \.written),
+            read: Self.counts(report.counts, \.read, schema),
+            written: Self.counts(report.counts, \.written, schema),
             unchanged: report.unchangedCount,
             warnings: Self.warnings(report.warningCounts),
             eventCount: UInt64(report.eventCount),
             duration: .seconds(report.seconds),
             digest: report.digest.description
         )
-        deleted = Self.counts(report.counts, \.deleted)
+        deleted = Self.counts(report.counts, \.deleted, schema)
     }
 
-    init(_ plan: MigrationPlan, digest: StateDigest, duration: Duration) {
+    init(
+        _ plan: MigrationPlan,
+        _ schema: SchemaDescription,
+        digest: StateDigest,
+        duration: Duration
+    ) {
         self.init(
             migration: plan.resumed ?? "",
             snapshotBefore: nil,
-            read: Self.counts(plan.counts, \.read),
-            written: Self.counts(plan.counts, \.written),
+            read: Self.counts(plan.counts, \.read, schema),
+            written: Self.counts(plan.counts, \.written, schema),
             unchanged: plan.counts.values.reduce(0) { $0 + $1.unchanged },
             warnings: Self.warnings(plan.warningCounts),
             eventCount: 0,
             duration: duration,
             digest: digest.description
         )
-        deleted = Self.counts(plan.counts, \.deleted)
+        deleted = Self.counts(plan.counts, \.deleted, schema)
     }
 
-    /// In the order of the library's schema.
+    /// In the order of the source's schema.
     private static func counts(
         _ counts: [String: MigrationCounts],
-        _ count: (MigrationCounts) -> Int
+        _ count: (MigrationCounts) -> Int,
+        _ schema: SchemaDescription
     ) -> [Count] {
-        MusicLibrary.schema.description.models.map { model in
+        schema.models.map { model in
             Count(name: model.name, count: counts[model.name].map(count) ?? 0)
         }
     }
@@ -153,6 +167,7 @@ extension MigrationError {
             case .neverMigrated: .no
             case .changedMeanwhile: .inUse
             case .identityTooLong: .usage
+            case .schemaMismatch: .badData
             }
         return CommandFailure(outcome, message, advice: advice)
     }

@@ -273,7 +273,10 @@ import Testing
         #expect(throws: MigrationError.self) { try Self.verify(path, library) }
         _ = try Self.migrate(path, into: library)
         let (ids, playlist) = try library.store.read { state in
-            let ids = try state.fetch(FetchDescriptor<Track>().sorted(by: \.id)).map(\.id)
+            let tracks = try state.fetch(FetchDescriptor<Track>().sorted(by: \.id))
+            // One without a genre stands last.
+            let nameless = try #require(tracks.dropFirst(3).first { $0.genre == nil })
+            let ids = tracks.prefix(3).map(\.id) + [nameless.id]
             let playlists = try state.fetch(FetchDescriptor<Playlist>())
             let longest = try playlists.max {
                 try state.entries(Playlist.tracks, of: $0.id).count
@@ -284,8 +287,10 @@ import Testing
         try library.store.write { transaction in
             try transaction.update(Track.self, id: ids[0]) { $0.title += "!" }
             try transaction.update(Track.self, id: ids[1]) { $0.duration = nil }
-            // Nothing in the export is not zero.
-            try transaction.update(Track.self, id: ids[3]) { $0.year = 0 }
+            // Nothing in the export is not an empty text.
+            try transaction.update(Track.self, id: ids[3]) { $0.genre = "" }
+            // The export has no word for a year.
+            try transaction.update(Track.self, id: ids[3]) { $0.year = 1999 }
             try transaction.insert(Track(id: "mine", title: "mine", album: nil))
             try transaction.delete(Track.self, id: ids[2])
             let first = try #require(try transaction.entries(Playlist.tracks, of: playlist).first)
@@ -297,8 +302,28 @@ import Testing
         #expect(report.differenceCounts[.missing] == 1)
         #expect((report.differenceCounts[.differentList] ?? 0) >= 1)
         let values = report.differences.filter { $0.kind == .differentValue }
-        #expect(Set(values.map(\.name)) == ["title", "duration", "year"])
+        #expect(Set(values.map(\.name)) == ["title", "duration", "genre"])
         #expect(!values.contains { !$0.isChangedHere })
+    }
+
+    @Test func `what an export has no word for stays when it is migrated again`() throws {
+        let path = Repository.realm("music_100.realm")
+        let library = try TemporaryLibrary()
+        _ = try Self.migrate(path, into: library)
+        let id = try #require(
+            try library.store.read { try $0.fetch(FetchDescriptor<Track>()).first?.id }
+        )
+        try library.store.write { transaction in
+            try transaction.update(Track.self, id: id) {
+                $0.year = 1999
+                $0.title = "changed"
+            }
+        }
+        let report = try Self.migrate(path, into: library)
+        #expect(report.counts["track"]?.updated == 1)
+        let track = try #require(try library.store.fetch(Track.self, id: id))
+        #expect(track.year == 1999)
+        #expect(track.title != "changed")
     }
 
     @Test func `what the export lost is surplus, until it is migrated again`() throws {

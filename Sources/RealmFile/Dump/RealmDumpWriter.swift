@@ -1,5 +1,3 @@
-import RealmFile
-
 /// Writes the content of a Realm file as lines of JSON in which every value is told apart and none is rounded.
 ///
 /// A line for each class (`table`, with its number, kind, count, primary key and columns), and after it one for each of
@@ -9,29 +7,45 @@ import RealmFile
 /// `$oid` and `$uuid`, links `$link` with the key of the target and `$tlink` with its class as well, sets `$set`,
 /// dictionaries `$dict`; embedded objects stand in their owners as `$emb`. Every control character in a text is
 /// `\u00xx`.
-struct RealmDumpWriter {
+public struct RealmDumpWriter {
     /// Realm's own limit for objects within objects.
     private static let depthMax = 100
     /// Larger data is told by a hash and its size.
     static let dataByteCountMax = 1 << 20
 
+    /// Says how an object is named that a value leads to.
+    public typealias LinkNaming = (RealmLink) throws(RealmFileError) -> String
+
     private let realm: RealmReader
     private let showsAllData: Bool
-    private(set) var bytes: [UInt8] = []
+    private let naming: LinkNaming?
+    /// What has been written, UTF-8.
+    public private(set) var bytes: [UInt8] = []
 
-    /// - Parameter showsAllData: whether data of more than a mebibyte is written out, too.
-    init(_ realm: RealmReader, showsAllData: Bool = false) {
+    /// Begins an empty text.
+    ///
+    /// - Parameters:
+    ///   - realm: the file that the values come from.
+    ///   - showsAllData: whether data of more than a mebibyte is written out, too.
+    ///   - naming: what links are called instead of the target's key: each is `$link` with the class and that name
+    ///     then, embedded objects as well.
+    public init(
+        _ realm: RealmReader,
+        showsAllData: Bool = false,
+        naming: LinkNaming? = nil
+    ) {
         self.realm = realm
         self.showsAllData = showsAllData
+        self.naming = naming
     }
 
     /// Forgets the text and keeps the memory.
-    mutating func removeAll() {
+    public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// The line of a class.
-    mutating func line(_ realmClass: RealmClass) {
+    /// Writes the line of a class.
+    public mutating func line(_ realmClass: RealmClass) {
         append("{\"table\":")
         string(realmClass.tableName)
         append(",\"key\":\(realmClass.tableKey),\"type\":\(realmClass.kind.number)")
@@ -56,8 +70,11 @@ struct RealmDumpWriter {
         append("]}\n")
     }
 
-    /// The line of an object.
-    mutating func line(_ object: RealmObject) throws(RealmFileError) {
+    /// Writes the line of an object.
+    ///
+    /// - Throws: ``RealmFileError``.
+    /// - Complexity: O(bytes of the object).
+    public mutating func line(_ object: RealmObject) throws(RealmFileError) {
         append("{\"t\":")
         string(object.realmClass.tableName)
         append(",\"k\":\(object.key),\"v\":")
@@ -76,6 +93,13 @@ struct RealmDumpWriter {
         append("}")
     }
 
+    /// Writes one value, without a line of its own.
+    ///
+    /// - Throws: ``RealmFileError``, and what naming a link throws.
+    public mutating func value(_ value: RealmValue) throws(RealmFileError) {
+        try self.value(value, depth: 0)
+    }
+
     private mutating func value(_ value: RealmValue, depth: Int) throws(RealmFileError) {
         switch value {
         case .null: append("null")
@@ -83,13 +107,14 @@ struct RealmDumpWriter {
         case .boolean(let value): append(value ? "true" : "false")
         case .string(let value): string(value)
         case .data(let value): tagged("bin", text(of: value))
-        case .float(let value): tagged("f", HexadecimalText.of(value.bitPattern))
-        case .double(let value): tagged("d", HexadecimalText.of(value.bitPattern))
+        case .float(let value): tagged("f", Hexadecimal.text(value.bitPattern))
+        case .double(let value): tagged("d", Hexadecimal.text(value.bitPattern))
         case .timestamp(let value): append("{\"$ts\":[\(value.seconds),\(value.nanoseconds)]}")
         case .decimal(let value): tagged("dec", value.description)
         case .objectID(let value): tagged("oid", value.description)
         case .uuid(let value): tagged("uuid", value.description)
         case .link(let link): try self.link(link, depth: depth)
+        case .typedLink(let link) where naming != nil: try self.link(link, depth: depth)
         case .typedLink(let link):
             append("{\"$tlink\":[")
             string(realm.classes[link.classIndex].tableName)
@@ -125,6 +150,14 @@ struct RealmDumpWriter {
     }
 
     private mutating func link(_ link: RealmLink, depth: Int) throws(RealmFileError) {
+        if let naming, realm.classes.indices.contains(link.classIndex) {
+            append("{\"$link\":[")
+            string(realm.classes[link.classIndex].name)
+            append(",")
+            string(try naming(link))
+            append("]}")
+            return
+        }
         guard realm.classes.indices.contains(link.classIndex),
             realm.classes[link.classIndex].kind == .embedded, depth < Self.depthMax,
             let object = try realm.object(link)
@@ -141,13 +174,13 @@ struct RealmDumpWriter {
 
     private func text(of data: [UInt8]) -> String {
         guard !showsAllData, data.count > Self.dataByteCountMax else {
-            return HexadecimalText.of(data)
+            return Hexadecimal.text(data)
         }
         // FNV-1a, 64 bits (draft-eastlake-fnv), but for where it begins: dumps of realm-core that this form comes from
         // begin there.
         var hash: UInt64 = 1_469_598_103_934_665_603
         for byte in data { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-        return "fnv1a64:\(HexadecimalText.of(hash)):\(data.count)"
+        return "fnv1a64:\(Hexadecimal.text(hash)):\(data.count)"
     }
 
     private mutating func append(_ text: String) {
@@ -167,7 +200,7 @@ struct RealmDumpWriter {
                 bytes.append(byte)
             case 0..<0x20:
                 append("\\u00")
-                append(HexadecimalText.of([byte]))
+                append(Hexadecimal.text([byte]))
             default: bytes.append(byte)
             }
         }
@@ -183,27 +216,5 @@ extension RealmClass.Kind {
         case .embedded: 1
         case .asymmetric: 2
         }
-    }
-}
-
-/// Bytes and bits as lower-case hexadecimal digits.
-private enum HexadecimalText {
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    static func of(_ bytes: some Sequence<UInt8>) -> String {
-        var text: [UInt8] = []
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    static func of(_ bits: some FixedWidthInteger) -> String {
-        of(
-            stride(from: bits.bitWidth - 8, through: 0, by: -8).map {
-                UInt8(truncatingIfNeeded: bits >> $0)
-            }
-        )
     }
 }

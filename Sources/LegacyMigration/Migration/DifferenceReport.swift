@@ -1,0 +1,75 @@
+import Reprise
+
+/// The differences that a comparison finds, with a sentence for the first of them.
+struct DifferenceReport {
+    var verification: MigrationVerification
+    private let pass: MigrationPass
+    private let differenceCountMax: Int
+
+    init(_ pass: MigrationPass, differenceCountMax: Int) {
+        self.pass = pass
+        self.differenceCountMax = differenceCountMax
+        verification = MigrationVerification(source: pass.source)
+    }
+
+    mutating func add(
+        _ kind: MigrationDifference.Kind,
+        _ row: EntityReference,
+        _ name: String?,
+        _ message: @autoclosure () -> String,
+        _ record: Record?
+    ) {
+        verification.differenceCounts[kind, default: 0] += 1
+        guard verification.differences.count < differenceCountMax else { return }
+        verification.differences.append(
+            MigrationDifference(
+                kind: kind,
+                model: row.model,
+                id: row.id,
+                name: name,
+                message: message(),
+                isChangedHere: record.map { !pass.isOurs($0.revision.position) } ?? false
+            )
+        )
+    }
+
+    mutating func addValue(_ name: String, found: String, wanted: String, _ record: Record) {
+        let row = EntityReference(model: record.model, id: record.id)
+        let message =
+            "The \(name) of \(row.model) \(LibraryReport.quoted(row.id)) is \(Self.short(found))"
+            + " where the export has \(Self.short(wanted))."
+        add(.differentValue, row, name, message, record)
+    }
+
+    mutating func addList(
+        _ name: String,
+        found: [String],
+        wanted: [String],
+        _ owner: EntityReference,
+        in state: borrowing ReadTransaction
+    ) {
+        let place = zip(found, wanted).enumerated().first { $1.0 != $1.1 }?.offset
+        let entry = (place ?? min(found.count, wanted.count)) + 1
+        let message =
+            "The \(name) of \(owner.model) \(LibraryReport.quoted(owner.id)) differ from entry \(entry) on: "
+            + "\(found.count) here, \(wanted.count) in the export."
+        let record = try? state.record(model: owner.model, id: owner.id, lists: false)
+        add(.differentList, owner, name, message, record)
+    }
+
+    mutating func addSurplus(_ row: EntityReference, _ record: Record) {
+        let message = "The export no longer has the \(row.model) \(LibraryReport.quoted(row.id))."
+        add(.surplus, row, nil, message, record)
+    }
+
+    mutating func addOneSided(_ inverse: String, _ row: EntityReference, _ record: Record) {
+        let message =
+            "The \(inverse) of \(row.model) \(LibraryReport.quoted(row.id)) are others than those that it is in."
+        add(.oneSided, row, inverse, message, record)
+    }
+
+    /// A value in a message: not longer than a line.
+    private static func short(_ text: String) -> String {
+        text.unicodeScalars.count <= 60 ? text : String(text.unicodeScalars.prefix(60)) + "…"
+    }
+}

@@ -1,0 +1,31 @@
+/// A list of the export that is being written, piece by piece.
+final class ListInProgress {
+    let shape: ClassShape
+    let list: ClassShape.ToMany
+    /// The owner's identifier in the source.
+    let key: String
+    /// The identifiers of the members in the source.
+    let members: LegacyReferences
+
+    /// What became of the owner's record in this run; nil where the list comes by itself.
+    var owner: MigrationWriter.Outcome?
+    var isChangedHere = false
+    /// Where to begin: how many of the wanted entries are in place.
+    var presentCount = 0
+    /// The owner's identifier in the store, once it is known.
+    var id = ""
+    var isLeftOut = false
+    var isCounted = false
+
+    init(
+        _ shape: ClassShape,
+        _ list: ClassShape.ToMany,
+        key: String,
+        members: LegacyReferences
+    ) {
+        self.shape = shape
+        self.list = list
+        self.key = key
+        self.members = members
+    }
+}

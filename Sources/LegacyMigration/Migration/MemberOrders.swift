@@ -1,0 +1,45 @@
+import Reprise
+
+/// The order in which an export has the members of lists that are the other side of a to-one: that of its records.
+struct MemberOrders {
+    /// One such list.
+    struct Key: Hashable {
+        /// The model of the members, and their to-one.
+        let member: String
+        let toOne: String
+        /// The model of the owners, and their list.
+        let owner: String
+        let list: String
+    }
+
+    private var orders: [Key: WantedOrders] = [:]
+
+    /// Notes the place of a row in the lists that it is in.
+    ///
+    /// - Parameter isRerun: whether the store may have another order. In a first migration it can only where a row
+    ///   names what comes later.
+    mutating func place(_ row: MigrationPass.Row, isRerun: Bool) {
+        for toOne in row.shape.toOnes where isRerun || toOne.mayComeLater {
+            guard let list = toOne.inverse else { continue }
+            guard case .reference(let owner)? = row.values[toOne.place] else { continue }
+            let key = Key(
+                member: row.shape.model,
+                toOne: toOne.name,
+                owner: toOne.target,
+                list: list
+            )
+            orders[key, default: WantedOrders()].append(row.id, to: owner)
+        }
+    }
+
+    /// All lists of each sort, in an order that the export alone determines.
+    func grouped() -> [(key: Key, lists: WantedLists)] {
+        orders.sorted { ($0.key.owner, $0.key.list) < ($1.key.owner, $1.key.list) }
+            .map { ($0.key, $0.value.grouped()) }
+    }
+
+    /// The lists of one sort.
+    func grouped(_ key: Key) -> WantedLists {
+        orders[key, default: WantedOrders()].grouped()
+    }
+}

@@ -1,0 +1,72 @@
+import Reprise
+
+/// A to-one whose target had not come when its record was written.
+struct LateReference: Sendable {
+    let row: EntityReference
+    let place: Int
+    let name: String
+    let targetModel: String
+    let target: String
+}
+
+/// What cannot be written before all records are there.
+extension MigrationWriter {
+    /// Leaves a to-one as it is until all records are there.
+    func setLater(_ toOne: ClassShape.ToOne, _ target: String, _ row: inout MigrationPass.Row) {
+        lateReferences.append(
+            LateReference(
+                row: row.reference,
+                place: toOne.place,
+                name: toOne.name,
+                targetModel: toOne.target,
+                target: target
+            )
+        )
+        row.values[toOne.place] = nil
+    }
+
+    /// Tries again what was refused because of a value that must be unique.
+    func writePostponed(_ loader: inout BulkLoader) throws {
+        let records = postponed
+        postponed = []
+        try batches(.writing, records, &loader) { record, transaction in
+            try write(record, mayPostpone: false, &transaction)
+        }
+    }
+
+    /// Sets the to-ones that name what came later. One whose target never came is left empty, with a warning.
+    func writeLateReferences(_ loader: inout BulkLoader) throws {
+        let references = lateReferences
+        lateReferences = []
+        try batches(.writing, references, &loader) { reference, transaction in
+            try write(reference, &transaction)
+        }
+    }
+
+    private func write(
+        _ reference: LateReference,
+        _ transaction: inout WriteTransaction
+    ) throws {
+        guard
+            let row = try transaction.record(
+                model: reference.row.model,
+                id: reference.row.id,
+                lists: false
+            )
+        else { return }
+        var wanted = Value.reference(reference.target)
+        if try !exists(reference.targetModel, reference.target, in: transaction) {
+            pass.warn(
+                .missingTarget,
+                "The \(reference.name) of \(reference.row.model) \(LibraryReport.quoted(reference.row.id)) does not"
+                    + " exist; it has none."
+            )
+            wanted = .null
+        }
+        guard row[reference.name] != wanted else { return }
+        if !pass.isOurs(row.revision.position) { warnOverwritten(reference.row) }
+        try transaction.put(reference.row, values: [reference.name: wanted])
+        didWrite()
+        didUpdate(reference.row)
+    }
+}

@@ -1,0 +1,292 @@
+import RealmFile
+import Reprise
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Turns the objects of a Realm file into records of its own schema.
+final class RealmStoreReader {
+    private let source: RealmStoreSource
+    private let report: LibraryReport
+    /// Where the last object of each class was found.
+    private var lookups: [Int: RealmClass.Lookup] = [:]
+    private var steps: RealmReadingSteps
+
+    init(_ source: RealmStoreSource, consume: @escaping (LegacyEvent) throws -> Void) {
+        self.source = source
+        report = LibraryReport(consume)
+        steps = RealmReadingSteps(byteCount: source.byteCount, partCount: 4)
+    }
+
+    func read() throws -> LegacyReading {
+        try source.realm.examine { [self] progress in
+            try show(steps.progress(done: progress.objectsRead, of: progress.objectCount))
+        }
+        steps.begin()
+        let hash = try source.contentHash { [self] progress in
+            try show(
+                steps.progress(
+                    done: Int(clamping: progress.bytesRead),
+                    of: Int(clamping: progress.byteCount)
+                )
+            )
+        }
+        let models = source.recordOrder.compactMap { name in
+            source.store.models.compactMap(\.self).first { $0.name == name }
+        }
+        let objectCount = models.reduce(0) { $0 + $1.realmClass.objectCount }
+        steps.begin(objectCount)
+        for model in models { try emitRecords(of: model) }
+        steps.begin(objectCount)
+        for model in models { try emitLists(of: model) }
+        try ExportFile(path: source.path).checkUnchanged(since: source.stamp)
+        var reading = report.reading
+        reading.byteCount = source.byteCount
+        reading.contentHash = hash
+        return reading
+    }
+
+    private func show(_ progress: LegacyProgress) throws {
+        try report.consume(.progress(progress))
+    }
+
+    // MARK: Records
+
+    private func emitRecords(of model: RealmStoreSchema.Model) throws {
+        try model.realmClass.forEachObject { object in
+            let key = try RealmRecordKeys.key(of: object)
+            if key.replacesPrimaryKey {
+                try report.warn(.missingKey) {
+                    "\(model.name) \(object.key) has a primary key that no identifier can be; it gets \(key.text)."
+                }
+            }
+            var fields: [LegacyField] = []
+            fields.reserveCapacity(model.parts.count)
+            for (part, property) in zip(model.parts, model.realmClass.properties) {
+                if let field = try field(part, property, object) { fields.append(field) }
+            }
+            try report.emit(LegacyRecord(className: model.name, key: key.text, fields: fields))
+            if let progress = steps.advance() { try show(progress) }
+            return true
+        }
+    }
+
+    private func field(
+        _ part: RealmStoreSchema.Part,
+        _ property: RealmClass.Property,
+        _ object: RealmObject
+    ) throws -> LegacyField? {
+        switch part {
+        case .key, .toMany: return nil
+        case .attribute(let name, let type):
+            return try value(object.value(property), type, property, object)
+                .map { LegacyField(name, $0) }
+        case .mixed(let name):
+            let value = try object.value(property)
+            return value == .null ? nil : LegacyField(name, .string(try text(of: value)))
+        case .toOne(let name):
+            guard case .link(let link) = try object.value(property) else {
+                try warnOfUnresolved(object, property)
+                return nil
+            }
+            return try key(of: link).map { LegacyField(name, .reference($0)) }
+        case .linkMap(let name):
+            guard case .dictionary(let entries) = try object.value(property) else { return nil }
+            try warnOfUnresolved(object, property)
+            return LegacyField(name, .map(try entries.map { try linkEntry($0) }))
+        }
+    }
+
+    private func linkEntry(_ entry: RealmValue.Entry) throws -> LegacyField {
+        let target: RealmLink? =
+            switch entry.value {
+            case .link(let link), .typedLink(let link): link
+            default: nil
+            }
+        var value = LegacyValue.null
+        if let target, let key = try key(of: target) { value = .string(key) }
+        return LegacyField(entry.key.dictionaryKey, value)
+    }
+
+    /// A value as one of `type`; nil where there is none.
+    private func value(
+        _ value: RealmValue,
+        _ type: ValueType,
+        _ property: RealmClass.Property,
+        _ object: RealmObject
+    ) throws -> LegacyValue? {
+        switch (value, type) {
+        case (.list(let values), .list(let element, let nilElements)):
+            return .list(
+                try values.compactMap {
+                    try self.value($0, element, property, object) ?? (nilElements ? .null : nil)
+                }
+            )
+        case (.set(let values), .set(let element, let nilElements)):
+            return .set(
+                try values.compactMap {
+                    try self.value($0, element, property, object) ?? (nilElements ? .null : nil)
+                }
+            )
+        case (.dictionary(let entries), .map(let element, let nilValues)):
+            return .map(
+                try entries.compactMap { entry in
+                    let value = try self.value(entry.value, element, property, object)
+                    return (value ?? (nilValues ? .null : nil))
+                        .map { LegacyField(entry.key.dictionaryKey, $0) }
+                }
+            )
+        case (.null, _): return nil
+        case (.float(let number), .float): return .float(number)
+        case (.decimal(let number), .decimal):
+            if let decimal = number.decimal { return .decimal(decimal) }
+            try leaveOut("is \(number), which a decimal cannot hold", property, object)
+            return nil
+        case (.uuid(let uuid), .uuid):
+            return UUID(uuidString: uuid.description).map { .uuid($0) }
+        default:
+            if value.isRoundedDate {
+                try report.warn(.roundedDate) {
+                    "\(object.realmClass.name) \(object.key): its \(property.name) was rounded; a Date does not hold"
+                        + " so many digits."
+                }
+            }
+            return value.legacy
+        }
+    }
+
+    private func leaveOut(
+        _ reason: String,
+        _ property: RealmClass.Property,
+        _ object: RealmObject
+    ) throws {
+        try report.warn(.valueOutOfRange) {
+            "\(object.realmClass.name) \(object.key): its \(property.name) \(reason) and was left out."
+        }
+    }
+
+    private func warnOfUnresolved(_ object: RealmObject, _ property: RealmClass.Property) throws {
+        let count = try object.unresolvedLinkCount(property)
+        guard count > 0 else { return }
+        try report.warn(.unresolvedLink) {
+            "\(object.realmClass.name) \(object.key) names \(count) objects that never arrived; they were left out of"
+                + " \(property.name)."
+        }
+    }
+
+    /// A value of any type as JSON, in which objects are named by their records.
+    private func text(of value: RealmValue) throws -> String {
+        var writer = RealmDumpWriter(source.realm, showsAllData: true) {
+            [self] link throws(RealmFileError) in
+            do {
+                return try key(of: link) ?? ""
+            } catch let error as RealmFileError {
+                throw error
+            } catch {
+                return ""
+            }
+        }
+        try writer.value(value)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    // MARK: Lists
+
+    private func emitLists(of model: RealmStoreSchema.Model) throws {
+        var lists: [(name: String, property: RealmClass.Property)] = []
+        for (part, property) in zip(model.parts, model.realmClass.properties) {
+            if case .toMany(let name) = part { lists.append((name, property)) }
+        }
+        guard !lists.isEmpty else { return }
+        try model.realmClass.forEachObject { object in
+            for (name, property) in lists { try emit(name, property, object, model) }
+            if let progress = steps.advance() { try show(progress) }
+            return true
+        }
+    }
+
+    private func emit(
+        _ name: String,
+        _ property: RealmClass.Property,
+        _ object: RealmObject,
+        _ model: RealmStoreSchema.Model
+    ) throws {
+        try warnOfUnresolved(object, property)
+        var links: [RealmLink] = []
+        switch try object.value(property) {
+        case .list(let values): links = values.compactMap(\.link)
+        // In a set the order in the file means nothing; this one is always the same.
+        case .set(let values): links = values.compactMap(\.link).sorted { $0.key < $1.key }
+        default: return
+        }
+        guard !links.isEmpty else { return }
+        var members = LegacyReferences()
+        for link in links {
+            if let key = try key(of: link) { members.append(RecordKey(key)) }
+        }
+        let list = LegacyList(
+            className: model.name,
+            key: try RealmRecordKeys.key(of: object).text,
+            name: name,
+            members: members
+        )
+        try report.consume(.list(list))
+    }
+
+    private func key(of link: RealmLink) throws -> String? {
+        guard source.realm.classes.indices.contains(link.classIndex),
+            let object = try lookups[
+                link.classIndex,
+                default: source.realm.classes[link.classIndex].lookup()
+            ]
+            .object(withKey: link.key)
+        else { return nil }
+        return try RealmRecordKeys.key(of: object).text
+    }
+}
+
+extension RealmValue {
+    fileprivate var link: RealmLink? {
+        switch self {
+        case .link(let link), .typedLink(let link): link
+        default: nil
+        }
+    }
+
+    /// The key of an entry of a dictionary as text.
+    fileprivate var dictionaryKey: String {
+        switch self {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        default: ""
+        }
+    }
+}
+
+extension RealmDecimal {
+    /// The same number; nil where a `Decimal` has not enough digits or no such exponent, and for infinities.
+    fileprivate var decimal: Decimal? {
+        switch kind {
+        case .infinite: return nil
+        case .notANumber: return Decimal.nan
+        case .finite: break
+        }
+        var digits = coefficient
+        var power = exponent
+        while digits != 0, digits.isMultiple(of: 10) {
+            digits /= 10
+            power += 1
+        }
+        if digits == 0 { return isNegative ? nil : Decimal(0) }
+        // A larger exponent than Decimal has may be made smaller by more digits, of which there is room for 38.
+        while power > 127, digits < UInt128.max / 1000 {
+            digits *= 10
+            power -= 1
+        }
+        guard (-128...127).contains(power) else { return nil }
+        return Decimal(string: "\(isNegative ? "-" : "")\(digits)E\(power)")
+    }
+}

@@ -1,0 +1,205 @@
+import Reprise
+
+/// How the records of a source become rows of a store.
+struct SourceShape {
+    /// The classes that the store has a model for.
+    let classes: [String: ClassShape]
+    /// Their names, in the order of the source's schema.
+    let models: [String]
+    /// The models to which a to-one may lead that comes later: of these the records that came are remembered.
+    let trackedModels: Set<String>
+    /// What of the source's schema the store has no place for, each with a sentence.
+    let misfits: [(kind: LegacyWarning.Kind, message: String)]
+
+    /// - Throws: ``MigrationError`` with the code `schemaMismatch` where the store has a place for no class at all.
+    init(of source: some LegacySource, in store: SchemaDescription) throws(MigrationError) {
+        let order = source.recordOrder
+        let ranks = Dictionary(
+            order.enumerated().map { ($0.element, $0.offset) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        var classes: [String: ClassShape] = [:]
+        var models: [String] = []
+        var tracked: Set<String> = []
+        var misfits: [(kind: LegacyWarning.Kind, message: String)] = []
+        for theirs in source.schema.models {
+            guard let ours = store.model(named: theirs.name) else {
+                misfits.append(
+                    (
+                        .unknownClass,
+                        "The store has no model \(theirs.name); its records are left out."
+                    )
+                )
+                continue
+            }
+            let shape = Self.shape(theirs, ours, source, in: store, ranks, &misfits)
+            for toOne in shape.toOnes where toOne.mayComeLater { tracked.insert(toOne.target) }
+            classes[theirs.name] = shape
+            models.append(theirs.name)
+        }
+        guard !classes.isEmpty || source.schema.models.isEmpty else {
+            throw Self.nothingFits(source.schema, store)
+        }
+        self.classes = classes
+        self.models = models
+        trackedModels = tracked
+        self.misfits = misfits
+    }
+
+    private static func shape(
+        _ theirs: ModelDescription,
+        _ ours: ModelDescription,
+        _ source: some LegacySource,
+        in store: SchemaDescription,
+        _ ranks: [String: Int],
+        _ misfits: inout [(kind: LegacyWarning.Kind, message: String)]
+    ) -> ClassShape {
+        let schema = source.schema
+        var absent = source.absentFields[theirs.name] ?? []
+        var leftOut: Set<String> = []
+        func leaveOut(_ name: String) {
+            leftOut.insert(name)
+            misfits.append(
+                (
+                    .unmappedProperty,
+                    "The store has no place for \(theirs.name).\(name) as it is; it is left out."
+                )
+            )
+        }
+        for attribute in theirs.attributes {
+            let there = ours.attribute(named: attribute.name)
+            guard let there, there.type == attribute.type else {
+                leaveOut(attribute.name)
+                continue
+            }
+            if attribute.type == .reference,
+                schema.target(ofToOne: attribute.name, theirs)
+                    != store.target(ofToOne: attribute.name, ours)
+            {
+                leaveOut(attribute.name)
+            }
+        }
+        // What the source's schema does not have at all it says nothing of.
+        for attribute in ours.attributes
+        where leftOut.contains(attribute.name) || theirs.attribute(named: attribute.name) == nil {
+            absent.insert(attribute.name)
+        }
+        let rank = ranks[theirs.name] ?? .max
+        let toOnes = store.toOnes(of: ours)
+            .filter { !absent.contains($0.name) }
+            .map { toOne in
+                ClassShape.ToOne(
+                    place: toOne.place,
+                    name: toOne.name,
+                    target: toOne.target,
+                    inverse: toOne.inverse,
+                    mayComeLater: (ranks[toOne.target] ?? .max) >= rank
+                )
+            }
+        let wanted = schema.toManys(of: theirs).filter { !absent.contains($0.name) }
+        var lists: [ClassShape.ToMany] = []
+        for theirs in wanted {
+            let list = store.toManys(of: ours)
+                .first { $0.name == theirs.name && $0.target == theirs.target }
+            guard let list else {
+                leaveOut(theirs.name)
+                continue
+            }
+            // A list that follows from the members' to-ones, which the source gives, is not given by itself.
+            if let toOne = list.memberToOne,
+                !(source.absentFields[list.target] ?? []).contains(toOne)
+            {
+                continue
+            }
+            lists.append(list)
+        }
+        return ClassShape(ours, toOnes: toOnes, lists: lists, absent: absent, leftOut: leftOut)
+    }
+
+    private static func nothingFits(
+        _ source: SchemaDescription,
+        _ store: SchemaDescription
+    ) -> MigrationError {
+        func names(_ schema: SchemaDescription) -> String {
+            schema.models.prefix(12).map(\.name).joined(separator: ", ")
+        }
+        return MigrationError(
+            .schemaMismatch,
+            "The export has \(names(source)); the store has \(names(store)), and none of them.",
+            advice: "Migrate into a new store, or give a mapping."
+        )
+    }
+}
+
+extension SchemaDescription {
+    /// A to-one of a model.
+    fileprivate struct ToOne {
+        let place: Int
+        let name: String
+        let target: String
+        let inverse: String?
+    }
+
+    private func name(_ number: UInt16) -> String { model(number)?.name ?? "" }
+
+    fileprivate func toOnes(of model: ModelDescription) -> [ToOne] {
+        var found: [ToOne] = []
+        func add(_ slot: Int, _ other: RelationDescription.End, isList: Bool) {
+            guard let place = model.attributes.firstIndex(where: { $0.slot == slot }) else {
+                return
+            }
+            found.append(
+                ToOne(
+                    place: place,
+                    name: model.attributes[place].name,
+                    target: name(other.model),
+                    inverse: isList ? other.name : nil
+                )
+            )
+        }
+        for relation in relations {
+            switch relation.kind {
+            case .reference(let slot) where relation.source.model == model.number:
+                add(slot, relation.target, isList: true)
+            case .pair(let sourceSlot, let targetSlot):
+                if relation.source.model == model.number {
+                    add(sourceSlot, relation.target, isList: false)
+                }
+                if relation.target.model == model.number {
+                    add(targetSlot, relation.source, isList: false)
+                }
+            default: break
+            }
+        }
+        return found.sorted { $0.place < $1.place }
+    }
+
+    fileprivate func target(ofToOne name: String, _ model: ModelDescription) -> String? {
+        toOnes(of: model).first { $0.name == name }?.target
+    }
+
+    /// The lists that can be written: those of their own, and those that are the other side of a to-one.
+    fileprivate func toManys(of model: ModelDescription) -> [ClassShape.ToMany] {
+        relations.compactMap { relation in
+            switch relation.kind {
+            case .list where relation.source.model == model.number:
+                guard let name = relation.source.name else { return nil }
+                return ClassShape.ToMany(
+                    name: name,
+                    target: self.name(relation.target.model),
+                    inverse: relation.target.name,
+                    memberToOne: nil
+                )
+            case .reference where relation.target.model == model.number:
+                guard let name = relation.target.name else { return nil }
+                return ClassShape.ToMany(
+                    name: name,
+                    target: self.name(relation.source.model),
+                    inverse: nil,
+                    memberToOne: relation.source.name
+                )
+            default: return nil
+            }
+        }
+    }
+}
