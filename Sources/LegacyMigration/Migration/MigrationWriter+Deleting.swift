@@ -85,7 +85,8 @@ extension MigrationPass {
     func warnInUse(_ row: EntityReference) {
         warn(
             .deletedInSourceButInUse,
-            "The export no longer has the \(row.model) \(LibraryReport.quoted(row.id)), but others need it; it was kept."
+            "The export no longer has the \(row.model) \(LibraryReport.quoted(row.id)), but others need it; it was"
+                + " kept."
         )
     }
 }

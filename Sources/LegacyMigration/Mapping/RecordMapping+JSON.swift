@@ -1,0 +1,159 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension RecordMapping {
+    /// Reads a mapping file (Specs/format/mapping.md).
+    ///
+    /// ```json
+    /// {"target": "music",
+    ///  "classes": {
+    ///    "Song": {"model": "track", "id": "uuid",
+    ///             "fields": {"songName": {"to": "title", "trim": true}, "cache": null}},
+    ///    "Setting": null}}
+    /// ```
+    ///
+    /// - Throws: ``LegacyError`` with the code `malformed`, and where in the file and why.
+    public init(json bytes: [UInt8]) throws(LegacyError) {
+        let file: File
+        do {
+            file = try JSONDecoder().decode(File.self, from: Data(bytes))
+        } catch {
+            throw Self.malformed("The mapping cannot be read: \(Self.reason(error)).")
+        }
+        target = file.target == .music ? .music : .own
+        classes = [:]
+        for (name, rule) in file.classes ?? [:] { classes[name] = try Self.rule(rule, name) }
+    }
+
+    private struct File: Decodable {
+        enum Target: String, Decodable { case own, music }
+        var target: Target?
+        var classes: [String: Class?]?
+
+        struct Class: Decodable {
+            var model: String?
+            var id: Identifier?
+            var fields: [String: Field?]?
+        }
+
+        enum Identifier: Decodable {
+            case field(String)
+            case fields([String])
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                if let name = try? container.decode(String.self) {
+                    self = .field(name)
+                } else {
+                    self = .fields(try container.decode([String].self))
+                }
+            }
+        }
+
+        struct Field: Decodable {
+            var to: String?
+            var trim: Bool?
+            var split: String?
+            var `default`: Scalar?
+
+            private enum CodingKeys: String, CodingKey { case to, trim, split, `default` }
+
+            init(from decoder: any Decoder) throws {
+                if let name = try? decoder.singleValueContainer().decode(String.self) {
+                    to = name
+                    return
+                }
+                let known: Set<String> = ["to", "trim", "split", "default"]
+                for key in try decoder.container(keyedBy: AnyKey.self).allKeys
+                where !known.contains(key.stringValue) {
+                    throw DecodingError.dataCorrupted(
+                        .init(
+                            codingPath: decoder.codingPath,
+                            debugDescription: "\"\(key.stringValue)\" is no rule"
+                        )
+                    )
+                }
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                to = try container.decodeIfPresent(String.self, forKey: .to)
+                trim = try container.decodeIfPresent(Bool.self, forKey: .trim)
+                split = try container.decodeIfPresent(String.self, forKey: .split)
+                `default` = try container.decodeIfPresent(Scalar.self, forKey: .default)
+            }
+        }
+
+        struct Scalar: Decodable {
+            let value: LegacyValue
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                if let flag = try? container.decode(Bool.self) {
+                    value = .bool(flag)
+                } else if let number = try? container.decode(Int64.self) {
+                    value = .integer(number)
+                } else if let number = try? container.decode(Double.self) {
+                    value = .double(number)
+                } else {
+                    value = .string(try container.decode(String.self))
+                }
+            }
+        }
+
+        struct AnyKey: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+    }
+
+    private static func rule(_ file: File.Class?, _ name: String) throws(LegacyError) -> ClassRule {
+        guard let file else { return ClassRule(isDropped: true) }
+        var rule = ClassRule(model: file.model)
+        switch file.id {
+        case .field(let field): rule.identifier = .field(field)
+        case .fields(let fields):
+            guard !fields.isEmpty else {
+                throw malformed("The id of class \(name) in the mapping names no field.")
+            }
+            rule.identifier = .fields(fields)
+        case nil: break
+        }
+        for (field, entry) in file.fields ?? [:] {
+            guard let entry else {
+                rule.fields[field] = FieldRule(isDropped: true)
+                continue
+            }
+            if let separator = entry.split, separator.isEmpty {
+                throw malformed("The field \(name).\(field) in the mapping is split at nothing.")
+            }
+            rule.fields[field] = FieldRule(
+                name: entry.to,
+                isTrimmed: entry.trim ?? false,
+                separator: entry.split,
+                defaultValue: entry.default?.value
+            )
+        }
+        return rule
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "it is no JSON" }
+        let (context, what): (DecodingError.Context, String) =
+            switch error {
+            case .typeMismatch(_, let context): (context, "another type is expected")
+            case .valueNotFound(_, let context): (context, "a value is missing")
+            case .keyNotFound(let key, let context): (context, "\(key.stringValue) is missing")
+            case .dataCorrupted(let context): (context, context.debugDescription)
+            @unknown default: (.init(codingPath: [], debugDescription: ""), "it is no JSON")
+            }
+        let place = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return place.isEmpty ? what : "\(what) at \(place)"
+    }
+
+    private static func malformed(_ message: String) -> LegacyError {
+        LegacyError(.malformed, message, advice: "See the guide about mappings for what it may say.")
+    }
+}
