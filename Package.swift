@@ -33,6 +33,11 @@ let package = Package(
             pkgConfig: "lmdb",
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
         ),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+        ),
         .target(name: "RepriseLMDB", dependencies: ["CLMDB"], swiftSettings: strict),
         .target(
             name: "RepriseLog",
@@ -51,10 +56,12 @@ let package = Package(
         .target(name: "MusicLibrary", dependencies: ["Reprise"], swiftSettings: strict),
         // Knows nothing of Reprise, and needs nothing but the standard library.
         .target(name: "RealmFile", swiftSettings: strict),
+        // Knows nothing of Reprise either: SQLite databases that are not to be trusted, read only.
+        .target(name: "SQLiteFile", dependencies: ["CSQLite"], swiftSettings: strict),
         .target(
             name: "LegacyMigration",
             dependencies: [
-                "MusicLibrary", "RealmFile", "Reprise",
+                "MusicLibrary", "RealmFile", "Reprise", "SQLiteFile",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
@@ -121,7 +128,14 @@ let package = Package(
         ),
         .testTarget(
             name: "LegacyMigrationTests",
-            dependencies: ["LegacyMigration", "MusicLibrary", "Reprise", "TestSupport"],
+            dependencies: [
+                "CSQLite", "LegacyMigration", "MusicLibrary", "Reprise", "SQLiteFile", "TestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SQLiteFileTests",
+            dependencies: ["CSQLite", "SQLiteFile", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

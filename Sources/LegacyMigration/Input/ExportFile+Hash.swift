@@ -25,12 +25,21 @@ extension ExportFile {
     /// - Parameter progress: called about every four megabytes with the bytes read so far; throwing
     ///   cancels.
     borrowing func hash(_ progress: (UInt64) throws -> Void) throws -> ContentHash {
+        var hash = SHA256()
+        try read(into: &hash, progress)
+        return ContentHash(hash.finalize())
+    }
+
+    /// Takes what is left to read into a hash.
+    ///
+    /// - Parameter progress: called about every four megabytes with the bytes read so far; throwing
+    ///   cancels.
+    borrowing func read(into hash: inout SHA256, _ progress: (UInt64) throws -> Void) throws {
         let piece = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Self.hashPieceByteCount,
             alignment: 16
         )
         defer { unsafe piece.deallocate() }
-        var hash = SHA256()
         var bytesRead: UInt64 = 0
         var pieceCount = 0
         while true {
@@ -41,6 +50,5 @@ extension ExportFile {
             pieceCount += 1
             if pieceCount % 4 == 0 { try progress(bytesRead) }
         }
-        return ContentHash(hash.finalize())
     }
 }

@@ -1,0 +1,315 @@
+import Reprise
+import SQLiteFile
+
+/// Makes the plan for a Core Data store from its tables.
+struct CoreDataPlanner {
+    /// An entity with a table of its own.
+    struct Root {
+        let entity: CoreDataEntities.Entity
+        let table: SQLiteTable
+        /// It and what inherits from it.
+        let family: [Int64: String]
+        let survey: TableSurvey
+        let columns: [CoreDataColumn]
+        var key: RowKey { RowKey(table: table.name, columns: ["Z_PK"], form: .integer) }
+    }
+
+    private let database: SQLiteDatabase
+    private let entities: CoreDataEntities
+    private let names: CoreDataNames
+    private var roots: [Root] = []
+    private var joins: [CoreDataJoin] = []
+    private(set) var warnings: [LegacyWarning] = []
+
+    init(_ database: SQLiteDatabase) throws {
+        self.database = database
+        entities = try CoreDataEntities(database)
+        let model = try CoreDataModel.cached(in: database)
+        names = CoreDataNames(entities, model)
+    }
+
+    mutating func plan(externalDirectory: String) throws -> DatabasePlan {
+        for remark in try database.check() {
+            warn(.brokenRule, "The store breaks a rule of its own schema: \(remark)")
+        }
+        if names.model == nil {
+            warn(
+                .guessedRelationship,
+                "The store does not hold its model; names are in lower case and relationships were told by names."
+            )
+        }
+        let tables = try database.tables()
+        for entity in entities.roots { try add(entity, tables) }
+        findJoins(tables)
+        for table in tables where isForeign(table) {
+            warn(.skippedTable, "\(table.name) is no table of an entity; it was left out.")
+        }
+        return try build(externalDirectory)
+    }
+
+    private mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
+        warnings.append(LegacyWarning(kind: kind, message: message))
+    }
+
+    // MARK: Tables
+
+    private mutating func add(_ entity: CoreDataEntities.Entity, _ tables: [SQLiteTable]) throws {
+        let family = entities.family(of: entity)
+        guard
+            let table = tables.first(where: {
+                $0.kind == .table && SQLiteName.areSame($0.name, "Z" + entity.name)
+            }), table.column("Z_PK") != nil, table.rowidColumn?.name == "Z_PK"
+        else {
+            warn(.skippedTable, "The entity \(entity.name) has no table; nothing of it was read.")
+            return
+        }
+        let columns = CoreDataColumn.columns(of: table, entity: entity, entities, names)
+        let survey = try TableSurvey(
+            of: table.name,
+            table.readableColumns.map { column in
+                let form = columns.first { $0.column.name == column.name }?.form
+                return (column.name, form == .referenceDate ? [] : DeclaredType.depth(form))
+            },
+            in: database
+        )
+        roots.append(Root(entity: entity, table: table, family: family, survey: survey, columns: columns))
+    }
+
+    private mutating func findJoins(_ tables: [SQLiteTable]) {
+        for table in tables {
+            if let join = CoreDataJoin(table, entities) { joins.append(join) }
+        }
+    }
+
+    /// A table that is neither an entity's nor a relationship's nor Core Data's own.
+    private func isForeign(_ table: SQLiteTable) -> Bool {
+        guard table.kind == .table else { return false }
+        let name = SQLiteName.folded(table.name)
+        return !roots.contains { $0.table.name == table.name } && !joins.contains { $0.table.name == table.name }
+            && !["z_primarykey", "z_metadata", "z_modelcache"].contains(name)
+    }
+
+    // MARK: The schema
+
+    private mutating func build(_ externalDirectory: String) throws -> DatabasePlan {
+        let targets = try roots.map { root in
+            try root.columns.map { try target(of: $0, in: root) }
+        }
+        let order = referencedFirst(targets)
+        var builder = LegacySchemaBuilder()
+        var models: [Int: LegacySchemaBuilder.ModelID] = [:]
+        for place in order { models[place] = builder.addModel(roots[place].entity.name) }
+        var tables: [DatabasePlan.Table] = []
+        for place in order {
+            guard let model = models[place] else { continue }
+            tables.append(table(place, model, targets[place], models, &builder))
+        }
+        var lists: [DatabasePlan.List] = []
+        for join in joins {
+            if let list = try list(join, models, &builder) { lists.append(list) }
+        }
+        return DatabasePlan(
+            schema: try builder.build(),
+            tables: tables,
+            lists: lists,
+            warnings: warnings,
+            externalDirectory: externalDirectory
+        )
+    }
+
+    private func referencedFirst(_ targets: [[Int?]]) -> [Int] {
+        var order: [Int] = []
+        var left = Array(roots.indices)
+        var done: Set<Int> = []
+        while !left.isEmpty {
+            let free = left.filter { place in
+                targets[place].allSatisfy { $0 == nil || $0 == place || done.contains($0 ?? place) }
+            }
+            let next = free.isEmpty ? [left[0]] : free
+            order += next
+            done.formUnion(next)
+            left.removeAll { done.contains($0) }
+        }
+        return order
+    }
+
+    private mutating func table(
+        _ place: Int,
+        _ model: LegacySchemaBuilder.ModelID,
+        _ targets: [Int?],
+        _ models: [Int: LegacySchemaBuilder.ModelID],
+        _ builder: inout LegacySchemaBuilder
+    ) -> DatabasePlan.Table {
+        let root = roots[place]
+        var fields: [DatabasePlan.Field] = []
+        var fieldNames: [String: String] = [:]
+        if root.family.count > 1 {
+            let name = builder.addAttribute("entity", .string, isOptional: true, isIndexed: true, to: model)
+            fields.append(.init(column: "Z_ENT", name: name, content: .entity(root.family)))
+        }
+        for (column, target) in zip(root.columns, targets) {
+            let name: String
+            let content: DatabasePlan.Field.Content
+            if let target, let targetModel = models[target] {
+                name = builder.addReference(
+                    column.name,
+                    from: model,
+                    to: targetModel,
+                    onDelete: column.onDelete,
+                    inverse: .init(name: column.inverseName, onDelete: column.inverseOnDelete)
+                ).name
+                let key = roots[target].key
+                content = .reference(.init(table: roots[target].table.name, column: "Z_PK", key: key))
+            } else {
+                let found = root.survey[column.column.name]
+                let (form, fits) = ValueForm.form(wanted: column.form, found)
+                if !fits {
+                    warn(
+                        .mixedTypes,
+                        "\(root.entity.name).\(column.name) has values that do not fit its type; "
+                            + "all were kept as \(form.type)."
+                    )
+                }
+                name = builder.addAttribute(
+                    column.name,
+                    form.type,
+                    isOptional: true,
+                    isIndexed: column.isIndexed,
+                    isUnique: column.isUnique && form.keepsDifference,
+                    to: model
+                )
+                content = .value(form)
+            }
+            fieldNames[column.column.name] = name
+            fields.append(.init(column: column.column.name, name: name, content: content))
+        }
+        return DatabasePlan.Table(
+            model: builder.name(of: model),
+            name: root.table.name,
+            key: root.key,
+            fields: fields,
+            order: rowOrder(root, targets),
+            rowCount: root.survey.rowCount
+        )
+    }
+
+    /// By the order among those that belong to the same row, where there is one. Only one such order can be kept.
+    private mutating func rowOrder(_ root: Root, _ targets: [Int?]) -> [String] {
+        var order: [String] = []
+        for (column, target) in zip(root.columns, targets) {
+            guard let orderColumn = column.orderColumn, target != nil else { continue }
+            if order.isEmpty {
+                order.append(SQLiteName.quoted(orderColumn))
+            } else {
+                warn(
+                    .orderUnknown,
+                    "\(root.entity.name) has an order for \(column.name) besides another one, which was kept; "
+                        + "the other side of this one stands in that order."
+                )
+            }
+        }
+        return order + ["\"Z_PK\""]
+    }
+
+    // MARK: To-one relationships
+
+    /// The place of the entity that a column leads to; nil for a plain value.
+    private mutating func target(of column: CoreDataColumn, in root: Root) throws -> Int? {
+        switch column.target {
+        case .none: return nil
+        case .entity(let number):
+            guard let target = entities.root(of: number) else { return nil }
+            return roots.firstIndex { $0.entity == target }
+        case .unknown:
+            let named = roots.indices.filter { isNamed(column.column.name, roots[$0]) }
+            if named.count == 1 { return named[0] }
+            let fitting = try roots.indices.filter { try fits(column.column.name, of: root, in: roots[$0]) }
+            guard fitting.count == 1, root.survey[column.column.name].count > 0 else {
+                if column.isSurelyReference {
+                    warn(
+                        .guessedRelationship,
+                        "The store does not say where \(root.entity.name).\(column.name) leads; "
+                            + "it stayed a number."
+                    )
+                }
+                return nil
+            }
+            warn(
+                .guessedRelationship,
+                "\(root.entity.name).\(column.name) was taken for a relationship to "
+                    + "\(roots[fitting[0]].entity.name), because only that has rows with these numbers."
+            )
+            return fitting[0]
+        }
+    }
+
+    /// Whether a column is named like an entity or one that inherits from it.
+    private func isNamed(_ column: String, _ root: Root) -> Bool {
+        let name = SQLiteName.folded(column).dropFirst()
+        return root.family.values.contains { SQLiteName.folded($0) == name }
+    }
+
+    private func fits(_ column: String, of root: Root, in target: Root) throws -> Bool {
+        let name = SQLiteName.quoted(column)
+        let rows = try database.prepare(
+            "SELECT 1 FROM \(SQLiteName.quoted(root.table.name)) AS a WHERE a.\(name) IS NOT NULL AND NOT EXISTS "
+                + "(SELECT 1 FROM \(SQLiteName.quoted(target.table.name)) AS b WHERE b.\"Z_PK\" = a.\(name)) LIMIT 1"
+        )
+        return try !rows.step()
+    }
+
+    // MARK: Many-to-many relationships
+
+    private mutating func list(
+        _ join: CoreDataJoin,
+        _ models: [Int: LegacySchemaBuilder.ModelID],
+        _ builder: inout LegacySchemaBuilder
+    ) throws -> DatabasePlan.List? {
+        guard let ownerRoot = entities.root(of: join.ownerNumber), let memberRoot = entities.root(of: join.memberNumber),
+            let owner = roots.firstIndex(where: { $0.entity == ownerRoot }),
+            let member = roots.firstIndex(where: { $0.entity == memberRoot }),
+            let ownerModel = models[owner], let memberModel = models[member]
+        else {
+            warn(.skippedTable, "\(join.table.name) relates entities that have no table; it was left out.")
+            return nil
+        }
+        let relation = names.list(join)
+        let name = builder.addList(
+            relation.name,
+            of: ownerModel,
+            to: memberModel,
+            onDelete: relation.onDelete,
+            inverse: .init(name: relation.inverseName, onDelete: relation.inverseOnDelete)
+        ).name
+        let rowCount = try count(join.table)
+        if join.orderColumn == nil, rowCount > 0 {
+            warn(
+                .orderUnknown,
+                "\(ownerRoot.name).\(name) has no order in the store; its members stand in the order of the rows."
+            )
+        }
+        if join.hasSecondOrder, rowCount > 0 {
+            warn(
+                .orderUnknown,
+                "\(ownerRoot.name).\(name) is ordered on both sides; the order of the other side was left out."
+            )
+        }
+        return DatabasePlan.List(
+            table: join.table.name,
+            model: builder.name(of: ownerModel),
+            name: name,
+            ownerColumn: join.ownerColumn,
+            owner: .init(table: roots[owner].table.name, column: "Z_PK", key: roots[owner].key),
+            memberColumn: join.memberColumn,
+            member: .init(table: roots[member].table.name, column: "Z_PK", key: roots[member].key),
+            order: (join.orderColumn.map { [SQLiteName.quoted($0)] } ?? []) + RowOrder.rowOrder(join.table),
+            rowCount: rowCount
+        )
+    }
+
+    private func count(_ table: SQLiteTable) throws -> Int {
+        let rows = try database.prepare("SELECT count(*) FROM \(SQLiteName.quoted(table.name))")
+        guard try rows.step(), case .integer(let count) = rows.value(at: 0) else { return 0 }
+        return Int(clamping: count)
+    }
+}

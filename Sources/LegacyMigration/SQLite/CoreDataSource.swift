@@ -1,0 +1,84 @@
+public import Reprise
+import SQLiteFile
+
+/// A store of Core Data or SwiftData: a SQLite database of a certain form.
+///
+/// **Entities** become models under their own names. Where others inherit from an entity, all of them are in its
+/// table, and in its model: the attribute `entity` says which one a record is of. **Attributes** are told by their
+/// columns: their names are upper-case there, so that without the model's own copy in the store they become
+/// lower-case; dates are seconds since 2001; sixteen bytes stay data unless the model calls them a UUID. **To-one
+/// relationships** are numbers of rows. Where they lead says the model; without it, a column with the index that Core
+/// Data makes for relationships, or with an order, leads to the entity that it is named after, or the only one that
+/// has all those rows. **Many-to-many relationships** become ordered lists, in the store's order or else in that of
+/// the rows, with a warning.
+///
+/// A record's **key** is the number of its row (`Z_PK`), which stays the same as long as the store does. The store's
+/// **identity** is its UUID. The history (`ATRANSACTION`, `ACHANGE`) holds no values and is not read.
+///
+/// The store and its log are copied to a private place first; the original is never opened by SQLite. Large values that
+/// Core Data keeps in files of their own are read beside the original.
+///
+/// Memory: a row at a time, and the list in hand.
+public struct CoreDataSource: LegacySource {
+    /// The kind of the identity of every store of Core Data.
+    public static let kind = "coredata"
+
+    public let identity: SourceIdentity
+    public var byteCount: UInt64 { file.byteCount }
+    public var schema: SchemaDescription { plan.schema }
+
+    private let file: DatabaseFile
+    private let plan: DatabasePlan
+
+    /// Copies a store, examines it, and looks at every value.
+    ///
+    /// - Parameters:
+    ///   - path: the store's main file, such as `default.store`; its `-wal` is looked for beside it.
+    ///   - name: a name that takes the place of the store's UUID as the identity of the library.
+    /// - Throws: ``LegacyError``: `unknownFormat` for a database of another sort.
+    /// - Complexity: O(*n* log *n*) of the rows.
+    public init(path: String, name: String? = nil) throws(LegacyError) {
+        let file = try DatabaseFile(path: path)
+        var uuid: String?
+        plan = try file.plan { database in
+            guard try SQLiteFormat.isCoreData(database) else {
+                throw LegacyError(
+                    .unknownFormat,
+                    "\(path) is a SQLite database, but no store of Core Data.",
+                    advice: "Read it as an ordinary database."
+                )
+            }
+            uuid = try Self.uuid(database)
+            var planner = try CoreDataPlanner(database)
+            return try planner.plan(externalDirectory: Self.externalDirectory(of: file.copy.originalPath))
+        }
+        self.file = file
+        identity = SourceIdentity(kind: Self.kind, name: name ?? uuid ?? file.fileName)
+    }
+
+    private static func uuid(_ database: SQLiteDatabase) throws -> String? {
+        let rows = try database.prepare("SELECT Z_UUID FROM Z_METADATA LIMIT 1")
+        guard try rows.step(), case .text(let text) = rows.value(at: 0), KeyRegistry.isUsable(text) else { return nil }
+        return text
+    }
+
+    /// `.<name>_SUPPORT/_EXTERNAL_DATA` beside the store, the name without its extension.
+    private static func externalDirectory(of path: String) -> String {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let fileName = String(parts.last ?? "")
+        let name = fileName.lastIndex(of: ".").map { String(fileName[..<$0]) } ?? fileName
+        return parts.dropLast().joined(separator: "/") + "/.\(name)_SUPPORT/_EXTERNAL_DATA"
+    }
+
+    public static func canRead(prefix: some Sequence<UInt8>) -> Bool {
+        SQLiteCopy.isDatabase(prefix: prefix)
+    }
+
+    public func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {
+        try file.read(by: plan, consume)
+    }
+
+    public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
+        try file.contentHash(progress)
+    }
+}

@@ -1,0 +1,70 @@
+import Reprise
+import SQLiteFile
+
+/// What is read of a database, and how it becomes records and lists. Made once, when a source is opened.
+struct DatabasePlan: Sendable {
+    /// A column and what becomes of it.
+    struct Field: Sendable {
+        enum Content: Sendable {
+            case value(ValueForm)
+            /// A row of another table.
+            case reference(Target)
+            /// The name of the entity with this number.
+            case entity([Int64: String])
+        }
+
+        /// The column, or the name of the rowid.
+        let column: String
+        /// The stored name of the attribute or relationship.
+        let name: String
+        let content: Content
+    }
+
+    /// Where references lead.
+    struct Target: Sendable {
+        let table: String
+        /// The column that is referred to, which has an index.
+        let column: String
+        let key: RowKey
+    }
+
+    /// A table whose rows become records.
+    struct Table: Sendable {
+        /// The model's stored name.
+        let model: String
+        let name: String
+        let key: RowKey
+        let fields: [Field]
+        /// What the rows are sorted by: expressions of SQL.
+        let order: [String]
+        let rowCount: Int
+    }
+
+    /// A table whose rows become the entries of lists.
+    struct List: Sendable {
+        let table: String
+        /// The owner's model and the relationship, by stored names.
+        let model: String
+        let name: String
+        let ownerColumn: String
+        let owner: Target
+        let memberColumn: String
+        let member: Target
+        /// What entries are sorted by within a list: expressions of SQL.
+        let order: [String]
+        let rowCount: Int
+    }
+
+    var schema: SchemaDescription
+    /// In the order of the schema's models.
+    var tables: [Table]
+    var lists: [List]
+    /// What is to be said of the database as a whole.
+    var warnings: [LegacyWarning]
+    /// Where large values are, for Core Data.
+    var externalDirectory: String?
+
+    var rowCount: Int {
+        tables.reduce(0) { $0 + $1.rowCount } + lists.reduce(0) { $0 + $1.rowCount }
+    }
+}

@@ -1,0 +1,109 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Dates as GRDB, SQLite's own functions and ISO 8601 write them: `yyyy-MM-dd`, perhaps ` HH:mm`, `:ss` and a
+/// fraction of up to nine digits, perhaps `Z` or an offset. Without an offset they are UTC, as GRDB writes them.
+enum DateText {
+    /// Seconds between the beginning of 1970 and that of 2001.
+    static let referenceSeconds = 978_307_200
+
+    /// The date, or nil where the text is none.
+    static func date(_ text: String) -> Date? {
+        var reader = Reader(text)
+        guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2), reader.take("-"),
+            let day = reader.digits(2), (1...12).contains(month), (1...days(month, year)).contains(day)
+        else { return nil }
+        var seconds = daysSince1970(year, month, day) * 86_400
+        var fraction = 0.0
+        if !reader.isAtEnd {
+            guard reader.take(" ") || reader.take("T"), let hour = reader.digits(2), reader.take(":"),
+                let minute = reader.digits(2), hour < 24, minute < 60
+            else { return nil }
+            seconds += hour * 3600 + minute * 60
+            if reader.take(":") {
+                guard let second = reader.digits(2), second < 60 else { return nil }
+                seconds += second
+                if reader.take(".") {
+                    guard let value = reader.fraction() else { return nil }
+                    fraction = value
+                }
+            }
+            guard let offset = reader.offset() else { return nil }
+            seconds -= offset
+        }
+        guard reader.isAtEnd else { return nil }
+        return Date(timeIntervalSinceReferenceDate: Double(seconds - referenceSeconds) + fraction)
+    }
+
+    private static func days(_ month: Int, _ year: Int) -> Int {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        default: 31
+        }
+    }
+
+    /// Days between 1970-01-01 and a date of the Gregorian calendar, by Howard Hinnant's "days from civil".
+    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private struct Reader {
+        private let bytes: [UInt8]
+        private var place = 0
+
+        init(_ text: String) {
+            // The longest form has 35 bytes.
+            bytes = Array(text.utf8.prefix(64))
+        }
+
+        var isAtEnd: Bool { place == bytes.count }
+
+        mutating func take(_ character: Unicode.Scalar) -> Bool {
+            guard place < bytes.count, UInt32(bytes[place]) == character.value else { return false }
+            place += 1
+            return true
+        }
+
+        mutating func digits(_ count: Int) -> Int? {
+            guard place + count <= bytes.count else { return nil }
+            var number = 0
+            for byte in bytes[place..<place + count] {
+                guard (0x30...0x39).contains(byte) else { return nil }
+                number = number * 10 + Int(byte - 0x30)
+            }
+            place += count
+            return number
+        }
+
+        /// One to nine digits after the point.
+        mutating func fraction() -> Double? {
+            var number = 0.0
+            var scale = 1.0
+            var count = 0
+            while count < 9, let digit = digits(1) {
+                number = number * 10 + Double(digit)
+                scale *= 10
+                count += 1
+            }
+            return count == 0 ? nil : number / scale
+        }
+
+        /// Nothing, `Z` or `±HH[:]mm`, in seconds.
+        mutating func offset() -> Int? {
+            if isAtEnd || take("Z") { return 0 }
+            let sign = take("+") ? 1 : take("-") ? -1 : 0
+            guard sign != 0, let hours = digits(2) else { return nil }
+            _ = take(":")
+            guard let minutes = digits(2), hours < 24, minutes < 60 else { return nil }
+            return sign * (hours * 3600 + minutes * 60)
+        }
+    }
+}

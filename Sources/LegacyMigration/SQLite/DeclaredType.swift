@@ -1,0 +1,30 @@
+import SQLiteFile
+
+/// What a column's declared type says of its values.
+enum DeclaredType {
+    /// The form that a declared type asks for, by what is in its name; nil where there is none.
+    ///
+    /// SQLite's own rules (https://www.sqlite.org/datatype3.html#determination_of_column_affinity) come after the
+    /// words by which GRDB, Core Data, Room and others mean more than they say: yes and no, dates and decimals.
+    static func form(_ declared: String) -> ValueForm? {
+        let type = SQLiteName.folded(declared)
+        if type.hasPrefix("bool") { return .bool }
+        if type.hasPrefix("date") || type.hasPrefix("timestamp") { return .date }
+        if type.contains("decimal") || type.hasPrefix("numeric") { return .decimal }
+        if type.contains("int") { return .int }
+        if type.contains("char") || type.contains("clob") || type.contains("text") { return .string }
+        if type.contains("blob") { return .data }
+        if type.contains("real") || type.contains("floa") || type.contains("doub") { return .double }
+        return nil
+    }
+
+    /// What has to be looked at to know whether the values fit.
+    static func depth(_ form: ValueForm?) -> ColumnSurvey.Depth {
+        switch form {
+        case .date: .dates
+        case .decimal: .decimals
+        case .externalData: .external
+        default: []
+        }
+    }
+}

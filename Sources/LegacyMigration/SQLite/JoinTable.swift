@@ -1,0 +1,65 @@
+import SQLiteFile
+
+/// A table that says nothing but which rows of two tables belong together, and perhaps where they stand: it becomes an
+/// ordered list.
+struct JoinTable {
+    typealias Side = (column: SQLiteColumn, reference: SQLitePlanner.Reference)
+
+    /// The table's place among the tables.
+    let place: Int
+    let owner: Side
+    let member: Side
+    /// The column that the entries are sorted by.
+    let position: String?
+    /// The name of a primary key of its own.
+    let ownKey: String?
+    /// The names of the list and of its other side.
+    let name: String
+    let inverseName: String
+
+    var references: [Side] { [owner, member] }
+
+    /// Nil where the table has more in it.
+    init?(_ source: SQLitePlanner.Source, at place: Int, among names: [String]) {
+        guard source.references.count == 2, source.table.columns.count == source.table.readableColumns.count else {
+            return nil
+        }
+        let sides = source.references
+        guard !sides.contains(where: { $0.reference.target == place }) else { return nil }
+        var others = source.table.columns.filter { column in !sides.contains { $0.column.name == column.name } }
+        var ownKey: String?
+        if source.table.primaryKey.count == 1,
+            let key = others.firstIndex(where: { $0.primaryKeyPlace > 0 })
+        {
+            ownKey = others.remove(at: key).name
+        }
+        guard others.count <= 1, others.allSatisfy({ $0.primaryKeyPlace == 0 && RowOrder.isPosition($0) }) else {
+            return nil
+        }
+        self.place = place
+        self.ownKey = ownKey
+        position = others.first?.name
+        let ownsSecond = Self.isOwner(names[sides[1].reference.target], of: source.table.name)
+            && !Self.isOwner(names[sides[0].reference.target], of: source.table.name)
+        owner = ownsSecond ? sides[1] : sides[0]
+        member = ownsSecond ? sides[0] : sides[1]
+        if owner.reference.target == member.reference.target {
+            name = RowOrder.stem(of: member.column.name)
+            inverseName = RowOrder.stem(of: owner.column.name)
+        } else {
+            name = names[member.reference.target]
+            inverseName = names[owner.reference.target]
+        }
+    }
+
+    /// Whether a join table is named after a table first: `playlistTracks` and `playlist_tracks` after `playlists`.
+    private static func isOwner(_ table: String, of join: String) -> Bool {
+        var stem = SQLiteName.folded(table)
+        if stem.hasSuffix("ies") {
+            stem.removeLast(3)
+        } else if stem.hasSuffix("s") {
+            stem.removeLast()
+        }
+        return !stem.isEmpty && SQLiteName.folded(join).hasPrefix(stem)
+    }
+}

@@ -1,0 +1,24 @@
+extension LegacyWarning.Kind {
+    /// A reference leads to a row that does not exist; it was left out.
+    public static let danglingReference = Self(rawValue: "danglingReference")
+    /// A relationship has no order in the database; its members stand in the order of the rows.
+    public static let orderUnknown = Self(rawValue: "orderUnknown")
+    /// Values do not fit the type that their column was declared with; they were kept in a type that holds them all.
+    public static let mixedTypes = Self(rawValue: "mixedTypes")
+    /// Text that is no UTF-8; what is wrong in it was replaced.
+    public static let invalidText = Self(rawValue: "invalidText")
+    /// A column that is computed from others; it was left out.
+    public static let generatedColumn = Self(rawValue: "generatedColumn")
+    /// A foreign key that cannot become a relationship; its columns stayed plain values.
+    public static let plainForeignKey = Self(rawValue: "plainForeignKey")
+    /// A table that is no data of the app's own, or cannot be read without it; it was left out.
+    public static let skippedTable = Self(rawValue: "skippedTable")
+    /// A table became an ordered list; its own keys were left out.
+    public static let joinTable = Self(rawValue: "joinTable")
+    /// A large value is kept in a file of its own that is not there; it was left out.
+    public static let missingExternalData = Self(rawValue: "missingExternalData")
+    /// The database does not say where a relationship leads; it was told by names or values.
+    public static let guessedRelationship = Self(rawValue: "guessedRelationship")
+    /// The database breaks a rule of its own schema; its values were read as they are.
+    public static let brokenRule = Self(rawValue: "brokenRule")
+}

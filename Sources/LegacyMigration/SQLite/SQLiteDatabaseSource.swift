@@ -1,0 +1,64 @@
+public import Reprise
+import SQLiteFile
+
+/// Any SQLite database: GRDB, SQLiteData and others write ordinary tables.
+///
+/// **Tables** become models under their own names, except those of frameworks and of search indexes. Views are not
+/// read. **Columns** become attributes by their declared type: `INT` an integer, `REAL`, `FLOA` or `DOUB` a double,
+/// `CHAR`, `CLOB` or `TEXT` text, `BLOB` data, `BOOL…` a yes or no, `DATE…` and `TIMESTAMP…` a date (text as GRDB and
+/// ISO 8601 write it, or seconds since 1970), `DECIMAL` and `NUMERIC` a decimal; without a type, what is there. Since
+/// SQLite lets a column hold anything, every value is looked at when the source is opened: where one does not fit, the
+/// attribute gets a type that holds them all, with a warning. Dates and UUIDs in `TEXT` columns stay text.
+///
+/// A record's **key** is the primary key: text as it is, numbers in decimal, sixteen bytes as the lower-case text of a
+/// UUID, other bytes in hexadecimal; several columns, or mixed ones, make a key of 32 hexadecimal digits; without a
+/// primary key it is the rowid. A text column called `id` is no attribute too: the record's identifier says the same.
+///
+/// **Foreign keys** of one column become to-one relationships named by the column, with the referring table's name on
+/// the other side, and `ON DELETE` as the rule. A table with nothing but two foreign keys, perhaps a key of its own and
+/// a column that says the position (`position`, `order`, `sort…`, `index`, `rank`), becomes an ordered list: of the
+/// table after which it is named first, otherwise of the first foreign key's.
+///
+/// The database and its log are copied to a private place first; the original is never opened by SQLite. Nothing in the
+/// file is trusted (``SQLiteDatabase``). A database that is damaged is refused when it is opened.
+///
+/// Memory: a row at a time, and the list in hand.
+public struct SQLiteDatabaseSource: LegacySource {
+    /// The kind of the identity of every SQLite database.
+    public static let kind = "sqlite"
+
+    public let identity: SourceIdentity
+    public var byteCount: UInt64 { file.byteCount }
+    public var schema: SchemaDescription { plan.schema }
+
+    private let file: DatabaseFile
+    private let plan: DatabasePlan
+
+    /// Copies a database, examines it, and looks at every value.
+    ///
+    /// - Parameters:
+    ///   - path: the database file; its `-wal` is looked for beside it.
+    ///   - name: a name that takes the place of the file's name as the identity of the library.
+    /// - Throws: ``LegacyError``.
+    /// - Complexity: O(*n* log *n*) of the rows.
+    public init(path: String, name: String? = nil) throws(LegacyError) {
+        file = try DatabaseFile(path: path)
+        plan = try file.plan { database in
+            var planner = SQLitePlanner(database)
+            return try planner.plan()
+        }
+        identity = SourceIdentity(kind: Self.kind, name: name ?? file.fileName)
+    }
+
+    public static func canRead(prefix: some Sequence<UInt8>) -> Bool {
+        SQLiteCopy.isDatabase(prefix: prefix)
+    }
+
+    public func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {
+        try file.read(by: plan, consume)
+    }
+
+    public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
+        try file.contentHash(progress)
+    }
+}

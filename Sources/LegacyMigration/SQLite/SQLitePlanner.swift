@@ -1,0 +1,320 @@
+import Reprise
+import SQLiteFile
+
+/// Makes the plan for a database that no framework describes: tables become models, columns attributes, foreign keys
+/// relationships, join tables lists.
+struct SQLitePlanner {
+    /// A table that is read as records, and what was found in it.
+    struct Source {
+        let table: SQLiteTable
+        let survey: TableSurvey
+        let key: RowKey
+        /// The foreign keys that become relationships, by the names of their columns.
+        var references: [(column: SQLiteColumn, reference: Reference)] = []
+    }
+
+    /// Where a foreign key of one column leads.
+    struct Reference {
+        /// The referred table's place among the tables.
+        let target: Int
+        let column: String
+        let onDelete: SQLiteForeignKey.Action
+    }
+
+    private let database: SQLiteDatabase
+    private var sources: [Source] = []
+    private var joins: [JoinTable] = []
+    private var warnings: [LegacyWarning] = []
+
+    init(_ database: SQLiteDatabase) {
+        self.database = database
+    }
+
+    /// - Throws: ``SQLiteFileError`` or ``LegacyError``.
+    mutating func plan() throws -> DatabasePlan {
+        for remark in try database.check() {
+            warn(.brokenRule, "The database breaks a rule of its own schema: \(remark)")
+        }
+        let tables = try database.tables().filter { mayRead($0) }
+        for table in tables { try add(table) }
+        for place in sources.indices { resolveForeignKeys(place) }
+        findJoinTables()
+        return try build()
+    }
+
+    private mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
+        warnings.append(LegacyWarning(kind: kind, message: message))
+    }
+
+    // MARK: Tables
+
+    /// Tables of frameworks that hold nothing of the app's own.
+    private static let bookkeeping: Set<String> = [
+        "grdb_migrations", "android_metadata", "room_master_table", "schema_migrations",
+    ]
+
+    private mutating func mayRead(_ table: SQLiteTable) -> Bool {
+        let name = SQLiteName.folded(table.name)
+        switch table.kind {
+        case .table: break
+        case .view: return false
+        case .virtual, .shadow:
+            warn(.skippedTable, "\(table.name) belongs to a search index or another module; it was left out.")
+            return false
+        }
+        if Self.bookkeeping.contains(name) || name.hasPrefix("sqlitedata_icloud_") {
+            warn(.skippedTable, "\(table.name) is bookkeeping of a framework; it was left out.")
+            return false
+        }
+        if table.readableColumns.isEmpty || (!table.isWithoutRowid && table.rowidName == nil) {
+            warn(.skippedTable, "\(table.name) has no column or no row that can be named; it was left out.")
+            return false
+        }
+        return true
+    }
+
+    private mutating func add(_ table: SQLiteTable) throws {
+        for column in table.columns where column.origin == .virtuallyGenerated {
+            warn(.generatedColumn, "\(table.name).\(column.name) is computed from other columns; it was left out.")
+        }
+        let columns = table.readableColumns.map { ($0.name, DeclaredType.depth(DeclaredType.form($0.declaredType))) }
+        let survey = try TableSurvey(of: table.name, columns, in: database)
+        sources.append(Source(table: table, survey: survey, key: Self.key(of: table, survey)))
+    }
+
+    /// The primary key, or the rowid where there is none.
+    private static func key(of table: SQLiteTable, _ survey: TableSurvey) -> RowKey {
+        let columns = table.primaryKey.filter { $0.origin == .stored || $0.origin == .generatedAndStored }.map(\.name)
+        guard let column = columns.first else {
+            return RowKey(table: table.name, columns: [table.rowidName ?? "rowid"], form: .integer)
+        }
+        guard columns.count == 1 else { return RowKey(table: table.name, columns: columns, form: .content) }
+        let found = survey[column]
+        let form: RowKey.Form
+        if found.hasOnlyIntegers {
+            form = .integer
+        } else if found.hasOnlyTexts {
+            form = .text
+        } else if found.hasOnlyBlobs {
+            form = found.areUUIDs ? .uuid : .hexadecimal
+        } else {
+            form = .content
+        }
+        return RowKey(table: table.name, columns: columns, form: form)
+    }
+
+    // MARK: Foreign keys
+
+    private mutating func resolveForeignKeys(_ place: Int) {
+        let table = sources[place].table
+        for foreignKey in table.foreignKeys {
+            let columns = foreignKey.parts.map(\.column).joined(separator: ", ")
+            guard foreignKey.parts.count == 1, let part = foreignKey.parts.first else {
+                warn(
+                    .plainForeignKey,
+                    "\(table.name) refers to \(foreignKey.table) by several columns (\(columns)); "
+                        + "they stayed plain values."
+                )
+                continue
+            }
+            guard let column = table.readableColumns.first(where: { SQLiteName.areSame($0.name, part.column) }),
+                let target = sources.firstIndex(where: { SQLiteName.areSame($0.table.name, foreignKey.table) }),
+                let name = part.target ?? Self.onlyKey(sources[target].table),
+                let targetColumn = sources[target].table.column(name), sources[target].table.isKey(name)
+            else {
+                warn(
+                    .plainForeignKey,
+                    "\(table.name).\(columns) refers to \(foreignKey.table), in which no row can be found by it; "
+                        + "it stayed a plain value."
+                )
+                continue
+            }
+            // Declared twice: the first counts.
+            if sources[place].references.contains(where: { $0.column.name == column.name }) { continue }
+            let reference = Reference(target: target, column: targetColumn.name, onDelete: foreignKey.onDelete)
+            sources[place].references.append((column, reference))
+        }
+    }
+
+    private static func onlyKey(_ table: SQLiteTable) -> String? {
+        table.primaryKey.count == 1 ? table.primaryKey[0].name : nil
+    }
+
+    // MARK: Join tables
+
+    private mutating func findJoinTables() {
+        let referred = Set(sources.flatMap { $0.references.map(\.reference.target) })
+        for place in sources.indices where !referred.contains(place) {
+            let source = sources[place]
+            if let join = JoinTable(source, at: place, among: sources.map(\.table.name)) { joins.append(join) }
+        }
+        // A join table that joins another one would have nothing to lead to.
+        let places = Set(joins.map(\.place))
+        joins.removeAll { join in
+            join.references.contains { places.contains($0.reference.target) }
+        }
+    }
+
+    // MARK: The schema
+
+    private mutating func build() throws -> DatabasePlan {
+        let joinPlaces = Set(joins.map(\.place))
+        let order = referencedFirst(sources.indices.filter { !joinPlaces.contains($0) })
+        var builder = LegacySchemaBuilder()
+        var models: [Int: LegacySchemaBuilder.ModelID] = [:]
+        for place in order { models[place] = builder.addModel(sources[place].table.name) }
+        var tables: [DatabasePlan.Table] = []
+        for place in order {
+            if let model = models[place] { tables.append(table(place, model, models, &builder)) }
+        }
+        var lists: [DatabasePlan.List] = []
+        for join in joins {
+            guard let owner = models[join.owner.reference.target], let member = models[join.member.reference.target]
+            else { continue }
+            lists.append(list(join, owner, member, &builder))
+        }
+        return DatabasePlan(schema: try builder.build(), tables: tables, lists: lists, warnings: warnings)
+    }
+
+    /// Tables after those that they refer to, where that is possible; otherwise as they stand in the database.
+    private func referencedFirst(_ places: [Int]) -> [Int] {
+        var order: [Int] = []
+        var left = places
+        var done: Set<Int> = []
+        while !left.isEmpty {
+            let free = left.filter { place in
+                sources[place].references.allSatisfy { reference in
+                    reference.reference.target == place || done.contains(reference.reference.target)
+                }
+            }
+            let next = free.isEmpty ? [left[0]] : free
+            order += next
+            done.formUnion(next)
+            left.removeAll { done.contains($0) }
+        }
+        return order
+    }
+
+    private mutating func table(
+        _ place: Int,
+        _ model: LegacySchemaBuilder.ModelID,
+        _ models: [Int: LegacySchemaBuilder.ModelID],
+        _ builder: inout LegacySchemaBuilder
+    ) -> DatabasePlan.Table {
+        let source = sources[place]
+        var fields: [DatabasePlan.Field] = []
+        var names: [String: String] = [:]
+        for column in source.table.readableColumns {
+            let content: DatabasePlan.Field.Content
+            let name: String
+            if let reference = source.references.first(where: { $0.column.name == column.name })?.reference,
+                let target = models[reference.target]
+            {
+                let inverse = LegacySchemaBuilder.Inverse(
+                    name: source.table.name,
+                    onDelete: Self.rule(reference.onDelete)
+                )
+                name = builder.addReference(column.name, from: model, to: target, inverse: inverse).name
+                content = .reference(self.target(reference))
+            } else {
+                let found = source.survey[column.name]
+                if isPlainKey(column, source) { continue }
+                let (form, fits) = ValueForm.form(wanted: DeclaredType.form(column.declaredType), found)
+                if !fits {
+                    warn(
+                        .mixedTypes,
+                        "\(source.table.name).\(column.name) has values that do not fit its type "
+                            + "\(column.declaredType.isEmpty ? "(none)" : column.declaredType); "
+                            + "all were kept as \(form.type)."
+                    )
+                }
+                name = builder.addAttribute(
+                    column.name,
+                    form.type,
+                    isOptional: found.nullCount > 0 || !column.isNotNull,
+                    isIndexed: isIndexed(column, source.table, isUnique: false),
+                    isUnique: isIndexed(column, source.table, isUnique: true) && form.keepsDifference,
+                    to: model
+                )
+                content = .value(form)
+            }
+            names[column.name] = name
+            fields.append(DatabasePlan.Field(column: column.name, name: name, content: content))
+        }
+        for index in source.table.indexes where !index.isPartial && index.columns.count > 1 {
+            let parts = index.columns.map { $0.flatMap { names[$0] } }
+            guard !parts.contains(nil) else { continue }
+            builder.addIndex(over: parts.compactMap { $0 }, isUnique: false, to: model)
+        }
+        return DatabasePlan.Table(
+            model: builder.name(of: model),
+            name: source.table.name,
+            key: source.key,
+            fields: fields,
+            order: RowOrder.order(of: source),
+            rowCount: source.survey.rowCount
+        )
+    }
+
+    /// Whether a column is the text that a record is told by: its identifier says the same.
+    private func isPlainKey(_ column: SQLiteColumn, _ source: Source) -> Bool {
+        source.key.form == .text && source.key.columns == [column.name] && SQLiteName.areSame(column.name, "id")
+            && source.survey[column.name].areKeys
+    }
+
+    private func isIndexed(_ column: SQLiteColumn, _ table: SQLiteTable, isUnique: Bool) -> Bool {
+        table.indexes.contains { index in
+            index.columns.count == 1 && index.columns[0].map { SQLiteName.areSame($0, column.name) } ?? false
+                && !index.isPartial && (!isUnique || index.isUnique)
+        }
+    }
+
+    private static func rule(_ action: SQLiteForeignKey.Action) -> DeleteRule {
+        switch action {
+        case .cascade: .cascade
+        case .setNull, .setDefault: .nullify
+        case .noAction, .restrict: .deny
+        }
+    }
+
+    private func target(_ reference: Reference) -> DatabasePlan.Target {
+        let source = sources[reference.target]
+        return DatabasePlan.Target(table: source.table.name, column: reference.column, key: source.key)
+    }
+
+    private mutating func list(
+        _ join: JoinTable,
+        _ owner: LegacySchemaBuilder.ModelID,
+        _ member: LegacySchemaBuilder.ModelID,
+        _ builder: inout LegacySchemaBuilder
+    ) -> DatabasePlan.List {
+        let source = sources[join.place]
+        let name = builder.addList(
+            join.name,
+            of: owner,
+            to: member,
+            inverse: LegacySchemaBuilder.Inverse(name: join.inverseName)
+        ).name
+        let place = "\(builder.name(of: owner)).\(name)"
+        if let ownKey = join.ownKey {
+            warn(.joinTable, "\(source.table.name) became the list \(place); its own keys (\(ownKey)) were left out.")
+        }
+        if join.position == nil, source.survey.rowCount > 0 {
+            warn(
+                .orderUnknown,
+                "\(source.table.name) does not say the order of \(place); its entries stand as the rows do."
+            )
+        }
+        return DatabasePlan.List(
+            table: source.table.name,
+            model: builder.name(of: owner),
+            name: name,
+            ownerColumn: join.owner.column.name,
+            owner: target(join.owner.reference),
+            memberColumn: join.member.column.name,
+            member: target(join.member.reference),
+            order: (join.position.map { [SQLiteName.quoted($0)] } ?? []) + RowOrder.rowOrder(source.table),
+            rowCount: source.survey.rowCount
+        )
+    }
+}

@@ -1,0 +1,55 @@
+import SQLiteFile
+
+/// What the rows of a table are like.
+struct TableSurvey: Sendable {
+    let rowCount: Int
+    /// By the names of the columns.
+    private let columns: [String: ColumnSurvey]
+
+    subscript(column: String) -> ColumnSurvey { columns[column] ?? ColumnSurvey() }
+
+    /// Looks at every value of the columns.
+    ///
+    /// - Parameter columns: the columns, with what has to be known of them.
+    /// - Complexity: O(rows × columns).
+    init(
+        of table: String,
+        _ columns: [(name: String, depth: ColumnSurvey.Depth)],
+        in database: SQLiteDatabase
+    ) throws(SQLiteFileError) {
+        let names = columns.map { SQLiteName.quoted($0.name) } + ["1"]
+        let rows = try database.prepare(
+            "SELECT \(names.joined(separator: ", ")) FROM \(SQLiteName.quoted(table))"
+        )
+        var surveys = columns.map { _ in ColumnSurvey() }
+        var rowCount = 0
+        while try rows.step() {
+            rowCount += 1
+            for (place, column) in columns.enumerated() { surveys[place].count(rows, at: place, column.depth) }
+        }
+        self.rowCount = rowCount
+        self.columns = Dictionary(
+            zip(columns.map(\.name), surveys),
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+}
+
+extension SQLiteTable {
+    /// The columns that can be read as they are.
+    var readableColumns: [SQLiteColumn] {
+        columns.filter { $0.origin == .stored || $0.origin == .generatedAndStored }
+    }
+
+    /// Whether each value of a column leads to one row at most, quickly.
+    func isKey(_ column: String) -> Bool {
+        let key = primaryKey
+        if key.count == 1, SQLiteName.areSame(key[0].name, column) { return true }
+        return indexes.contains { index in
+            guard index.isUnique, !index.isPartial, index.columns.count == 1, let name = index.columns[0] else {
+                return false
+            }
+            return SQLiteName.areSame(name, column)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Reprise
+import SQLiteFile
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// How a column's values are told as those of a record.
+enum ValueForm: Sendable, Equatable {
+    case bool, int, double, string, data, decimal, uuid
+    /// Text, or seconds since 1970.
+    case date
+    /// Seconds since 2001.
+    case referenceDate
+    /// What Core Data keeps in the row or in a file.
+    case externalData
+
+    var type: ValueType {
+        switch self {
+        case .bool: .bool
+        case .int: .int
+        case .double: .double
+        case .string: .string
+        case .data, .externalData: .data
+        case .decimal: .decimal
+        case .uuid: .uuid
+        case .date, .referenceDate: .date
+        }
+    }
+
+    /// The forms that the declared type and the values together allow; whether the values fit the declaration.
+    static func form(wanted: ValueForm?, _ survey: ColumnSurvey) -> (form: ValueForm, fits: Bool) {
+        guard let wanted else { return (anyForm(survey), !survey.isMixed) }
+        guard survey.count > 0 else { return (wanted, true) }
+        let noBlobs = survey.blobCount == 0
+        let isRight: Bool =
+            switch wanted {
+            case .bool: survey.hasOnlyIntegers && survey.areBooleans
+            case .int: survey.hasOnlyIntegers
+            case .double: survey.hasOnlyNumbers && survey.areExactDoubles
+            case .string: survey.hasOnlyTexts
+            case .data: survey.hasOnlyBlobs
+            case .uuid: survey.hasOnlyBlobs && survey.areUUIDs
+            case .externalData: survey.hasOnlyBlobs && survey.areExternal && survey.hasExternal
+            case .decimal: noBlobs && survey.areDecimals
+            case .date: noBlobs && survey.areDates
+            case .referenceDate: survey.hasOnlyNumbers && survey.areDates
+            }
+        if isRight { return (wanted, true) }
+        // A yes or no that is another number is a number, and not worth a word.
+        if wanted == .bool, survey.hasOnlyIntegers { return (.int, true) }
+        if wanted == .externalData, survey.hasOnlyBlobs { return (.data, true) }
+        return (anyForm(survey), false)
+    }
+
+    /// The form that holds all values.
+    private static func anyForm(_ survey: ColumnSurvey) -> ValueForm {
+        if survey.count == 0 { return .string }
+        if survey.hasOnlyIntegers { return .int }
+        if survey.hasOnlyNumbers, survey.areExactDoubles { return .double }
+        return survey.blobCount > 0 ? .data : .string
+    }
+
+    /// A value in this form; nil for NULL.
+    func value(_ value: SQLiteValue) -> LegacyValue? {
+        switch (self, value) {
+        case (_, .null): nil
+        case (.bool, .integer(let number)): .bool(number != 0)
+        case (.int, .integer(let number)): .integer(number)
+        case (.double, .integer(let number)): .double(Double(number))
+        case (.double, .real(let number)): .double(number)
+        case (.data, .blob(let bytes)), (.externalData, .blob(let bytes)): .data(Data(bytes))
+        case (.uuid, .blob(let bytes)): Self.uuid(bytes).map(LegacyValue.uuid)
+        case (.decimal, .integer(let number)): .decimal(Decimal(number))
+        case (.decimal, .real), (.decimal, .text): DecimalText.decimal(Self.text(value)).map(LegacyValue.decimal)
+        case (.date, .text(let text)): DateText.date(text).map(LegacyValue.date)
+        case (.date, .integer(let number)): .date(Date(timeIntervalSince1970: Double(number)))
+        case (.date, .real(let number)): .date(Date(timeIntervalSince1970: number))
+        case (.referenceDate, .integer(let number)): .date(Date(timeIntervalSinceReferenceDate: Double(number)))
+        case (.referenceDate, .real(let number)): .date(Date(timeIntervalSinceReferenceDate: number))
+        case (.data, _): .data(Data(Self.text(value).utf8))
+        case (.string, _): .string(Self.text(value))
+        default: nil
+        }
+    }
+
+    /// Any value as text: numbers in decimal, blobs in hexadecimal.
+    static func text(_ value: SQLiteValue) -> String {
+        switch value {
+        case .null: ""
+        case .integer(let number): String(number)
+        case .real(let number): "\(number)"
+        case .text(let text): text
+        case .invalidText(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .blob(let bytes): Hexadecimal.lowercase(bytes)
+        }
+    }
+
+    static func uuid(_ bytes: [UInt8]) -> UUID? {
+        guard bytes.count == 16 else { return nil }
+        return UUID(
+            uuid: (
+                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8], bytes[9],
+                bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+            )
+        )
+    }
+}
+
+extension ColumnSurvey {
+    /// Whether values are stored in ways that no one type has.
+    var isMixed: Bool {
+        !hasOnlyIntegers && !hasOnlyTexts && !hasOnlyBlobs && !(hasOnlyNumbers && areExactDoubles)
+    }
+}

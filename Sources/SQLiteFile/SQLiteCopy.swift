@@ -1,0 +1,160 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A private copy of a database: the file, and its write-ahead log or rollback journal where there is one.
+///
+/// The original is only ever read, as bytes: SQLite itself opens the copy, so that nothing is created, recovered or
+/// locked beside the original. The copy is in a directory of its own that only its owner may enter, below `TMPDIR` or
+/// `/tmp`, and is removed when the value goes away.
+///
+/// A symbolic link is followed; the log is looked for beside the file that it leads to, as SQLite does.
+public final class SQLiteCopy: Sendable {
+    /// One of the original's files.
+    public struct Original: Sendable, Equatable {
+        /// The path.
+        public let path: String
+        /// The size in bytes.
+        public let byteCount: UInt64
+    }
+
+    /// The original's files: the database, then its log where there is one that is not empty.
+    public let originals: [Original]
+    /// The resolved path of the original database.
+    public let originalPath: String
+
+    /// The directory, and the copied database in it.
+    private let directory: String
+    let path: String
+
+    /// The first bytes of every database that is not encrypted (https://www.sqlite.org/fileformat.html#the_database_header).
+    private static let magic = Array("SQLite format 3\0".utf8)
+    /// What follows the name of a super-journal at the end of a rollback journal
+    /// (https://www.sqlite.org/fileformat.html#the_rollback_journal).
+    private static let journalMagic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+
+    /// Whether a file that begins with `prefix` is a SQLite database; sixteen bytes are enough.
+    public static func isDatabase(prefix: some Sequence<UInt8>) -> Bool {
+        prefix.prefix(magic.count).elementsEqual(magic)
+    }
+
+    /// Copies a database.
+    ///
+    /// - Parameter path: the database file.
+    /// - Throws: ``SQLiteFileError``: `changedWhileReading` where an app wrote to it meanwhile, `notADatabase` where it
+    ///   does not begin like one.
+    /// - Complexity: O(bytes).
+    public init(of path: String) throws(SQLiteFileError) {
+        let resolved = try Self.resolve(path)
+        let database = try OriginalFile(path: resolved)
+        guard database.stamp.byteCount > 0 else { throw SQLiteFileError(.empty, "\(path) is empty.") }
+        let directory = try Self.makeDirectory()
+        do {
+            let copy = directory + "/database"
+            var originals = [Original(path: resolved, byteCount: database.stamp.byteCount)]
+            try database.copy(to: copy)
+            try Self.checkHeader(of: copy, path: path)
+            for suffix in ["-wal", "-journal"] {
+                let byteCount = try Self.copyLog(resolved + suffix, to: copy + suffix)
+                if byteCount > 0 {
+                    originals.append(Original(path: resolved + suffix, byteCount: byteCount))
+                }
+            }
+            try database.checkUnchanged()
+            self.originals = originals
+            self.directory = directory
+            self.path = copy
+            originalPath = resolved
+        } catch {
+            Self.remove(directory)
+            throw error
+        }
+    }
+
+    deinit {
+        Self.remove(directory)
+    }
+
+    /// Copies a log if there is one. Returns its size, 0 for none.
+    private static func copyLog(_ path: String, to copy: String) throws(SQLiteFileError) -> UInt64 {
+        let byteCount: UInt64
+        do throws(SQLiteFileError) {
+            let log = try OriginalFile(path: path)
+            byteCount = log.stamp.byteCount
+            guard byteCount > 0 else { return 0 }
+            try log.copy(to: copy)
+            try log.checkUnchanged()
+        } catch where error.code == .noSuchFile {
+            return 0
+        }
+        // Such a journal makes SQLite open, and perhaps delete, files that it names.
+        if path.hasSuffix("-journal"), try bytes(of: copy, count: 8, fromEnd: true) == journalMagic {
+            throw SQLiteFileError(
+                .unsupportedContent,
+                "A transaction over several databases was interrupted in \(path).",
+                advice: "Open the database once with the app that wrote it, and copy it again."
+            )
+        }
+        if path.hasSuffix("-wal") { try WriteAheadLogHeader.check(bytes(of: copy, count: 32, fromEnd: false), path: path) }
+        return byteCount
+    }
+
+    private static func checkHeader(of copy: String, path: String) throws(SQLiteFileError) {
+        let header = try bytes(of: copy, count: 100, fromEnd: false)
+        guard isDatabase(prefix: header) else {
+            throw SQLiteFileError(.notADatabase, "\(path) does not begin like a SQLite database.")
+        }
+        guard header.count == 100 else {
+            throw SQLiteFileError(.truncated, "\(path) ends within its header.")
+        }
+    }
+
+    /// Up to `count` bytes of the beginning or the end of a file.
+    private static func bytes(
+        of path: String,
+        count: Int,
+        fromEnd: Bool
+    ) throws(SQLiteFileError) -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SQLiteFileError(system: errno, path: path) }
+        defer { _ = close(descriptor) }
+        if fromEnd, lseek(descriptor, off_t(-count), SEEK_END) < 0 { return [] }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = unsafe bytes.withUnsafeMutableBytes { unsafe System.read(descriptor, $0.baseAddress, $0.count) }
+        guard got >= 0 else { throw SQLiteFileError(system: errno, path: path) }
+        return Array(bytes.prefix(got))
+    }
+
+    private static func resolve(_ path: String) throws(SQLiteFileError) -> String {
+        guard let resolved = unsafe realpath(path, nil) else {
+            throw SQLiteFileError(system: errno, path: path)
+        }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    private static func makeDirectory() throws(SQLiteFileError) -> String {
+        var parent = "/tmp"
+        if let variable = unsafe getenv("TMPDIR") {
+            let text = unsafe String(cString: variable)
+            if text.hasPrefix("/") { parent = text }
+        }
+        while parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
+        var template = Array((parent + "/reprise-sqlite-XXXXXX").utf8CString)
+        let made = unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) != nil }
+        guard made else { throw SQLiteFileError(system: errno, path: parent) }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Removes the directory and the only files that can be in it.
+    private static func remove(_ directory: String) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            _ = unsafe unlink(directory + "/database" + suffix)
+        }
+        _ = unsafe rmdir(directory)
+    }
+}

@@ -1,0 +1,21 @@
+internal import CSQLite
+
+extension SQLiteFileError {
+    /// A failure that SQLite reports (https://www.sqlite.org/rescode.html).
+    init(resultCode: Int32, message: String, doing what: String) {
+        let text = "\(what): \(message.isEmpty ? "error \(resultCode) of SQLite" : message)."
+        let code: Code
+        switch resultCode & 0xFF {
+        case SQLITE_CORRUPT, SQLITE_FORMAT: code = .damaged
+        case SQLITE_NOTADB: code = .notADatabase
+        case SQLITE_TOOBIG, SQLITE_NOMEM: code = .limitExceeded
+        case SQLITE_FULL: code = .noSpace
+        case SQLITE_IOERR, SQLITE_CANTOPEN: code = .inputOutput
+        case SQLITE_INTERRUPT: code = .cancelled
+        case SQLITE_PERM, SQLITE_READONLY: code = .permissionDenied
+        case SQLITE_ERROR where message.hasPrefix("malformed database schema"): code = .damaged
+        default: code = .unsupportedContent
+        }
+        self.init(code, text, resultCode: resultCode)
+    }
+}
