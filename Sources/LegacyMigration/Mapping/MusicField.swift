@@ -106,7 +106,7 @@ enum MusicModel: String, Sendable, CaseIterable {
         MusicField("addedAt", .date, "added", "dateadded", "addeddate", "createdat", "addedon"),
         MusicField("location", .text, "path", "filepath", "url", "fileurl", "file"),
         MusicField("kind", .text, "mediatype", "filetype"),
-        MusicField("album", .owner),
+        MusicField("album", .owner, "albumid"),
     ]
 
     private static let albumFields = [
@@ -127,7 +127,15 @@ enum MusicModel: String, Sendable, CaseIterable {
             "addedat"
         ),
         MusicField("isFolder", .flag, "folder"),
-        MusicField("parent", .owner, "folderparent", "parentplaylist", "parentfolder"),
+        MusicField(
+            "parent",
+            .owner,
+            "folderparent",
+            "parentplaylist",
+            "parentfolder",
+            "parentid",
+            "folderid"
+        ),
         MusicField("tracks", .members, "songs", "items", "entries", "tracklist"),
     ]
 }

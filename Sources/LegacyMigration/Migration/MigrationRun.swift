@@ -54,7 +54,7 @@ struct MigrationRun: Sendable {
                     migration,
                     pass,
                     reading,
-                    format: type(of: source).kind,
+                    format: source.identity.kind,
                     finishedAt: MigrationLog.timestamp()
                 )
                 try transaction.annotate(

@@ -8,7 +8,7 @@ struct ExportFileArguments: ParsableArguments {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "The format, itunes or realm; otherwise the content tells.",
+            "The format: \(ExportLocation.formats.joined(separator: ", ")). Otherwise the content tells.",
             valueName: "format"
         )
     )
@@ -33,16 +33,17 @@ struct ExportFileArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "music: tracks, albums and playlists; own: the export's classes as they are.",
-            discussion: "Otherwise music where the export has tracks.",
+            "music: tracks, albums and playlists; own: the export's classes as they are; or a file with rules.",
+            discussion: "Otherwise music where the export has tracks, and own where not.",
             valueName: "mapping"
-        )
+        ),
+        completion: .file(extensions: ["json"])
     )
     var mapping: String?
 
-    func location() throws(CommandFailure) -> ExportLocation {
+    var location: ExportLocation {
         var location = ExportLocation(path: export, format: format, keyFile: keyFile, name: source)
-        if let mapping { location.mapping = try ExportMapping(mapping) }
+        if let mapping { location.mapping = ExportMapping(mapping) }
         return location
     }
 }
@@ -76,9 +77,9 @@ struct MigrateArguments: CommandArguments {
     @OptionGroup var answer: AnswerArguments
     @OptionGroup var common: CommonArguments
 
-    func command() throws -> any Command {
-        try MigrateCommand(
-            export: export.location(),
+    func command() -> any Command {
+        MigrateCommand(
+            export: export.location,
             destination: into,
             isDryRun: dryRun,
             isStrict: strict,
@@ -110,9 +111,9 @@ struct VerifyMigrationArguments: CommandArguments {
     @OptionGroup var answer: AnswerArguments
     @OptionGroup var common: CommonArguments
 
-    func command() throws -> any Command {
-        try VerifyMigrationCommand(
-            export: export.location(),
+    func command() -> any Command {
+        VerifyMigrationCommand(
+            export: export.location,
             store: store.location,
             isStrict: strict,
             isJSON: answer.json

@@ -1,4 +1,11 @@
 import LegacyMigration
+import Reprise
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What the records of an export become.
 enum ExportMapping: Equatable, Sendable {
@@ -8,27 +15,51 @@ enum ExportMapping: Equatable, Sendable {
     case music
     /// Models with the export's own classes and properties.
     case own
+    /// What the rules in a file say.
+    case file(String)
 
-    init(_ text: String) throws(CommandFailure) {
+    /// `music`, `own` or the path of a file.
+    init(_ text: String) {
         switch text {
         case "music": self = .music
         case "own": self = .own
-        default:
-            throw CommandFailure(
-                .usage,
-                "The mapping \"\(DisplayWidth.visible(text))\" is not known.",
-                advice: "Use --mapping music, or --mapping own."
-            )
+        default: self = .file(text)
         }
     }
 
-    /// - Parameter isMusic: whether the export has tracks.
-    func wantsMusic(automatically isMusic: Bool) -> Bool {
+    /// The source with the mapping applied.
+    func applied(to source: any LegacySource) throws -> any LegacySource {
         switch self {
-        case .automatic: isMusic
-        case .music: true
-        case .own: false
+        case .own: return source
+        case .automatic:
+            let mapped = try MappedSource(source, RecordMapping(target: .music))
+            return mapped.hasRecords(of: "track") ? mapped : source
+        case .music:
+            let mapped = try MappedSource(source, RecordMapping(target: .music))
+            guard mapped.hasRecords(of: "track") else { throw Self.noTracks(source) }
+            return mapped
+        case .file(let path): return try MappedSource(source, Self.rules(path))
         }
+    }
+
+    private static func rules(_ path: String) throws -> RecordMapping {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure(
+                .noInput,
+                "The mapping \"\(DisplayWidth.visible(path))\" cannot be read.",
+                advice: "Give --mapping music, own or the path of a file with rules."
+            )
+        }
+        return try RecordMapping(json: Array(data))
+    }
+
+    private static func noTracks(_ source: any LegacySource) -> CommandFailure {
+        let names = source.schema.models.prefix(12).map(\.name).joined(separator: ", ")
+        return CommandFailure(
+            .badData,
+            "The export has nothing that is a track by its name; it has \(names.isEmpty ? "nothing" : names).",
+            advice: "Use --mapping own, or say in a mapping file which class is the track."
+        )
     }
 }
 
@@ -44,33 +75,51 @@ struct ExportLocation: Equatable, Sendable {
     /// What the records become.
     var mapping: ExportMapping = .automatic
 
-    /// The source for the export: what `--as` says, or what its content tells.
+    /// The formats that `--as` understands.
+    static let formats = [
+        CoreDataSource.kind, ITunesLibrarySource.kind, RealmLibrarySource.kind,
+        SQLiteDatabaseSource.kind,
+    ]
+
+    /// The source for the export: what `--as` says, or what its content tells, with the mapping applied.
     func source() throws -> any LegacySource {
         let key = try keyFile.map(RealmLocation.key)
-        switch try format ?? formatByContent() {
-        case RealmLibrarySource.kind:
-            let music = try RealmLibrarySource(path: path, key: key, name: name)
-            return mapping.wantsMusic(automatically: music.isMusicLibrary)
-                ? music : try RealmStoreSource(path: path, key: key, name: name)
-        case ITunesLibrarySource.kind:
-            guard key == nil else {
-                throw CommandFailure(
-                    .usage,
-                    "--key-file is for encrypted exports, and an iTunes library is none.",
-                    advice: "Leave it out."
-                )
-            }
-            return try ITunesLibrarySource(path: path, name: name)
-        case let other:
-            let known = [ITunesLibrarySource.kind, RealmLibrarySource.kind].joined(
-                separator: " or "
+        let format = try format ?? formatByContent()
+        if key != nil, format != RealmLibrarySource.kind {
+            throw CommandFailure(
+                .usage,
+                "--key-file is for encrypted Realm files, and this export is \(DisplayWidth.visible(format)).",
+                advice: "Leave it out."
             )
+        }
+        switch format {
+        case RealmLibrarySource.kind: return try realm(key)
+        case ITunesLibrarySource.kind:
+            let library = try ITunesLibrarySource(path: path, name: name)
+            if case .file = mapping { return try mapping.applied(to: library) }
+            return library
+        case CoreDataSource.kind:
+            return try mapping.applied(to: CoreDataSource(path: path, name: name))
+        case SQLiteDatabaseSource.kind:
+            return try mapping.applied(to: SQLiteDatabaseSource(path: path, name: name))
+        case let other:
             throw CommandFailure(
                 .usage,
                 "The format \"\(DisplayWidth.visible(other))\" is not known.",
-                advice: "Use --as \(known), or leave it out and let the content tell."
+                advice: "Use --as \(Self.formats.joined(separator: ", ")), or leave it out and let the content tell."
             )
         }
+    }
+
+    /// The file of a music app by the reader made for it, any other with its own schema.
+    private func realm(_ key: [UInt8]?) throws -> any LegacySource {
+        switch mapping {
+        case .automatic, .music:
+            let library = try RealmLibrarySource(path: path, key: key, name: name)
+            if library.isMusicLibrary { return library }
+        case .own, .file: break
+        }
+        return try mapping.applied(to: RealmStoreSource(path: path, key: key, name: name))
     }
 
     /// What the beginning of the export says. Encrypted files say nothing: the key tells.
@@ -78,6 +127,10 @@ struct ExportLocation: Equatable, Sendable {
         let prefix = try LegacyFormat.prefix(of: path)
         if RealmLibrarySource.canRead(prefix: prefix) { return RealmLibrarySource.kind }
         if keyFile != nil { return RealmLibrarySource.kind }
+        if SQLiteDatabaseSource.canRead(prefix: prefix) {
+            return try SQLiteFormat.isCoreData(path: path)
+                ? CoreDataSource.kind : SQLiteDatabaseSource.kind
+        }
         return ITunesLibrarySource.kind
     }
 }

@@ -1,0 +1,101 @@
+import Reprise
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What became of a value that should be of a certain type.
+enum FittedValue {
+    case value(LegacyValue)
+    case refused(LegacyWarning.Kind, String)
+}
+
+extension LegacyValue {
+    /// The same value as one of `type`, where nothing is lost: numbers that stay the same, 0 and 1 as truth values,
+    /// texts that spell a number, a date or a UUID, and these as texts.
+    func fitted(to type: ValueType) -> FittedValue {
+        if Value(self, as: type) != nil { return .value(self) }
+        switch (self, type) {
+        case (.double(let number), .int):
+            return Self.integer(Int64(exactly: number), "is \(number)")
+        case (.decimal(let number), .int):
+            return Self.integer(Int64("\(number)"), "is \(number)")
+        case (.bool(let flag), .int): return .value(.integer(flag ? 1 : 0))
+        case (.integer(0), .bool): return .value(.bool(false))
+        case (.integer(1), .bool): return .value(.bool(true))
+        case (.integer(let number), .double):
+            return .refused(.valueOutOfRange, "is \(number), which a Double cannot hold")
+        case (.decimal(let number), .double):
+            // The nearest Double, if it spells the same.
+            let text = "\(number)"
+            if let double = Double(text), Decimal(string: "\(double)") == number {
+                return .value(.double(double))
+            }
+            return .refused(.valueOutOfRange, "is \(text), which a Double cannot hold")
+        case (.data(let bytes), .uuid):
+            guard let uuid = Self.uuid(bytes) else { return .refused(.unexpectedType, "is no UUID") }
+            return .value(.uuid(uuid))
+        case (.string(let text), _): return Self.fitted(text, to: type)
+        case (_, .string):
+            guard let text = identifierText else {
+                return .refused(.unexpectedType, "is no text")
+            }
+            return .value(.string(text))
+        case (_, .bool): return .refused(.unexpectedType, "is neither true nor false")
+        case (_, .date): return .refused(.unexpectedType, "is no date")
+        case (_, .int): return .refused(.unexpectedType, "is no whole number")
+        case (_, .double), (_, .decimal), (_, .float):
+            return .refused(.unexpectedType, "is no number")
+        default: return .refused(.unexpectedType, "is of another type")
+        }
+    }
+
+    private static func fitted(_ text: String, to type: ValueType) -> FittedValue {
+        let fitted: LegacyValue? =
+            switch type {
+            case .int: Int64(text).map { .integer($0) }
+            case .double: Double(text).flatMap { $0.isFinite ? .double($0) : nil }
+            case .decimal: DecimalText.decimal(text).map { .decimal($0) }
+            case .bool:
+                switch text.lowercased() {
+                case "true", "yes", "1": .bool(true)
+                case "false", "no", "0": .bool(false)
+                default: nil
+                }
+            case .date: DateText.date(text).map { .date($0) }
+            case .uuid: UUID(uuidString: text).map { .uuid($0) }
+            default: nil
+            }
+        guard let fitted else {
+            return .refused(.unexpectedType, "is the text \(LibraryReport.quoted(text))")
+        }
+        return .value(fitted)
+    }
+
+    private static func integer(_ number: Int64?, _ reason: String) -> FittedValue {
+        guard let number else { return .refused(.unexpectedType, reason) }
+        return .value(.integer(number))
+    }
+
+    /// The value as the text of an identifier; nil where it is none.
+    var identifierText: String? {
+        switch self {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        case .uuid(let uuid): uuid.uuidString.lowercased()
+        case .decimal(let number): number.isNaN ? nil : "\(number)"
+        case .data(let bytes):
+            Self.uuid(bytes)?.uuidString.lowercased() ?? (bytes.isEmpty ? nil : Hexadecimal.lowercase(bytes))
+        default: nil
+        }
+    }
+
+    private static func uuid(_ bytes: Data) -> UUID? {
+        guard bytes.count == 16 else { return nil }
+        let digits = Array(Hexadecimal.lowercase(bytes))
+        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
+        return UUID(uuidString: groups.joined(separator: "-"))
+    }
+}

@@ -1,0 +1,67 @@
+import Reprise
+
+/// The keys of records after a mapping.
+///
+/// A class that shares its model with one before it gets keys made of its name and their own. Where a mapping says what
+/// identifies records, the new keys are learnt in a first pass over the export, because others may name a record
+/// before it comes.
+struct MappedKeys {
+    let isFirstPassNeeded: Bool
+    /// By class, the new key of each old one.
+    private var learnt: [String: [String: String]] = [:]
+    private var registries: [String: KeyRegistry] = [:]
+
+    init(_ plan: MappedPlan) {
+        isFirstPassNeeded = plan.classes.values.contains { $0.identifier != nil }
+    }
+
+    /// Finds out the key of a record by its class's rule.
+    mutating func learn(
+        _ record: LegacyRecord,
+        _ mapped: MappedClass,
+        _ report: LibraryReport
+    ) throws {
+        guard let rule = mapped.identifier else { return }
+        var wanted: String?
+        switch rule {
+        case .field(let name): wanted = record[name].flatMap(\.identifierText)
+        case .fields(let names):
+            let parts = names.map { record[$0].flatMap(\.identifierText) }
+            if parts.contains(where: { $0 != nil }) {
+                wanted = ContentKey(["reprise record", mapped.className] + parts).text
+            }
+        }
+        if wanted.map(KeyRegistry.isUsable) != true {
+            wanted = ContentKey(["reprise record", mapped.className, record.key]).text
+            try report.warn(.missingKey) {
+                "\(mapped.className) \(LibraryReport.quoted(record.key)) has nothing that identifies it; it is named by"
+                    + " its old key."
+            }
+        }
+        let claimed = registries[mapped.model, default: KeyRegistry()]
+            .claim(RecordKey(wanted ?? record.key))
+        if claimed.isRepeated {
+            try report.warn(.duplicateKey) {
+                "\(mapped.className) \(LibraryReport.quoted(record.key)) has the identifier of another one; it is named"
+                    + " \(LibraryReport.quoted(claimed.key.text))."
+            }
+        }
+        learnt[mapped.className, default: [:]][record.key] = claimed.key.text
+    }
+
+    /// The keys are known; what only served to find them is not needed any more.
+    mutating func begin() {
+        registries = [:]
+    }
+
+    /// Whether all records of a class keep their keys.
+    func areUnchanged(of mapped: MappedClass) -> Bool {
+        mapped.identifier == nil && !mapped.isFurther
+    }
+
+    /// The key that a record has after the mapping.
+    func key(_ key: String, of mapped: MappedClass) -> String {
+        if mapped.identifier != nil { return learnt[mapped.className]?[key] ?? key }
+        return mapped.isFurther ? ContentKey(["reprise record", mapped.className, key]).text : key
+    }
+}

@@ -1,0 +1,287 @@
+import MusicLibrary
+import Reprise
+
+extension MappedPlan {
+    /// - Throws: ``LegacyError`` with the code `malformed` where the rules name what the source or the target has not.
+    init(_ mapping: RecordMapping, of source: some LegacySource) throws(LegacyError) {
+        try Self.check(mapping, source.schema)
+        var maker: MappedPlanMaker
+        switch mapping.target {
+        case .own:
+            let own = try OwnSchema(mapping, source.schema)
+            maker = MappedPlanMaker(mapping, source, own.description, own)
+        case .music:
+            maker = MappedPlanMaker(mapping, source, MusicLibrary.schema.description, nil)
+            maker.knowsMusic = true
+        case .schema(let schema): maker = MappedPlanMaker(mapping, source, schema, nil)
+        }
+        self = try maker.plan()
+    }
+
+    /// Every name in a rule must be one of the source's: a rule that never applies is a mistake.
+    private static func check(
+        _ mapping: RecordMapping,
+        _ schema: SchemaDescription
+    ) throws(LegacyError) {
+        for (name, rule) in mapping.classes.sorted(by: { $0.key < $1.key }) {
+            guard let model = schema.model(named: name) else {
+                throw unknown("class \"\(name)\"", schema.models.map(\.name))
+            }
+            let names = model.attributes.map(\.name) + schema.links(of: model).map(\.name)
+            var used = Array(rule.fields.keys)
+            switch rule.identifier {
+            case .field(let field): used.append(field)
+            case .fields(let fields): used += fields
+            case nil: break
+            }
+            for field in used.sorted() where !names.contains(field) {
+                throw unknown("field \"\(name).\(field)\"", names)
+            }
+        }
+    }
+
+    private static func unknown(_ what: String, _ names: [String]) -> LegacyError {
+        LegacyError(
+            .malformed,
+            "The mapping has a rule for the \(what), which the export has not.",
+            advice: "There are: \(names.prefix(40).joined(separator: ", "))."
+        )
+    }
+}
+
+/// Finds what becomes of every class and field.
+struct MappedPlanMaker {
+    private let mapping: RecordMapping
+    private let schema: SchemaDescription
+    private let absent: [String: Set<String>]
+    private let order: [String]
+    private let target: SchemaDescription
+    private let own: OwnSchema?
+    /// Whether classes and fields without a rule are told by their names.
+    var knowsMusic = false
+
+    private var classes: [String: MappedClass] = [:]
+    private var misfits: [(kind: LegacyWarning.Kind, message: String)] = []
+
+    init(
+        _ mapping: RecordMapping,
+        _ source: some LegacySource,
+        _ target: SchemaDescription,
+        _ own: OwnSchema?
+    ) {
+        self.mapping = mapping
+        schema = source.schema
+        absent = source.absentFields
+        order = source.recordOrder
+        self.target = target
+        self.own = own
+    }
+
+    mutating func plan() throws(LegacyError) -> MappedPlan {
+        var models: [String: String] = [:]
+        for model in schema.models { models[model.name] = try targetModel(of: model) }
+        var taken: Set<String> = []
+        for name in order {
+            guard let model = schema.model(named: name), let there = models[name],
+                let target = target.model(named: there)
+            else { continue }
+            let isFurther = !taken.insert(there).inserted
+            classes[name] = try mapped(model, target, models, isFurther: isFurther)
+        }
+        dropDoubledSides()
+        var recordOrder: [String] = []
+        for name in order {
+            guard let model = classes[name]?.model, !recordOrder.contains(model) else { continue }
+            recordOrder.append(model)
+        }
+        return MappedPlan(
+            classes: classes,
+            schema: target,
+            absentFields: absentFields(),
+            recordOrder: recordOrder,
+            misfits: misfits
+        )
+    }
+
+    /// The model that a class becomes; nil where it is left out.
+    private mutating func targetModel(
+        of model: ModelDescription
+    ) throws(LegacyError) -> String? {
+        let rule = mapping.classes[model.name]
+        if rule?.isDropped ?? false { return nil }
+        if let own { return own.models[model.name] }
+        if let name = rule?.model {
+            guard target.model(named: name) != nil else {
+                throw unknownTarget("model \"\(name)\"", target.models.map(\.name))
+            }
+            return name
+        }
+        let found = knowsMusic ? MusicModel(className: model.name)?.rawValue : model.name
+        if let found, target.model(named: found) != nil { return found }
+        misfits.append(
+            (
+                .unmappedClass,
+                "There is no model for \(model.name); its records were left out."
+            )
+        )
+        return nil
+    }
+
+    private mutating func mapped(
+        _ model: ModelDescription,
+        _ there: ModelDescription,
+        _ models: [String: String],
+        isFurther: Bool
+    ) throws(LegacyError) -> MappedClass {
+        let rule = mapping.classes[model.name] ?? RecordMapping.ClassRule()
+        var mapped = MappedClass(
+            className: model.name,
+            model: there.name,
+            fields: [:],
+            lists: [:],
+            identifier: rule.identifier,
+            isFurther: isFurther
+        )
+        let links = schema.links(of: model)
+        let lists = schema.givenLists(of: model, absent: absent)
+        let absent = absent[model.name] ?? []
+        let names = try targetNames(model, there, links, lists, models, rule)
+        for attribute in model.attributes where !absent.contains(attribute.name) {
+            let fieldRule = rule.fields[attribute.name]
+            if fieldRule?.isDropped ?? false { continue }
+            let link = links.first { $0.isToOne && $0.name == attribute.name }
+            guard let name = names[attribute.name],
+                let other = there.attribute(named: name),
+                attribute.type != .reference
+                    || target.links(of: there).contains(where: {
+                        $0.isToOne && $0.name == name && $0.target == models[link?.target ?? ""]
+                    })
+            else {
+                // What identifies records is not lost.
+                if rule.identifier == .field(attribute.name) { continue }
+                leaveOut(model.name, attribute.name)
+                continue
+            }
+            mapped.fields[attribute.name] = MappedClass.Field(
+                name: name,
+                type: other.type,
+                target: link?.target,
+                isTrimmed: fieldRule?.isTrimmed ?? false,
+                separator: fieldRule?.separator,
+                defaultValue: fieldRule?.defaultValue,
+                bounds: knowsMusic && there.name == "track" && name == "rating" ? 0...100 : nil
+            )
+        }
+        for list in lists {
+            if rule.fields[list.name]?.isDropped ?? false { continue }
+            let wanted = names[list.name]
+            guard let wanted,
+                let other = target.links(of: there).first(where: {
+                    !$0.isToOne && $0.name == wanted && $0.target == models[list.target]
+                })
+            else {
+                leaveOut(model.name, list.name)
+                continue
+            }
+            mapped.lists[list.name] = MappedClass.List(
+                name: wanted,
+                target: list.target,
+                isExclusive: other.memberToOne != nil
+            )
+        }
+        return mapped
+    }
+
+    private mutating func leaveOut(_ model: String, _ name: String) {
+        misfits.append((.unmappedProperty, "There is no field for \(model).\(name); it was left out."))
+    }
+
+    /// What the fields of a class are called in the target.
+    private func targetNames(
+        _ model: ModelDescription,
+        _ there: ModelDescription,
+        _ links: [SchemaLink],
+        _ lists: [SchemaLink],
+        _ models: [String: String],
+        _ rule: RecordMapping.ClassRule
+    ) throws(LegacyError) -> [String: String] {
+        if let own { return own.fields[model.name] ?? [:] }
+        var names: [String: String] = [:]
+        let known = Set(there.attributes.map(\.name) + target.links(of: there).map(\.name))
+        for (field, rule) in rule.fields {
+            guard let name = rule.name else { continue }
+            guard known.contains(name) else {
+                throw unknownTarget("field \"\(there.name).\(name)\"", known.sorted())
+            }
+            names[field] = name
+        }
+        let claimed = Set(names.values)
+        let all = model.attributes.map(\.name) + lists.map(\.name)
+        let free = all.filter { names[$0] == nil && !(rule.fields[$0]?.isDropped ?? false) }
+        guard knowsMusic, let music = MusicModel(rawValue: there.name) else {
+            for name in free where known.contains(name) && !claimed.contains(name) {
+                names[name] = name
+            }
+            return names
+        }
+        let properties = free.map { name in
+            let link = links.first { $0.name == name }
+            return MusicClassMapping.Property(
+                name: name,
+                target: link.flatMap { models[$0.target] }.flatMap(MusicModel.init(rawValue:)),
+                isCollection: link.map { !$0.isToOne } ?? false
+            )
+        }
+        let mapping = MusicClassMapping(music, properties, identifier: nil)
+        for (field, place) in mapping.fields where !claimed.contains(field.name) {
+            names[free[place]] = field.name
+        }
+        if let members = mapping.members, !claimed.contains("tracks") {
+            names[free[members]] = "tracks"
+        }
+        let owner = music == .track ? "album" : "parent"
+        if let place = mapping.owner, !claimed.contains(owner) { names[free[place]] = owner }
+        return names
+    }
+
+    /// Where an export has both sides of a relationship, the list is the one with an order: the to-one follows.
+    private mutating func dropDoubledSides() {
+        for mapped in classes.values {
+            guard let there = target.model(named: mapped.model) else { continue }
+            for list in mapped.lists.values where list.isExclusive {
+                guard
+                    let toOne = target.links(of: there).first(where: { $0.name == list.name })?
+                        .memberToOne,
+                    let members = classes[list.target]
+                else { continue }
+                let doubled = members.fields.filter { $0.value.name == toOne }.map(\.key)
+                for field in doubled { classes[list.target]?.fields[field] = nil }
+            }
+        }
+    }
+
+    /// What no class of a model gives.
+    private func absentFields() -> [String: Set<String>] {
+        var absent: [String: Set<String>] = [:]
+        for model in target.models {
+            let classes = classes.values.filter { $0.model == model.name }
+            var names = Set(
+                model.attributes.map(\.name) + target.links(of: model).map(\.name)
+            )
+            for mapped in classes {
+                names.subtract(mapped.fields.values.map(\.name))
+                names.subtract(mapped.lists.values.map(\.name))
+            }
+            absent[model.name] = names
+        }
+        return absent
+    }
+
+    private func unknownTarget(_ what: String, _ names: [String]) -> LegacyError {
+        LegacyError(
+            .malformed,
+            "The mapping names the \(what), which the target has not.",
+            advice: "There are: \(names.prefix(40).joined(separator: ", "))."
+        )
+    }
+}

@@ -1,0 +1,206 @@
+import Reprise
+
+/// Hands on the records of a source as a mapping makes them.
+final class MappedReader {
+    private let source: MappedSource
+    private let report: LibraryReport
+    private var keys: MappedKeys
+    /// The members of lists in which each can be only once.
+    private var members: [String: KeySet] = [:]
+
+    init(_ source: MappedSource, consume: @escaping (LegacyEvent) throws -> Void) {
+        self.source = source
+        report = LibraryReport(consume)
+        keys = MappedKeys(source.plan)
+    }
+
+    func read() throws -> LegacyReading {
+        for misfit in source.plan.misfits { try report.warn(misfit.kind) { misfit.message } }
+        let passCount: UInt64 = keys.isFirstPassNeeded ? 2 : 1
+        var bytesBefore: UInt64 = 0
+        if keys.isFirstPassNeeded {
+            _ = try source.base.read { event in
+                switch event {
+                case .record(let record):
+                    guard let record = try transformed(record),
+                        let mapped = source.plan.classes[record.className]
+                    else { return }
+                    try keys.learn(record, mapped, report)
+                case .progress(let step): try show(step, after: 0, passCount)
+                case .list, .warning: break
+                }
+            }
+            keys.begin()
+            bytesBefore = source.byteCount
+        }
+        var reading = try source.base.read { event in
+            switch event {
+            case .record(let record): try take(record)
+            case .list(let list): try take(list)
+            case .warning: try report.consume(event)
+            case .progress(let step): try show(step, after: bytesBefore, passCount)
+            }
+        }
+        let counted = report.reading
+        reading.recordCounts = counted.recordCounts
+        reading.warningCounts.merge(counted.warningCounts) { $0 + $1 }
+        reading.skippedCounts.merge(counted.skippedCounts) { $0 + $1 }
+        return reading
+    }
+
+    private func show(_ step: LegacyProgress, after before: UInt64, _ passCount: UInt64) throws {
+        try report.consume(
+            .progress(
+                LegacyProgress(
+                    bytesRead: before + step.bytesRead,
+                    byteCount: step.byteCount * passCount
+                )
+            )
+        )
+    }
+
+    private func transformed(_ record: LegacyRecord) throws -> LegacyRecord? {
+        guard let transform = source.transform else { return record }
+        return try transform(record)
+    }
+
+    // MARK: Records
+
+    private func take(_ record: LegacyRecord) throws {
+        guard let mapped = source.plan.classes[record.className],
+            let record = try transformed(record)
+        else {
+            report.skip(record.className)
+            return
+        }
+        let key = keys.key(record.key, of: mapped)
+        var fields: [LegacyField] = []
+        fields.reserveCapacity(record.fields.count)
+        var given: Set<String> = []
+        let defaults = mapped.defaults
+        for field in record.fields {
+            if let list = mapped.lists[field.name] {
+                guard case .references(let members) = field.value else { continue }
+                fields.append(
+                    LegacyField(list.name, .references(try self.members(members, of: list)))
+                )
+                continue
+            }
+            guard let rule = mapped.fields[field.name],
+                let value = try value(field.value, rule, field.name, record)
+            else { continue }
+            fields.append(LegacyField(rule.name, value))
+            if !defaults.isEmpty { given.insert(rule.name) }
+        }
+        for entry in defaults where !given.contains(entry.name) {
+            guard let rule = mapped.fields[entry.field] else { continue }
+            switch entry.value.fitted(to: rule.type) {
+            case .value(let value): fields.append(LegacyField(entry.name, value))
+            case .refused(let kind, let reason):
+                try leaveOut(kind, "has a default that \(reason)", entry.field, record)
+            }
+        }
+        try report.emit(LegacyRecord(className: mapped.model, key: key, fields: fields))
+    }
+
+    private func value(
+        _ value: LegacyValue,
+        _ rule: MappedClass.Field,
+        _ name: String,
+        _ record: LegacyRecord
+    ) throws -> LegacyValue? {
+        if case .reference(let key) = value {
+            guard let target = rule.target, let mapped = source.plan.classes[target] else {
+                return nil
+            }
+            return .reference(keys.key(key, of: mapped))
+        }
+        var value = value
+        if case .string(var text) = value {
+            if rule.isTrimmed {
+                text = text.withoutSpacesAround
+                if text.isEmpty, rule.defaultValue != nil { return nil }
+                value = .string(text)
+            }
+            if let separator = rule.separator {
+                let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+                    .map { rule.isTrimmed ? String($0).withoutSpacesAround : String($0) }
+                value = .list(parts.filter { !$0.isEmpty }.map { .string($0) })
+            }
+        }
+        switch value.fitted(to: rule.type) {
+        case .value(.integer(let number)):
+            if let bounds = rule.bounds, !bounds.contains(number) {
+                try leaveOut(.valueOutOfRange, "is \(number)", name, record)
+                return nil
+            }
+            return .integer(number)
+        case .value(let fitted): return fitted
+        case .refused(let kind, let reason):
+            try leaveOut(kind, reason, name, record)
+            return nil
+        }
+    }
+
+    private func leaveOut(
+        _ kind: LegacyWarning.Kind,
+        _ reason: String,
+        _ name: String,
+        _ record: LegacyRecord
+    ) throws {
+        try report.warn(kind) {
+            "The \(name) of \(record.className) \(LibraryReport.quoted(record.key)) \(reason) and was left out."
+        }
+    }
+
+    // MARK: Lists
+
+    private func take(_ list: LegacyList) throws {
+        guard let mapped = source.plan.classes[list.className],
+            let there = mapped.lists[list.name]
+        else { return }
+        try report.consume(
+            .list(
+                LegacyList(
+                    className: mapped.model,
+                    key: keys.key(list.key, of: mapped),
+                    name: there.name,
+                    members: try members(list.members, of: there)
+                )
+            )
+        )
+    }
+
+    private func members(
+        _ members: LegacyReferences,
+        of list: MappedClass.List
+    ) throws -> LegacyReferences {
+        guard let mapped = source.plan.classes[list.target] else { return LegacyReferences() }
+        if !list.isExclusive, keys.areUnchanged(of: mapped) { return members }
+        var found = LegacyReferences()
+        for member in members {
+            let key = keys.key(member, of: mapped)
+            if list.isExclusive,
+                !self.members[mapped.model + "." + list.name, default: KeySet()].insert(key)
+            {
+                try report.warn(.repeatedMember) {
+                    "The \(mapped.model) \(LibraryReport.quoted(key)) is in a second one of the lists \(list.name), or"
+                        + " twice in one; it stays where it was first."
+                }
+                continue
+            }
+            found.append(RecordKey(key))
+        }
+        return found
+    }
+}
+
+extension String {
+    /// The text without white space at its beginning and its end.
+    var withoutSpacesAround: String {
+        var rest = unicodeScalars[...]
+        while let first = rest.first, first.properties.isWhitespace { rest.removeFirst() }
+        while let last = rest.last, last.properties.isWhitespace { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,68 @@
+public import Reprise
+
+/// A source whose records are changed on their way into a store: by a mapping, by a closure, or by both.
+///
+/// ```swift
+/// let source = try RealmStoreSource(path: "app.realm")
+/// let mapping = try RecordMapping(json: bytes)
+/// let mapped = try MappedSource(source, mapping) { record in
+///     record.className == "Draft" ? nil : record
+/// }
+/// let store = try Store.open(at: "app.reprise", schema: Schema(mapped.schema))
+/// try Migrator(source: mapped, store: store).run()
+/// ```
+///
+/// The identity stays that of the source. So that the same export gives the same records again, a mapping and a closure
+/// must not change between its migrations, and a closure must depend on nothing but the record.
+///
+/// Memory: where the mapping says what identifies records, the identifiers of all of them, old and new.
+public struct MappedSource: LegacySource {
+    /// Changes a record of the source before the mapping does. Nil leaves it out; its class and its key must stay.
+    public typealias Transform = @Sendable (LegacyRecord) throws -> LegacyRecord?
+
+    /// The kind of no identity: each is that of its source.
+    public static let kind = "mapped"
+
+    public var identity: SourceIdentity { base.identity }
+    public var byteCount: UInt64 { base.byteCount }
+    public var schema: SchemaDescription { plan.schema }
+    public var recordOrder: [String] { plan.recordOrder }
+    public var absentFields: [String: Set<String>] { plan.absentFields }
+
+    let base: any LegacySource
+    let plan: MappedPlan
+    let transform: Transform?
+
+    /// - Parameters:
+    ///   - base: the export.
+    ///   - mapping: what becomes of classes and fields.
+    ///   - transform: what becomes of each record before that.
+    /// - Throws: ``LegacyError`` with the code `malformed` where the mapping names what is not there.
+    public init(
+        _ base: any LegacySource,
+        _ mapping: RecordMapping = RecordMapping(),
+        transform: Transform? = nil
+    ) throws(LegacyError) {
+        self.base = base
+        self.transform = transform
+        plan = try MappedPlan(mapping, of: base)
+    }
+
+    /// False: what a file holds is told by the source that reads it.
+    public static func canRead(prefix: some Sequence<UInt8>) -> Bool { false }
+
+    /// Whether a class has become a model with this name.
+    public func hasRecords(of model: String) -> Bool {
+        plan.classes.values.contains { $0.model == model }
+    }
+
+    public func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {
+        try withoutActuallyEscaping(consume) { consume in
+            try MappedReader(self, consume: consume).read()
+        }
+    }
+
+    public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
+        try base.contentHash(progress)
+    }
+}

@@ -1,0 +1,142 @@
+import Reprise
+
+/// A source's own schema with the names and types that a mapping gives it.
+struct OwnSchema {
+    let description: SchemaDescription
+    /// The models by the classes that they come from.
+    let models: [String: String]
+    /// The fields of each class, by their names in the export.
+    let fields: [String: [String: String]]
+
+    init(_ mapping: RecordMapping, _ source: SchemaDescription) throws(LegacyError) {
+        var builder = LegacySchemaBuilder()
+        var ids: [UInt16: LegacySchemaBuilder.ModelID] = [:]
+        var models: [String: String] = [:]
+        var fields: [String: [String: String]] = [:]
+        for model in source.models {
+            let rule = mapping.classes[model.name]
+            if rule?.isDropped ?? false { continue }
+            let id = builder.addModel(rule?.model ?? model.name)
+            ids[model.number] = id
+            models[model.name] = builder.name(of: id)
+            fields[model.name] = [:]
+        }
+        func rule(_ model: String, _ field: String?) -> RecordMapping.FieldRule {
+            field.flatMap { mapping.classes[model]?.fields[$0] } ?? RecordMapping.FieldRule()
+        }
+        for model in source.models {
+            guard let id = ids[model.number] else { continue }
+            for attribute in model.attributes {
+                let fieldRule = rule(model.name, attribute.name)
+                if fieldRule.isDropped { continue }
+                let name = fieldRule.name ?? attribute.name
+                guard attribute.type == .reference else {
+                    let isList = fieldRule.separator != nil
+                    fields[model.name]?[attribute.name] = builder.addAttribute(
+                        name,
+                        isList ? .list(.string, nilElements: false) : attribute.type,
+                        isOptional: attribute.isOptional && !isList,
+                        isIndexed: !isList && model.indexes.contains { $0.slots == [attribute.slot] },
+                        isUnique: !isList
+                            && model.indexes.contains {
+                                $0.slots == [attribute.slot] && $0.isUnique
+                            },
+                        to: id
+                    )
+                    continue
+                }
+                guard let end = source.toOneEnd(model, attribute), let target = ids[end.target]
+                else { continue }
+                let inverse = rule(source.model(end.target)?.name ?? "", end.inverse)
+                let added = builder.addReference(
+                    name,
+                    from: id,
+                    to: target,
+                    onDelete: end.onDelete,
+                    inverse: .init(
+                        name: inverse.isDropped ? nil : inverse.name ?? end.inverse,
+                        onDelete: end.inverseOnDelete
+                    )
+                )
+                fields[model.name]?[attribute.name] = added.name
+                if let theirs = end.inverse, let name = added.inverse,
+                    let owner = source.model(end.target)?.name
+                {
+                    fields[owner]?[theirs] = name
+                }
+            }
+        }
+        for relation in source.relations {
+            guard case .list = relation.kind, let name = relation.source.name,
+                let owner = source.model(relation.source.model)?.name,
+                let id = ids[relation.source.model], let target = ids[relation.target.model]
+            else { continue }
+            let listRule = rule(owner, name)
+            if listRule.isDropped { continue }
+            let inverse = rule(source.model(relation.target.model)?.name ?? "", relation.target.name)
+            fields[owner]?[name] =
+                builder.addList(
+                    listRule.name ?? name,
+                    of: id,
+                    to: target,
+                    onDelete: relation.source.onDelete,
+                    inverse: .init(
+                        name: inverse.isDropped ? nil : inverse.name ?? relation.target.name,
+                        onDelete: relation.target.onDelete
+                    )
+                )
+                .name
+        }
+        description = try builder.build()
+        self.models = models
+        self.fields = fields
+    }
+}
+
+extension SchemaDescription {
+    /// A to-one, seen from the model that has it.
+    fileprivate struct ToOneEnd {
+        let target: UInt16
+        let onDelete: DeleteRule
+        /// The list on the other side.
+        let inverse: String?
+        let inverseOnDelete: DeleteRule
+    }
+
+    fileprivate func toOneEnd(
+        _ model: ModelDescription,
+        _ attribute: AttributeDescription
+    ) -> ToOneEnd? {
+        for relation in relations {
+            switch relation.kind {
+            case .reference(let slot)
+            where slot == attribute.slot && relation.source.model == model.number:
+                return ToOneEnd(
+                    target: relation.target.model,
+                    onDelete: relation.source.onDelete,
+                    inverse: relation.target.name,
+                    inverseOnDelete: relation.target.onDelete
+                )
+            // Both sides of a one to one become to-ones of their own.
+            case .pair(let slot, _)
+            where slot == attribute.slot && relation.source.model == model.number:
+                return ToOneEnd(
+                    target: relation.target.model,
+                    onDelete: relation.source.onDelete,
+                    inverse: nil,
+                    inverseOnDelete: .nullify
+                )
+            case .pair(_, let slot)
+            where slot == attribute.slot && relation.target.model == model.number:
+                return ToOneEnd(
+                    target: relation.source.model,
+                    onDelete: relation.target.onDelete,
+                    inverse: nil,
+                    inverseOnDelete: .nullify
+                )
+            default: continue
+            }
+        }
+        return nil
+    }
+}
