@@ -87,6 +87,8 @@ public struct Migrator: Sendable {
     ) throws -> MigrationReport {
         let clock = ContinuousClock()
         let start = clock.now
+        // What the store has no place for is said before anything is written.
+        _ = try SourceShape(of: source, in: try store.schema)
         let history = try SourceHistory(of: source.identity, in: store)
         let interrupted = try history.interrupted(in: store)
         if let last = history.last, last.isFinished {

@@ -313,7 +313,7 @@ import Testing
         let id = try #require(
             try library.store.read { try $0.fetch(FetchDescriptor<Track>()).first?.id }
         )
-        try library.store.write { transaction in
+        _ = try library.store.write { transaction in
             try transaction.update(Track.self, id: id) {
                 $0.year = 1999
                 $0.title = "changed"

@@ -7,21 +7,33 @@ import Reprise
 final class TemporaryLibrary {
     let path: String
     private(set) var store: Store
+    private let schema: Schema
 
-    init() throws {
+    convenience init() throws {
+        try self.init(schema: MusicLibrary.schema)
+    }
+
+    init(schema: Schema) throws {
         path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).reprise").path
-        store = try Store.open(at: path, schema: MusicLibrary.schema)
+        self.schema = schema
+        store = try Store.open(at: path, schema: schema)
+    }
+
+    /// A store for the records of a source.
+    convenience init(for source: some LegacySource) throws {
+        try self.init(schema: Schema(source.schema))
     }
 
     /// What is left of another store at this moment: as if its process had been killed.
     init(remainsOf other: TemporaryLibrary) throws {
         path = other.path + ".\(UUID())"
+        schema = other.schema
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         try FileManager.default.copyItem(
             atPath: other.path + "/data.mdb",
             toPath: path + "/data.mdb"
         )
-        store = try Store.open(at: path, schema: MusicLibrary.schema)
+        store = try Store.open(at: path, schema: schema)
     }
 
     deinit {
@@ -32,7 +44,7 @@ final class TemporaryLibrary {
     /// Closes the store and opens it again, as after the end of the process.
     func reopen() throws {
         store.close()
-        store = try Store.open(at: path, schema: MusicLibrary.schema)
+        store = try Store.open(at: path, schema: schema)
     }
 
     @discardableResult
