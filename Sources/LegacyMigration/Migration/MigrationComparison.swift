@@ -7,6 +7,8 @@ final class MigrationComparison {
     private var pieces: [Piece] = []
     private var orders = MemberOrders()
     private var given: [String: KeySet] = [:]
+    /// To-ones that name what had not come yet.
+    private var unresolved: [LateReference] = []
     /// The rows that differ, of those that may be counted a second time.
     private var different: [String: KeySet] = [:]
 
@@ -38,6 +40,7 @@ final class MigrationComparison {
     /// Compares what is left, the orders, and what the export lacks.
     func finish() throws {
         try compare()
+        try compareUnresolved()
         guard pass.isRerun else { return }
         for (key, lists) in orders.grouped() { try compareOrders(key, lists) }
         for model in pass.shape.models {
@@ -77,19 +80,25 @@ final class MigrationComparison {
     private func compare(_ record: LegacyRecord, in state: borrowing ReadTransaction) throws {
         guard var row = try pass.row(record, in: state) else { return }
         orders.place(row, isRerun: pass.isRerun)
-        var standing = try pass.standing(of: row, in: state)
-        if case .different = standing {
-            // A to-one whose target is nowhere stays empty.
-            for toOne in row.shape.toOnes {
-                guard case .reference(let target)? = row.values[toOne.place],
-                    !pass.hasSeen(toOne.target, target),
-                    try state.revision(of: EntityReference(model: toOne.target, id: target)) == nil
-                else { continue }
-                row.values[toOne.place] = .null
+        for toOne in row.shape.toOnes {
+            guard case .reference(let target)? = row.values[toOne.place],
+                !pass.hasSeen(toOne.target, target)
+            else { continue }
+            // Whether it leads anywhere is known when all records have come.
+            if pass.mayHold(row.shape.model) {
+                unresolved.append(
+                    LateReference(
+                        row: row.reference,
+                        place: toOne.place,
+                        name: toOne.name,
+                        targetModel: toOne.target,
+                        target: target
+                    )
+                )
             }
-            standing = try pass.standing(of: row, in: state)
+            row.values[toOne.place] = nil
         }
-        count(row.reference, standing)
+        count(row.reference, try pass.standing(of: row, in: state))
         for field in record.fields {
             guard case .references(let members) = field.value,
                 let list = row.shape.lists[field.name]
@@ -133,6 +142,29 @@ final class MigrationComparison {
         )
     }
 
+    private func compareUnresolved() throws {
+        try store.read { state in
+            for reference in unresolved {
+                let row = reference.row
+                guard let record = try state.record(model: row.model, id: row.id, lists: false)
+                else { continue }
+                let isThere = try pass.resolves(
+                    reference.targetModel,
+                    reference.target,
+                    in: state
+                )
+                let wanted: Value = isThere ? .reference(reference.target) : .null
+                if record[reference.name] == wanted { continue }
+                if !pass.isOurs(record.revision.position),
+                    different[row.model]?.contains(row.id) != true
+                {
+                    warnOverwritten(row)
+                }
+                didFind(row)
+            }
+        }
+    }
+
     // MARK: Lists
 
     private func compare(
@@ -155,10 +187,7 @@ final class MigrationComparison {
             return
         }
         // Entries whose target is nowhere are left out.
-        wanted = try wanted.filter { member in
-            try pass.hasSeen(list.target, member)
-                || state.revision(of: EntityReference(model: list.target, id: member)) != nil
-        }
+        wanted = try wanted.filter { try pass.resolves(list.target, $0, in: state) }
         let difference = ListDifference(from: present.map(\.target), to: wanted)
         let isInPlace = difference.steps.allSatisfy { if case .stay = $0 { true } else { false } }
         if isInPlace,
@@ -194,13 +223,21 @@ final class MigrationComparison {
     /// Counts the rows that would be deleted: those that take only others with them that would be, too.
     private func countMissing() throws {
         var left = try pass.missing(from: store)
-        let known = MissingRows(left)
         try store.read { state in
-            left = try left.filter { row in
-                let plan = try state.plan(delete: row)
-                // What forbids it now may go before it.
-                let isFree = plan.deniedBy.allSatisfy { known.contains($0.partner) }
-                return isFree && known.containAll(of: plan)
+            // A row that stays may keep others, again and again.
+            while true {
+                let known = MissingRows(left)
+                let free = try left.filter { row in
+                    let plan = try state.plan(delete: row)
+                    // What holds it now may go before it, or is told by its record to point somewhere else.
+                    let holders =
+                        plan.deniedBy.map(\.partner) + plan.deleted + plan.nullified.map(\.entity)
+                    return holders.allSatisfy {
+                        known.contains($0) || pass.hasSeen($0.model, $0.id)
+                    }
+                }
+                if free.count == left.count { break }
+                left = free
             }
         }
         for row in left { pass.count(row.model) { $0.deleted += 1 } }

@@ -201,6 +201,20 @@ final class MigrationPass {
         seen[model]?.contains(id) ?? false
     }
 
+    /// Whether a record that another one names is there, once all have come: the export has it, or somebody else put it
+    /// into the store. What an earlier export had and this one lacks is as good as gone.
+    func resolves<State: StateReading & ~Copyable>(
+        _ model: String,
+        _ id: String,
+        in state: borrowing State
+    ) throws -> Bool {
+        if hasSeen(model, id) { return true }
+        guard let row = try state.revision(of: EntityReference(model: model, id: id)) else {
+            return false
+        }
+        return !isRerun || !isOurs(row.created)
+    }
+
     /// Whether the store may hold rows of a model that this pass did not insert.
     func mayHold(_ model: String) -> Bool {
         populated.contains(model)

@@ -55,7 +55,7 @@ extension MigrationWriter {
             )
         else { return }
         var wanted = Value.reference(reference.target)
-        if try !exists(reference.targetModel, reference.target, in: transaction) {
+        if try !pass.resolves(reference.targetModel, reference.target, in: transaction) {
             pass.warn(
                 .missingTarget,
                 "The \(reference.name) of \(reference.row.model) \(LibraryReport.quoted(reference.row.id)) does not"

@@ -17,18 +17,20 @@ extension MigrationWriter {
                 model: owner.model,
                 id: owner.id
             )
-            let isBeginning = try zip(present, list.members).allSatisfy {
-                try $0.target == pass.storedIdentifier(list.list.target, $1, in: transaction)
-            }
-            list.presentCount = present.count
-            if !isBeginning || present.count > list.members.count {
-                let wanted = try list.members.map {
-                    try pass.storedIdentifier(list.list.target, $0, in: transaction)
+            let wanted = try wantedMembers(list, in: transaction)
+            list.presentCount = list.members.count
+            if !present.elementsEqual(wanted, by: { $0.target == $1 }) {
+                // What is missing at the end is added piece by piece.
+                let isBeginning =
+                    present.count < wanted.count && wanted.count == list.members.count
+                    && zip(present, wanted).allSatisfy { $0.target == $1 }
+                if isBeginning {
+                    list.presentCount = present.count
+                } else {
+                    try reorder(list.list, of: owner, present, wanted, &transaction) {
+                        self.didChange(list, owner)
+                    }
                 }
-                try reorder(list.list, of: owner, present, wanted, &transaction) {
-                    self.didChange(list, owner)
-                }
-                list.presentCount = list.members.count
             }
         }
         guard list.presentCount < range.upperBound else { return }
@@ -38,10 +40,49 @@ extension MigrationWriter {
                 list.members[place],
                 in: transaction
             )
+            guard try resolves(target, list.list, owner, in: transaction) else { continue }
             if try link(list.list, from: owner, to: target, at: .last, &transaction) != nil {
                 didChange(list, owner)
             }
         }
+    }
+
+    /// The members in the store that a list shall have: those that are there.
+    private func wantedMembers(
+        _ list: ListInProgress,
+        in transaction: borrowing WriteTransaction
+    ) throws -> [String] {
+        let owner = EntityReference(model: list.shape.model, id: list.id)
+        var wanted: [String] = []
+        wanted.reserveCapacity(list.members.count)
+        for key in list.members {
+            let target = try pass.storedIdentifier(list.list.target, key, in: transaction)
+            if try resolves(target, list.list, owner, in: transaction) { wanted.append(target) }
+        }
+        return wanted
+    }
+
+    /// Whether the target of an entry is there; warns where not.
+    private func resolves(
+        _ target: String,
+        _ list: ClassShape.ToMany,
+        _ owner: EntityReference,
+        in transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        // In a first migration the link itself finds out.
+        guard pass.isRerun, try !pass.resolves(list.target, target, in: transaction) else {
+            return true
+        }
+        warnOfMissing(target, owner)
+        return false
+    }
+
+    private func warnOfMissing(_ target: String, _ owner: EntityReference) {
+        pass.warn(
+            .missingTarget,
+            "\(owner.model) \(LibraryReport.quoted(owner.id)) has an entry \(LibraryReport.quoted(target)) that"
+                + " does not exist; it was left out."
+        )
     }
 
     /// Whether the owner may have entries that no piece of this list put there.
@@ -162,11 +203,7 @@ extension MigrationWriter {
         do {
             return try transaction.link(list.name, of: owner, to: target, at: placement)
         } catch let error as StoreError where error.code == .targetMissing {
-            pass.warn(
-                .missingTarget,
-                "\(owner.model) \(LibraryReport.quoted(owner.id)) has an entry \(LibraryReport.quoted(target)) that"
-                    + " does not exist; it was left out."
-            )
+            warnOfMissing(target, owner)
             return nil
         }
     }
@@ -243,7 +280,11 @@ extension MigrationWriter {
                         model: owner.model,
                         id: owner.id
                     )
+                    let isChangedHere = try pass.isChangedHere(owner, in: transaction)
+                    var hasChanged = false
                     try reorder(list, of: owner, present, [], &transaction) {
+                        if isChangedHere, !hasChanged { warnOverwritten(owner) }
+                        hasChanged = true
                         didWrite()
                         didUpdate(owner)
                     }

@@ -207,7 +207,7 @@ final class MigrationWriter {
         guard var row = try pass.row(record, in: transaction) else { return (.leftOut, false) }
         // A record that comes again has its place already.
         if mayPostpone { orders.place(row, isRerun: pass.isRerun) }
-        for toOne in row.shape.toOnes where toOne.mayComeLater {
+        for toOne in row.shape.toOnes where toOne.mayComeLater || pass.isRerun {
             guard case .reference(let target)? = row.values[toOne.place],
                 !pass.hasSeen(toOne.target, target)
             else { continue }

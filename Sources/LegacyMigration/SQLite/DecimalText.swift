@@ -19,7 +19,7 @@ enum DecimalText {
             case UInt8(ascii: ".") where !hasPoint: hasPoint = true
             case UInt8(ascii: "e"), UInt8(ascii: "E"):
                 guard let exponent = Int(String(decoding: bytes[(place + 1)...], as: UTF8.self)),
-                    abs(exponent) <= 60
+                    exponent.magnitude <= 60
                 else { return nil }
                 return digitCount > 0 && digitCount <= 38 ? Decimal(string: text) : nil
             default: return nil

@@ -96,22 +96,17 @@ struct SourceShape {
                     mayComeLater: (ranks[toOne.target] ?? .max) >= rank
                 )
             }
-        let wanted = schema.toManys(of: theirs).filter { !absent.contains($0.name) }
         var lists: [ClassShape.ToMany] = []
-        for theirs in wanted {
-            let list = store.toManys(of: ours)
-                .first { $0.name == theirs.name && $0.target == theirs.target }
-            guard let list else {
-                leaveOut(theirs.name)
-                continue
-            }
+        for theirs in schema.toManys(of: theirs) where !absent.contains(theirs.name) {
             // A list that follows from the members' to-ones, which the source gives, is not given by itself.
-            if let toOne = list.memberToOne,
-                !(source.absentFields[list.target] ?? []).contains(toOne)
+            if let toOne = theirs.memberToOne,
+                !(source.absentFields[theirs.target] ?? []).contains(toOne)
             {
                 continue
             }
-            lists.append(list)
+            let list = store.toManys(of: ours)
+                .first { $0.name == theirs.name && $0.target == theirs.target }
+            if let list { lists.append(list) } else { leaveOut(theirs.name) }
         }
         return ClassShape(ours, toOnes: toOnes, lists: lists, absent: absent, leftOut: leftOut)
     }

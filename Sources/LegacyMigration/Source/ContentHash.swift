@@ -9,6 +9,11 @@ public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
         self.bytes = bytes
     }
 
+    /// The hash of bytes that are in memory. O(bytes).
+    public init(of bytes: [UInt8]) {
+        self.init(SHA256.hash(data: bytes))
+    }
+
     init(_ digest: SHA256.Digest) {
         self.init(bytes: Array(digest))
     }

@@ -78,6 +78,14 @@ public struct LegacyProgress: Sendable, Equatable {
     public var bytesRead: UInt64
     /// Bytes to be read in all. Grows once when a source turns out to need a second pass.
     public var byteCount: UInt64
+
+    /// - Parameters:
+    ///   - bytesRead: bytes read so far; never goes back.
+    ///   - byteCount: bytes to be read in all.
+    public init(bytesRead: UInt64, byteCount: UInt64) {
+        self.bytesRead = bytesRead
+        self.byteCount = byteCount
+    }
 }
 
 /// Which library an export belongs to.
@@ -111,4 +119,28 @@ public struct LegacyReading: Sendable, Equatable {
     public internal(set) var byteCount: UInt64 = 0
     /// The hash of the export's bytes.
     public internal(set) var contentHash: ContentHash = ContentHash(bytes: [])
+
+    init() {}
+
+    /// For a source of your own.
+    ///
+    /// - Parameters:
+    ///   - recordCounts: records handed on, by class name.
+    ///   - skippedCounts: records left out on purpose, by class name.
+    ///   - warningCounts: all warnings, by kind, those that were not handed on included.
+    ///   - byteCount: the size of the export in bytes.
+    ///   - contentHash: the hash of the export's bytes.
+    public init(
+        recordCounts: [String: Int] = [:],
+        skippedCounts: [String: Int] = [:],
+        warningCounts: [LegacyWarning.Kind: Int] = [:],
+        byteCount: UInt64,
+        contentHash: ContentHash
+    ) {
+        self.recordCounts = recordCounts
+        self.skippedCounts = skippedCounts
+        self.warningCounts = warningCounts
+        self.byteCount = byteCount
+        self.contentHash = contentHash
+    }
 }

@@ -11,6 +11,14 @@ public struct LegacyWarning: Sendable, Equatable {
     public let kind: Kind
     /// One sentence that names the record and says what was done.
     public let message: String
+
+    /// - Parameters:
+    ///   - kind: what sort of thing.
+    ///   - message: one sentence that names the record and says what was done.
+    public init(kind: Kind, message: String) {
+        self.kind = kind
+        self.message = message
+    }
 }
 
 extension LegacyWarning.Kind {
@@ -54,6 +62,16 @@ extension LegacyWarning.Kind {
     public static let unresolvedLink = Self(rawValue: "unresolvedLink")
     /// The export does not say which library it is; its file name stands in.
     public static let missingLibraryID = Self(rawValue: "missingLibraryID")
+}
+
+extension LegacyWarning.Kind {
+    /// Whether it only says how something of the export was understood, and nothing is lost by it.
+    public var isNote: Bool { Self.notes.contains(self) }
+
+    private static let notes: Set<Self> = [
+        .generatedColumn, .guessedRelationship, .joinTable, .mixedTypes, .orderUnknown,
+        .plainForeignKey,
+    ]
 }
 
 /// Counts warnings by kind, and says which of them are still worth showing.
