@@ -51,7 +51,9 @@ public final class SQLiteCopy: Sendable {
     public init(of path: String) throws(SQLiteFileError) {
         let resolved = try Self.resolve(path)
         let database = try OriginalFile(path: resolved)
-        guard database.stamp.byteCount > 0 else { throw SQLiteFileError(.empty, "\(path) is empty.") }
+        guard database.stamp.byteCount > 0 else {
+            throw SQLiteFileError(.empty, "\(path) is empty.")
+        }
         let directory = try Self.makeDirectory()
         do {
             let copy = directory + "/database"
@@ -88,18 +90,21 @@ public final class SQLiteCopy: Sendable {
             guard byteCount > 0 else { return 0 }
             try log.copy(to: copy)
             try log.checkUnchanged()
-        } catch where error.code == .noSuchFile {
+        } catch  where error.code == .noSuchFile {
             return 0
         }
         // Such a journal makes SQLite open, and perhaps delete, files that it names.
-        if path.hasSuffix("-journal"), try bytes(of: copy, count: 8, fromEnd: true) == journalMagic {
+        if path.hasSuffix("-journal"), try bytes(of: copy, count: 8, fromEnd: true) == journalMagic
+        {
             throw SQLiteFileError(
                 .unsupportedContent,
                 "A transaction over several databases was interrupted in \(path).",
                 advice: "Open the database once with the app that wrote it, and copy it again."
             )
         }
-        if path.hasSuffix("-wal") { try WriteAheadLogHeader.check(bytes(of: copy, count: 32, fromEnd: false), path: path) }
+        if path.hasSuffix("-wal") {
+            try WriteAheadLogHeader.check(bytes(of: copy, count: 32, fromEnd: false), path: path)
+        }
         return byteCount
     }
 
@@ -124,7 +129,9 @@ public final class SQLiteCopy: Sendable {
         defer { _ = close(descriptor) }
         if fromEnd, lseek(descriptor, off_t(-count), SEEK_END) < 0 { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
-        let got = unsafe bytes.withUnsafeMutableBytes { unsafe System.read(descriptor, $0.baseAddress, $0.count) }
+        let got = unsafe bytes.withUnsafeMutableBytes {
+            unsafe System.read(descriptor, $0.baseAddress, $0.count)
+        }
         guard got >= 0 else { throw SQLiteFileError(system: errno, path: path) }
         return Array(bytes.prefix(got))
     }
@@ -145,7 +152,9 @@ public final class SQLiteCopy: Sendable {
         }
         while parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
         var template = Array((parent + "/reprise-sqlite-XXXXXX").utf8CString)
-        let made = unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) != nil }
+        let made = unsafe template.withUnsafeMutableBufferPointer {
+            unsafe mkdtemp($0.baseAddress!) != nil
+        }
         guard made else { throw SQLiteFileError(system: errno, path: parent) }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -15,7 +15,9 @@ extension SQLiteDatabase {
             kinds[name] = (kind, list.integer(at: 4) != 0, list.integer(at: 5) != 0)
         }
         var names: [String] = []
-        let order = try prepare("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid")
+        let order = try prepare(
+            "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid"
+        )
         while try order.step() {
             guard let name = order.text(at: 0), kinds[name] != nil else { continue }
             if !SQLiteName.folded(name).hasPrefix("sqlite_") { names.append(name) }
@@ -47,7 +49,10 @@ extension SQLiteDatabase {
         let rows = try prepare("PRAGMA table_xinfo(\(SQLiteName.quoted(table)))")
         while try rows.step() {
             guard let name = rows.text(at: 1) else {
-                throw SQLiteFileError(.invalidText, "A column of \(table) has a name that is no UTF-8.")
+                throw SQLiteFileError(
+                    .invalidText,
+                    "A column of \(table) has a name that is no UTF-8."
+                )
             }
             let origin: SQLiteColumn.Origin =
                 switch rows.integer(at: 6) {
@@ -79,7 +84,8 @@ extension SQLiteDatabase {
         let rows = try prepare("PRAGMA foreign_key_list(\(SQLiteName.quoted(table)))")
         while try rows.step() {
             guard let target = rows.text(at: 2), let column = rows.text(at: 3) else { continue }
-            let action = rows.text(at: 6).flatMap(SQLiteForeignKey.Action.init(rawValue:)) ?? .noAction
+            let action =
+                rows.text(at: 6).flatMap(SQLiteForeignKey.Action.init(rawValue:)) ?? .noAction
             let part = SQLiteForeignKey.Part(column: column, target: rows.text(at: 4))
             drafts[rows.integer(at: 0), default: Draft(table: target, onDelete: action)].parts
                 .append((rows.integer(at: 1), part))

@@ -17,7 +17,9 @@ enum WriteAheadLogHeader {
             sums.0 &+= word(bytes, at: place, bigEndian: isBigEndian) &+ sums.1
             sums.1 &+= word(bytes, at: place + 4, bigEndian: isBigEndian) &+ sums.0
         }
-        guard sums.0 == word(bytes, at: 24, bigEndian: true), sums.1 == word(bytes, at: 28, bigEndian: true) else {
+        guard sums.0 == word(bytes, at: 24, bigEndian: true),
+            sums.1 == word(bytes, at: 28, bigEndian: true)
+        else {
             throw damaged(path)
         }
     }

@@ -25,7 +25,9 @@ struct TableSurvey: Sendable {
         var rowCount = 0
         while try rows.step() {
             rowCount += 1
-            for (place, column) in columns.enumerated() { surveys[place].count(rows, at: place, column.depth) }
+            for (place, column) in columns.enumerated() {
+                surveys[place].count(rows, at: place, column.depth)
+            }
         }
         self.rowCount = rowCount
         self.columns = Dictionary(
@@ -46,7 +48,9 @@ extension SQLiteTable {
         let key = primaryKey
         if key.count == 1, SQLiteName.areSame(key[0].name, column) { return true }
         return indexes.contains { index in
-            guard index.isUnique, !index.isPartial, index.columns.count == 1, let name = index.columns[0] else {
+            guard index.isUnique, !index.isPartial, index.columns.count == 1,
+                let name = index.columns[0]
+            else {
                 return false
             }
             return SQLiteName.areSame(name, column)

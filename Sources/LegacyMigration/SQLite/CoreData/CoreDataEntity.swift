@@ -19,10 +19,13 @@ struct CoreDataEntities {
     private static let historyNumbers: ClosedRange<Int64> = 16_000...17_000
 
     init(_ database: SQLiteDatabase) throws {
-        let rows = try database.prepare("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+        let rows = try database.prepare(
+            "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT"
+        )
         var entities: [Entity] = []
         while try rows.step() {
-            guard case .integer(let number) = rows.value(at: 0), case .text(let name) = rows.value(at: 1),
+            guard case .integer(let number) = rows.value(at: 0),
+                case .text(let name) = rows.value(at: 1),
                 !Self.historyNumbers.contains(number)
             else { continue }
             var parent: Int64 = 0
@@ -37,7 +40,10 @@ struct CoreDataEntities {
             }
         }
         self.entities = entities
-        byNumber = Dictionary(entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+        byNumber = Dictionary(
+            entities.map { ($0.number, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
     }
 
     subscript(number: Int64) -> Entity? { byNumber[number] }
@@ -60,7 +66,9 @@ struct CoreDataEntities {
     /// The entity and those that inherit from it, by number.
     func family(of root: Entity) -> [Int64: String] {
         var names: [Int64: String] = [:]
-        for entity in entities where self.root(of: entity.number) == root { names[entity.number] = entity.name }
+        for entity in entities where self.root(of: entity.number) == root {
+            names[entity.number] = entity.name
+        }
         return names
     }
 }

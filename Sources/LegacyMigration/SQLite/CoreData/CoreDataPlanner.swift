@@ -72,7 +72,9 @@ struct CoreDataPlanner {
             },
             in: database
         )
-        roots.append(Root(entity: entity, table: table, family: family, survey: survey, columns: columns))
+        roots.append(
+            Root(entity: entity, table: table, family: family, survey: survey, columns: columns)
+        )
     }
 
     private mutating func findJoins(_ tables: [SQLiteTable]) {
@@ -85,7 +87,8 @@ struct CoreDataPlanner {
     private func isForeign(_ table: SQLiteTable) -> Bool {
         guard table.kind == .table else { return false }
         let name = SQLiteName.folded(table.name)
-        return !roots.contains { $0.table.name == table.name } && !joins.contains { $0.table.name == table.name }
+        return !roots.contains { $0.table.name == table.name }
+            && !joins.contains { $0.table.name == table.name }
             && !["z_primarykey", "z_metadata", "z_modelcache"].contains(name)
     }
 
@@ -144,22 +147,31 @@ struct CoreDataPlanner {
         var fields: [DatabasePlan.Field] = []
         var fieldNames: [String: String] = [:]
         if root.family.count > 1 {
-            let name = builder.addAttribute("entity", .string, isOptional: true, isIndexed: true, to: model)
+            let name = builder.addAttribute(
+                "entity",
+                .string,
+                isOptional: true,
+                isIndexed: true,
+                to: model
+            )
             fields.append(.init(column: "Z_ENT", name: name, content: .entity(root.family)))
         }
         for (column, target) in zip(root.columns, targets) {
             let name: String
             let content: DatabasePlan.Field.Content
             if let target, let targetModel = models[target] {
-                name = builder.addReference(
-                    column.name,
-                    from: model,
-                    to: targetModel,
-                    onDelete: column.onDelete,
-                    inverse: .init(name: column.inverseName, onDelete: column.inverseOnDelete)
-                ).name
+                name =
+                    builder.addReference(
+                        column.name,
+                        from: model,
+                        to: targetModel,
+                        onDelete: column.onDelete,
+                        inverse: .init(name: column.inverseName, onDelete: column.inverseOnDelete)
+                    ).name
                 let key = roots[target].key
-                content = .reference(.init(table: roots[target].table.name, column: "Z_PK", key: key))
+                content = .reference(
+                    .init(table: roots[target].table.name, column: "Z_PK", key: key)
+                )
             } else {
                 let found = root.survey[column.column.name]
                 let (form, fits) = ValueForm.form(wanted: column.form, found)
@@ -223,7 +235,9 @@ struct CoreDataPlanner {
         case .unknown:
             let named = roots.indices.filter { isNamed(column.column.name, roots[$0]) }
             if named.count == 1 { return named[0] }
-            let fitting = try roots.indices.filter { try fits(column.column.name, of: root, in: roots[$0]) }
+            let fitting = try roots.indices.filter {
+                try fits(column.column.name, of: root, in: roots[$0])
+            }
             guard fitting.count == 1, root.survey[column.column.name].count > 0 else {
                 if column.isSurelyReference {
                     warn(
@@ -265,12 +279,16 @@ struct CoreDataPlanner {
         _ models: [Int: LegacySchemaBuilder.ModelID],
         _ builder: inout LegacySchemaBuilder
     ) throws -> DatabasePlan.List? {
-        guard let ownerRoot = entities.root(of: join.ownerNumber), let memberRoot = entities.root(of: join.memberNumber),
+        guard let ownerRoot = entities.root(of: join.ownerNumber),
+            let memberRoot = entities.root(of: join.memberNumber),
             let owner = roots.firstIndex(where: { $0.entity == ownerRoot }),
             let member = roots.firstIndex(where: { $0.entity == memberRoot }),
             let ownerModel = models[owner], let memberModel = models[member]
         else {
-            warn(.skippedTable, "\(join.table.name) relates entities that have no table; it was left out.")
+            warn(
+                .skippedTable,
+                "\(join.table.name) relates entities that have no table; it was left out."
+            )
             return nil
         }
         let relation = names.list(join)
@@ -302,7 +320,8 @@ struct CoreDataPlanner {
             owner: .init(table: roots[owner].table.name, column: "Z_PK", key: roots[owner].key),
             memberColumn: join.memberColumn,
             member: .init(table: roots[member].table.name, column: "Z_PK", key: roots[member].key),
-            order: (join.orderColumn.map { [SQLiteName.quoted($0)] } ?? []) + RowOrder.rowOrder(join.table),
+            order: (join.orderColumn.map { [SQLiteName.quoted($0)] } ?? [])
+                + RowOrder.rowOrder(join.table),
             rowCount: rowCount
         )
     }
