@@ -59,7 +59,7 @@ public final class SQLiteCopy: Sendable {
             let copy = directory + "/database"
             var originals = [Original(path: resolved, byteCount: database.stamp.byteCount)]
             try database.copy(to: copy)
-            try Self.checkHeader(of: copy, path: path)
+            let header = try Self.header(of: copy, path: path)
             for suffix in ["-wal", "-journal"] {
                 let byteCount = try Self.copyLog(resolved + suffix, to: copy + suffix)
                 if byteCount > 0 {
@@ -67,6 +67,7 @@ public final class SQLiteCopy: Sendable {
                 }
             }
             try database.checkUnchanged()
+            if originals.count == 1 { try header.checkSize(originals[0].byteCount, path: path) }
             self.originals = originals
             self.directory = directory
             self.path = copy
@@ -108,14 +109,17 @@ public final class SQLiteCopy: Sendable {
         return byteCount
     }
 
-    private static func checkHeader(of copy: String, path: String) throws(SQLiteFileError) {
-        let header = try bytes(of: copy, count: 100, fromEnd: false)
+    private static func header(of copy: String, path: String) throws(SQLiteFileError)
+        -> DatabaseHeader
+    {
+        let header = try bytes(of: copy, count: DatabaseHeader.byteCount, fromEnd: false)
         guard isDatabase(prefix: header) else {
             throw SQLiteFileError(.notADatabase, "\(path) does not begin like a SQLite database.")
         }
-        guard header.count == 100 else {
+        guard header.count == DatabaseHeader.byteCount else {
             throw SQLiteFileError(.truncated, "\(path) ends within its header.")
         }
+        return DatabaseHeader(bytes: header)
     }
 
     /// Up to `count` bytes of the beginning or the end of a file.

@@ -1,6 +1,8 @@
 extension SQLiteDatabase {
     /// How many tables are read at most.
-    public static let tableCountMax = 10_000
+    public static let tableCountMax = 2000
+    /// How many columns are read at most, of all tables together.
+    public static let columnCountMax = 100_000
 
     /// The tables of the database, without SQLite's own, in the order in which they were made.
     ///
@@ -26,16 +28,25 @@ extension SQLiteDatabase {
             throw SQLiteFileError(.limitExceeded, "The database has \(names.count) tables.")
         }
         var tables: [SQLiteTable] = []
+        var columnCount = 0
         for name in names {
             guard let found = kinds.removeValue(forKey: name) else { continue }
             let isTable = found.kind == .table
+            let columns = isTable ? try columns(of: name) : []
+            columnCount += columns.count
+            guard columnCount <= Self.columnCountMax else {
+                throw SQLiteFileError(
+                    .limitExceeded,
+                    "The database has more than \(Self.columnCountMax) columns."
+                )
+            }
             tables.append(
                 SQLiteTable(
                     name: name,
                     kind: found.kind,
                     isWithoutRowid: found.isWithoutRowid,
                     isStrict: found.isStrict,
-                    columns: isTable ? try columns(of: name) : [],
+                    columns: columns,
                     foreignKeys: isTable ? try foreignKeys(of: name) : [],
                     indexes: isTable ? try indexes(of: name) : []
                 )

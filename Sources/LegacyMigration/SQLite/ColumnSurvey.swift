@@ -14,6 +14,8 @@ struct ColumnSurvey: Sendable, Equatable {
     var areExactDoubles = true
     /// Whether each number can be seconds since 1970, and each text is a date.
     var areDates = true
+    /// Whether each number is finite, and an integer the same as a double.
+    var areFinite = true
     /// Whether each number and text is a decimal.
     var areDecimals = true
     /// Whether each blob has sixteen bytes.
@@ -43,12 +45,16 @@ struct ColumnSurvey: Sendable, Equatable {
             integerCount += 1
             guard case .integer(let number) = row.value(at: place) else { return }
             if number != 0 && number != 1 { areBooleans = false }
-            if Int64(exactly: Double(number)) != number { areExactDoubles = false }
+            if Int64(exactly: Double(number)) != number {
+                areExactDoubles = false
+                areFinite = false
+            }
             if Double(number).magnitude > Self.secondsMax { areDates = false }
         case .real:
             realCount += 1
             areBooleans = false
             guard case .real(let number) = row.value(at: place) else { return }
+            if !number.isFinite { areFinite = false }
             if !(number.magnitude <= Self.secondsMax) { areDates = false }
             if depth.contains(.decimals), areDecimals, DecimalText.decimal("\(number)") == nil {
                 areDecimals = false

@@ -58,7 +58,12 @@ final class DatabaseReader {
     // MARK: Records
 
     private func read(_ table: DatabasePlan.Table) throws {
-        let columns = table.fields.map(\.column) + table.key.columns
+        var columns = table.fields.map(\.column)
+        let keyPlaces = table.key.columns.map { column in
+            if let place = columns.firstIndex(of: column) { return place }
+            columns.append(column)
+            return columns.count - 1
+        }
         let rows = try database.prepare(
             "SELECT \(columns.map(SQLiteName.quoted).joined(separator: ", ")) "
                 + "FROM \(SQLiteName.quoted(table.name)) ORDER BY \(table.order.joined(separator: ", "))"
@@ -68,7 +73,7 @@ final class DatabaseReader {
             return try TargetLookup(target, in: database)
         }
         while try rows.step() {
-            let key = table.key.key((table.fields.count..<columns.count).map(rows.value))
+            let key = table.key.key(keyPlaces.map(rows.value))
             if key.isMade {
                 try report.warn(.missingKey) {
                     "A row of \(table.name) has no usable key; it was given \(key.text), made from it."

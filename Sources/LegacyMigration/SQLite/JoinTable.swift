@@ -38,7 +38,7 @@ struct JoinTable {
             ownKey = others.remove(at: key).name
         }
         guard others.count <= 1,
-            others.allSatisfy({ $0.primaryKeyPlace == 0 && RowOrder.isPosition($0) })
+            others.allSatisfy(RowOrder.isPosition)
         else {
             return nil
         }

@@ -37,7 +37,7 @@ struct SQLitePlanner {
         }
         let tables = try database.tables().filter { mayRead($0) }
         for table in tables { try add(table) }
-        for place in sources.indices { resolveForeignKeys(place) }
+        for place in sources.indices { try resolveForeignKeys(place) }
         findJoinTables()
         return try build()
     }
@@ -106,7 +106,14 @@ struct SQLitePlanner {
         }
         let found = survey[column]
         let form: RowKey.Form
-        if found.hasOnlyIntegers {
+        if found.count == 0 {
+            // As it will be when there are rows.
+            switch DeclaredType.form(table.column(column)?.declaredType ?? "") {
+            case .string: form = .text
+            case .data: form = .uuid
+            default: form = .integer
+            }
+        } else if found.hasOnlyIntegers {
             form = .integer
         } else if found.hasOnlyTexts {
             form = .text
@@ -120,7 +127,7 @@ struct SQLitePlanner {
 
     // MARK: Foreign keys
 
-    private mutating func resolveForeignKeys(_ place: Int) {
+    private mutating func resolveForeignKeys(_ place: Int) throws {
         let table = sources[place].table
         for foreignKey in table.foreignKeys {
             let columns = foreignKey.parts.map(\.column).joined(separator: ", ")
@@ -141,7 +148,7 @@ struct SQLitePlanner {
                 }),
                 let name = part.target ?? Self.onlyKey(sources[target].table),
                 let targetColumn = sources[target].table.column(name),
-                sources[target].table.isKey(name)
+                try sources[target].table.isKey(targetColumn.name, in: database)
             else {
                 warn(
                     .plainForeignKey,

@@ -46,7 +46,7 @@ enum ValueForm: Sendable, Equatable {
             case .externalData: survey.hasOnlyBlobs && survey.areExternal && survey.hasExternal
             case .decimal: noBlobs && survey.areDecimals
             case .date: noBlobs && survey.areDates
-            case .referenceDate: survey.hasOnlyNumbers && survey.areDates
+            case .referenceDate: survey.hasOnlyNumbers && survey.areFinite
             }
         if isRight { return (wanted, true) }
         // A yes or no that is another number is a number, and not worth a word.

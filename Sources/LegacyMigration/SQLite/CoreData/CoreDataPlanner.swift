@@ -19,6 +19,8 @@ struct CoreDataPlanner {
     private let names: CoreDataNames
     private var roots: [Root] = []
     private var joins: [CoreDataJoin] = []
+    /// How often values may still be compared with the rows of an entity.
+    private var triesLeft = 20_000
     private(set) var warnings: [LegacyWarning] = []
 
     init(_ database: SQLiteDatabase) throws {
@@ -102,14 +104,15 @@ struct CoreDataPlanner {
         var builder = LegacySchemaBuilder()
         var models: [Int: LegacySchemaBuilder.ModelID] = [:]
         for place in order { models[place] = builder.addModel(roots[place].entity.name) }
+        // Lists first: their names come from the store, those of the other sides of to-ones may be made up.
+        var lists: [DatabasePlan.List] = []
+        for join in joins {
+            if let list = try list(join, models, &builder) { lists.append(list) }
+        }
         var tables: [DatabasePlan.Table] = []
         for place in order {
             guard let model = models[place] else { continue }
             tables.append(table(place, model, targets[place], models, &builder))
-        }
-        var lists: [DatabasePlan.List] = []
-        for join in joins {
-            if let list = try list(join, models, &builder) { lists.append(list) }
         }
         return DatabasePlan(
             schema: try builder.build(),
@@ -209,7 +212,9 @@ struct CoreDataPlanner {
     private mutating func rowOrder(_ root: Root, _ targets: [Int?]) -> [String] {
         var order: [String] = []
         for (column, target) in zip(root.columns, targets) {
-            guard let orderColumn = column.orderColumn, target != nil else { continue }
+            guard let orderColumn = column.orderColumn, target != nil,
+                root.survey[column.column.name].count > 0
+            else { continue }
             if order.isEmpty {
                 order.append(SQLiteName.quoted(orderColumn))
             } else {
@@ -238,7 +243,7 @@ struct CoreDataPlanner {
             let fitting = try roots.indices.filter {
                 try fits(column.column.name, of: root, in: roots[$0])
             }
-            guard fitting.count == 1, root.survey[column.column.name].count > 0 else {
+            guard fitting.count == 1 else {
                 if column.isSurelyReference {
                     warn(
                         .guessedRelationship,
@@ -261,6 +266,13 @@ struct CoreDataPlanner {
     private func isNamed(_ column: String, _ root: Root) -> Bool {
         let name = SQLiteName.folded(column).dropFirst()
         return root.family.values.contains { SQLiteName.folded($0) == name }
+    }
+
+    /// The entities that have a row for each number in a column. Only so many columns are tried.
+    private mutating func fittingRoots(_ column: CoreDataColumn, of root: Root) throws -> [Int] {
+        guard root.survey[column.column.name].count > 0, triesLeft >= roots.count else { return [] }
+        triesLeft -= roots.count
+        return try roots.indices.filter { try fits(column.column.name, of: root, in: roots[$0]) }
     }
 
     private func fits(_ column: String, of root: Root, in target: Root) throws -> Bool {
