@@ -254,7 +254,7 @@ struct SQLitePlanner {
                 let target = models[reference.target]
             {
                 let inverse = LegacySchemaBuilder.Inverse(
-                    name: source.table.name,
+                    name: inverseName(of: column, in: source, at: reference.target),
                     onDelete: Self.rule(reference.onDelete)
                 )
                 name =
@@ -303,6 +303,15 @@ struct SQLitePlanner {
             order: RowOrder.order(of: source),
             rowCount: source.survey.rowCount
         )
+    }
+
+    /// The referring table's name, unless the table referred to has a column of that name, which keeps it.
+    private func inverseName(of column: SQLiteColumn, in source: Source, at target: Int) -> String {
+        let name = source.table.name
+        let isTaken = sources[target].table.columns.contains {
+            StoredName.nearest(to: $0.name) == StoredName.nearest(to: name)
+        }
+        return isTaken ? "\(name)_\(column.name)" : name
     }
 
     /// Whether a column is the text that a record is told by: its identifier says the same.
