@@ -95,7 +95,8 @@ public final class SQLiteCopy: Sendable {
             return 0
         }
         // Such a journal makes SQLite open, and perhaps delete, files that it names.
-        if path.hasSuffix("-journal"), try bytes(of: copy, count: 8, fromEnd: true) == journalMagic
+        if path.hasSuffix("-journal"), byteCount >= 8,
+            try bytes(of: copy, count: 8, at: Int64(byteCount - 8)) == journalMagic
         {
             throw SQLiteFileError(
                 .unsupportedContent,
@@ -104,7 +105,17 @@ public final class SQLiteCopy: Sendable {
             )
         }
         if path.hasSuffix("-wal") {
-            try WriteAheadLogHeader.check(bytes(of: copy, count: 32, fromEnd: false), path: path)
+            let header = try bytes(of: copy, count: WriteAheadLogHeader.byteCount, at: 0)
+            let frameByteCount = try WriteAheadLogHeader.check(header, path: path)
+            let tail = (byteCount - UInt64(header.count)) % frameByteCount
+            if tail > 0 {
+                let frame = try bytes(of: copy, count: 24, at: Int64(byteCount - tail))
+                try WriteAheadLogHeader.checkTail(
+                    Array(frame.prefix(Int(tail))),
+                    header,
+                    path: path
+                )
+            }
         }
         return byteCount
     }
@@ -112,7 +123,7 @@ public final class SQLiteCopy: Sendable {
     private static func header(of copy: String, path: String) throws(SQLiteFileError)
         -> DatabaseHeader
     {
-        let header = try bytes(of: copy, count: DatabaseHeader.byteCount, fromEnd: false)
+        let header = try bytes(of: copy, count: DatabaseHeader.byteCount, at: 0)
         guard isDatabase(prefix: header) else {
             throw SQLiteFileError(.notADatabase, "\(path) does not begin like a SQLite database.")
         }
@@ -122,16 +133,16 @@ public final class SQLiteCopy: Sendable {
         return DatabaseHeader(bytes: header)
     }
 
-    /// Up to `count` bytes of the beginning or the end of a file.
+    /// Up to `count` bytes of a file, from an offset.
     private static func bytes(
         of path: String,
         count: Int,
-        fromEnd: Bool
+        at offset: Int64
     ) throws(SQLiteFileError) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SQLiteFileError(system: errno, path: path) }
         defer { _ = close(descriptor) }
-        if fromEnd, lseek(descriptor, off_t(-count), SEEK_END) < 0 { return [] }
+        guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
         let got = unsafe bytes.withUnsafeMutableBytes {
             unsafe System.read(descriptor, $0.baseAddress, $0.count)

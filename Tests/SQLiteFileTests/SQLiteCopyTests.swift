@@ -169,6 +169,27 @@ import Testing
         }
     }
 
+    @Test func `a write-ahead log that was cut within a frame is refused`() throws {
+        let path = directory.path("wal.db")
+        let writer = try SQLiteScratch(at: path)
+        try writer.execute(
+            "PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; CREATE TABLE t(a)"
+        )
+        try writer.execute("INSERT INTO t VALUES(zeroblob(20000))")
+        let database = try Data(contentsOf: URL(filePath: path))
+        var log = try Data(contentsOf: URL(filePath: path + "-wal"))
+        writer.close()
+        let torn = directory.path("torn.db")
+        try database.write(to: URL(filePath: torn))
+        #expect((log.count - 32) % 4120 == 0)
+        try log.prefix(log.count - 1000).write(to: URL(filePath: torn + "-wal"))
+        #expect(code { _ = try SQLiteCopy(of: torn) } == .truncated)
+        // What an earlier use of the log left behind may be cut anywhere: it has other salts.
+        log.append(Data(repeating: 7, count: 1000))
+        try log.write(to: URL(filePath: torn + "-wal"))
+        #expect(try count(SQLiteDatabase(SQLiteCopy(of: torn)), "SELECT count(*) FROM t") == 1)
+    }
+
     @Test func `a write-ahead log that is none is refused`() throws {
         let path = try database()
         for bytes in [

@@ -68,7 +68,9 @@ import Testing
         "REINDEX", "ANALYZE", "CREATE TEMP TABLE x(a)",
     ])
     func `a statement that does anything but read rows is refused`(_ sql: String) throws {
-        let database = try open("CREATE TABLE t(a); CREATE INDEX i ON t(a); CREATE VIEW v AS SELECT a FROM t")
+        let database = try open(
+            "CREATE TABLE t(a); CREATE INDEX i ON t(a); CREATE VIEW v AS SELECT a FROM t"
+        )
         #expect(throws: SQLiteFileError.self) {
             let rows = try database.prepare(sql)
             while try rows.step() {}
@@ -113,7 +115,10 @@ import Testing
         #expect(
             second.foreignKeys[0].table == "a \"b\" c" && second.foreignKeys[0].onDelete == .setNull
         )
-        #expect(second.foreignKeys[0].parts.map(\.column) == ["p"] && second.foreignKeys[0].parts[0].target == "x")
+        #expect(
+            second.foreignKeys[0].parts.map(\.column) == ["p"]
+                && second.foreignKeys[0].parts[0].target == "x"
+        )
         #expect(
             second.foreignKeys[1].parts.map(\.column) == ["q", "r"]
                 && second.foreignKeys[1].onDelete == .cascade

@@ -37,7 +37,11 @@ struct SQLitePlanner {
         }
         let tables = try database.tables().filter { mayRead($0) }
         for table in tables { try add(table) }
-        for place in sources.indices { try resolveForeignKeys(place) }
+        let places = Dictionary(
+            sources.enumerated().map { (SQLiteName.folded($0.element.table.name), $0.offset) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for place in sources.indices { try resolveForeignKeys(place, places) }
         findJoinTables()
         return try build()
     }
@@ -127,38 +131,36 @@ struct SQLitePlanner {
 
     // MARK: Foreign keys
 
-    private mutating func resolveForeignKeys(_ place: Int) throws {
+    private mutating func resolveForeignKeys(_ place: Int, _ places: [String: Int]) throws {
         let table = sources[place].table
+        let columns = Dictionary(
+            table.readableColumns.map { (SQLiteName.folded($0.name), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        var seen: Set<String> = []
         for foreignKey in table.foreignKeys {
-            let columns = foreignKey.parts.map(\.column).joined(separator: ", ")
+            let names = foreignKey.parts.map(\.column).joined(separator: ", ")
             guard foreignKey.parts.count == 1, let part = foreignKey.parts.first else {
                 warn(
                     .plainForeignKey,
-                    "\(table.name) refers to \(foreignKey.table) by several columns (\(columns)); "
+                    "\(table.name) refers to \(foreignKey.table) by several columns (\(names)); "
                         + "they stayed plain values."
                 )
                 continue
             }
-            guard
-                let column = table.readableColumns.first(where: {
-                    SQLiteName.areSame($0.name, part.column)
-                }),
-                let target = sources.firstIndex(where: {
-                    SQLiteName.areSame($0.table.name, foreignKey.table)
-                }),
+            // Declared twice: the first counts.
+            guard seen.insert(SQLiteName.folded(part.column)).inserted else { continue }
+            guard let column = columns[SQLiteName.folded(part.column)],
+                let target = places[SQLiteName.folded(foreignKey.table)],
                 let name = part.target ?? Self.onlyKey(sources[target].table),
                 let targetColumn = sources[target].table.column(name),
                 try sources[target].table.isKey(targetColumn.name, in: database)
             else {
                 warn(
                     .plainForeignKey,
-                    "\(table.name).\(columns) refers to \(foreignKey.table), in which no row can be found by it; "
+                    "\(table.name).\(names) refers to \(foreignKey.table), in which no row can be found by it; "
                         + "it stayed a plain value."
                 )
-                continue
-            }
-            // Declared twice: the first counts.
-            if sources[place].references.contains(where: { $0.column.name == column.name }) {
                 continue
             }
             let reference = Reference(

@@ -43,26 +43,16 @@ struct ModelArchive: Sendable {
     private var objects: [Node] = [.text("$null")]
     private let root: Int
 
-    init(_ entities: [(name: String, properties: [Property])]) {
+    /// - Parameter sharesProperties: whether all entities have those of the first, which are written once.
+    init(_ entities: [(name: String, properties: [Property])], sharesProperties: Bool = false) {
+        var shared: Node?
         root = 1
         objects.append(.integer(0))
         var entityPlaces: [Node] = []
         for entity in entities {
-            var propertyPlaces: [Node] = []
-            for property in entity.properties {
-                var values: [(String, Node)] = [("NSPropertyName", add(.text(property.name)))]
-                if let type = property.type { values.append(("NSAttributeType", .integer(type))) }
-                if let target = property.target {
-                    values.append(("_NSDestinationEntityName", add(.text(target))))
-                    values.append(("NSMaxCount", .integer(property.isToMany ? 0 : 1)))
-                    values.append(("NSDeleteRule", .integer(property.deleteRule)))
-                    if let inverse = property.inverse {
-                        values.append(("_NSInverseRelationshipName", add(.text(inverse))))
-                    }
-                }
-                propertyPlaces.append(add(.dictionary(values)))
-            }
-            let properties = add(.dictionary([("NS.objects", .array(propertyPlaces))]))
+            let properties =
+                sharesProperties ? shared ?? add(entity.properties) : add(entity.properties)
+            shared = properties
             let name = add(.text(entity.name))
             entityPlaces.append(
                 add(.dictionary([("NSEntityName", name), ("NSProperties", properties)]))
@@ -71,6 +61,24 @@ struct ModelArchive: Sendable {
         let values = add(.dictionary([("NS.objects", .array(entityPlaces))]))
         let all = add(.dictionary([("values", values)]))
         objects[root] = .dictionary([("NSEntities", all)])
+    }
+
+    private mutating func add(_ properties: [Property]) -> Node {
+        var propertyPlaces: [Node] = []
+        for property in properties {
+            var values: [(String, Node)] = [("NSPropertyName", add(.text(property.name)))]
+            if let type = property.type { values.append(("NSAttributeType", .integer(type))) }
+            if let target = property.target {
+                values.append(("_NSDestinationEntityName", add(.text(target))))
+                values.append(("NSMaxCount", .integer(property.isToMany ? 0 : 1)))
+                values.append(("NSDeleteRule", .integer(property.deleteRule)))
+                if let inverse = property.inverse {
+                    values.append(("_NSInverseRelationshipName", add(.text(inverse))))
+                }
+            }
+            propertyPlaces.append(add(.dictionary(values)))
+        }
+        return add(.dictionary([("NS.objects", .array(propertyPlaces))]))
     }
 
     private mutating func add(_ node: Node) -> Node {

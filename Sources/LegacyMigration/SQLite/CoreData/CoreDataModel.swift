@@ -30,8 +30,9 @@ struct CoreDataModel {
     /// The properties of each entity, with those that it inherits.
     private let properties: [String: [Property]]
 
-    private static let byteCountMax = 64 << 20
-    private static let propertyCountMax = 1_000_000
+    /// Of what is stored, and of what it expands to. A large model takes 150 and 300 thousand bytes.
+    private static let compressedByteCountMax = 4 << 20
+    private static let byteCountMax = 32 << 20
 
     subscript(entity: String) -> [Property] { properties[entity] ?? [] }
 
@@ -43,7 +44,7 @@ struct CoreDataModel {
             table.column("Z_CONTENT") != nil
         else { return nil }
         let rows = try database.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
-        guard try rows.step(), rows.byteCount(at: 0) <= byteCountMax,
+        guard try rows.step(), rows.byteCount(at: 0) <= compressedByteCountMax,
             case .blob(let bytes) = rows.value(at: 0)
         else {
             return nil
@@ -57,18 +58,16 @@ struct CoreDataModel {
             let entities = archive.object("NSEntities", of: archive.root)
         else { return nil }
         var properties: [String: [Property]] = [:]
-        var count = 0
         // A dictionary with known keys keeps its values apart; an ordinary one is a collection itself.
         var objects = archive.elements("values", of: entities)
         if objects.isEmpty { objects = archive.elements("NSEntities", of: archive.root) }
         for entity in objects {
             guard let name = archive.text("NSEntityName", of: entity) else { return nil }
-            properties[name] = archive.elements("NSProperties", of: entity).compactMap { property in
-                count += 1
-                return count <= Self.propertyCountMax ? Self.property(property, archive) : nil
+            properties[name] = archive.elements("NSProperties", of: entity).compactMap {
+                Self.property($0, archive)
             }
         }
-        guard !properties.isEmpty else { return nil }
+        guard !properties.isEmpty, archive.isComplete else { return nil }
         self.properties = properties
     }
 

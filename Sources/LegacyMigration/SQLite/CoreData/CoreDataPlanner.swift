@@ -41,7 +41,13 @@ struct CoreDataPlanner {
             )
         }
         let tables = try database.tables()
-        for entity in entities.roots { try add(entity, tables) }
+        let tablesByName = Dictionary(
+            tables.filter { $0.kind == .table }.map { (SQLiteName.folded($0.name), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for entity in entities.roots {
+            try add(entity, tablesByName[SQLiteName.folded("Z" + entity.name)])
+        }
         findJoins(tables)
         for table in tables where isForeign(table) {
             warn(.skippedTable, "\(table.name) is no table of an entity; it was left out.")
@@ -55,12 +61,9 @@ struct CoreDataPlanner {
 
     // MARK: Tables
 
-    private mutating func add(_ entity: CoreDataEntities.Entity, _ tables: [SQLiteTable]) throws {
+    private mutating func add(_ entity: CoreDataEntities.Entity, _ table: SQLiteTable?) throws {
         let family = entities.family(of: entity)
-        guard
-            let table = tables.first(where: {
-                $0.kind == .table && SQLiteName.areSame($0.name, "Z" + entity.name)
-            }), table.column("Z_PK") != nil, table.rowidColumn?.name == "Z_PK"
+        guard let table, table.column("Z_PK") != nil, table.rowidColumn?.name == "Z_PK"
         else {
             warn(.skippedTable, "The entity \(entity.name) has no table; nothing of it was read.")
             return

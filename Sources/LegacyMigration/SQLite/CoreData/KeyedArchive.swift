@@ -1,7 +1,12 @@
 /// What `NSKeyedArchiver` writes: a property list with a list of objects that refer to each other by their places.
-struct KeyedArchive {
+///
+/// Since any object may refer to any other, reading is bounded by a number of steps: when they are used up, nothing more
+/// is found.
+final class KeyedArchive {
     private let list: BinaryPropertyList
     private let objects: [Int]
+    /// How many values may still be looked at.
+    private var stepsLeft = 5_000_000
     /// The outermost object.
     let root: Object
 
@@ -34,6 +39,15 @@ struct KeyedArchive {
     }
 
     /// A value by its name: what it refers to, where it is a reference.
+    /// Whether all of it could be read within the steps.
+    var isComplete: Bool { stepsLeft > 0 }
+
+    private func values(_ number: Int) -> [String: Int]? {
+        guard stepsLeft > 0, let values = Self.values(list, number) else { return nil }
+        stepsLeft -= 1 + values.count
+        return values
+    }
+
     private func value(_ name: String, of object: Object) -> (
         number: Int, object: BinaryPropertyList.Object
     )? {
@@ -64,7 +78,7 @@ struct KeyedArchive {
         guard let found = value(name, of: object), case .dictionary = found.object else {
             return nil
         }
-        return Self.values(list, found.number).map(Object.init)
+        return values(found.number).map(Object.init)
     }
 
     /// The objects in a value that is an archived array, set or dictionary.
@@ -72,11 +86,13 @@ struct KeyedArchive {
         guard let collection = self.object(name, of: object),
             case .array(let numbers)? = value("NS.objects", of: collection)?.object
         else { return [] }
+        stepsLeft -= numbers.count
         return numbers.compactMap { number in
-            guard case .identifier(let place)? = list[number], place < objects.count else {
+            guard stepsLeft > 0, case .identifier(let place)? = list[number], place < objects.count
+            else {
                 return nil
             }
-            return Self.values(list, objects[place]).map(Object.init)
+            return values(objects[place]).map(Object.init)
         }
     }
 }
