@@ -83,7 +83,7 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["Reprise", "MusicLibrary"],
+            dependencies: ["CSQLite", "MusicLibrary", "Reprise"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
@@ -128,14 +128,12 @@ let package = Package(
         ),
         .testTarget(
             name: "LegacyMigrationTests",
-            dependencies: [
-                "CSQLite", "LegacyMigration", "MusicLibrary", "Reprise", "SQLiteFile", "TestSupport",
-            ],
+            dependencies: ["LegacyMigration", "MusicLibrary", "Reprise", "SQLiteFile", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "SQLiteFileTests",
-            dependencies: ["CSQLite", "SQLiteFile", "TestSupport"],
+            dependencies: ["SQLiteFile", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -17,7 +17,9 @@ struct FileStamp: Sendable, Equatable {
     /// The state of the regular file behind a descriptor.
     init(descriptor: Int32, path: String) throws(SQLiteFileError) {
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw SQLiteFileError(system: errno, path: path) }
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw SQLiteFileError(system: errno, path: path)
+        }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw SQLiteFileError(.notAFile, "\(path) is not a regular file.")
         }
@@ -60,7 +62,11 @@ struct OriginalFile: ~Copyable {
 
     /// Writes what is left to read into a new file that only its owner may read.
     func copy(to target: String) throws(SQLiteFileError) {
-        let output = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let output = unsafe open(
+            target,
+            O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+            0o600
+        )
         guard output >= 0 else { throw SQLiteFileError(system: errno, path: target) }
         defer { _ = close(output) }
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
@@ -75,7 +81,11 @@ struct OriginalFile: ~Copyable {
             guard count > 0 else { return }
             var written = 0
             while written < count {
-                let step = unsafe System.write(output, piece.baseAddress?.advanced(by: written), count - written)
+                let step = unsafe System.write(
+                    output,
+                    piece.baseAddress?.advanced(by: written),
+                    count - written
+                )
                 if step < 0, errno == EINTR { continue }
                 guard step > 0 else { throw SQLiteFileError(system: errno, path: target) }
                 written += step
@@ -133,7 +143,10 @@ extension SQLiteFileError {
         case ENOSPC, EDQUOT:
             self.init(.noSpace, "There is no room for a private copy of the database at \(path).")
         default:
-            self.init(.inputOutput, "\(path) could not be read or written (error \(code) of the system).")
+            self.init(
+                .inputOutput,
+                "\(path) could not be read or written (error \(code) of the system)."
+            )
         }
     }
 }

@@ -51,13 +51,15 @@ public final class SQLiteCopy: Sendable {
     public init(of path: String) throws(SQLiteFileError) {
         let resolved = try Self.resolve(path)
         let database = try OriginalFile(path: resolved)
-        guard database.stamp.byteCount > 0 else { throw SQLiteFileError(.empty, "\(path) is empty.") }
+        guard database.stamp.byteCount > 0 else {
+            throw SQLiteFileError(.empty, "\(path) is empty.")
+        }
         let directory = try Self.makeDirectory()
         do {
             let copy = directory + "/database"
             var originals = [Original(path: resolved, byteCount: database.stamp.byteCount)]
             try database.copy(to: copy)
-            try Self.checkHeader(of: copy, path: path)
+            let header = try Self.header(of: copy, path: path)
             for suffix in ["-wal", "-journal"] {
                 let byteCount = try Self.copyLog(resolved + suffix, to: copy + suffix)
                 if byteCount > 0 {
@@ -65,6 +67,7 @@ public final class SQLiteCopy: Sendable {
                 }
             }
             try database.checkUnchanged()
+            if originals.count == 1 { try header.checkSize(originals[0].byteCount, path: path) }
             self.originals = originals
             self.directory = directory
             self.path = copy
@@ -88,43 +91,62 @@ public final class SQLiteCopy: Sendable {
             guard byteCount > 0 else { return 0 }
             try log.copy(to: copy)
             try log.checkUnchanged()
-        } catch where error.code == .noSuchFile {
+        } catch  where error.code == .noSuchFile {
             return 0
         }
         // Such a journal makes SQLite open, and perhaps delete, files that it names.
-        if path.hasSuffix("-journal"), try bytes(of: copy, count: 8, fromEnd: true) == journalMagic {
+        if path.hasSuffix("-journal"), byteCount >= 8,
+            try bytes(of: copy, count: 8, at: Int64(byteCount - 8)) == journalMagic
+        {
             throw SQLiteFileError(
                 .unsupportedContent,
                 "A transaction over several databases was interrupted in \(path).",
                 advice: "Open the database once with the app that wrote it, and copy it again."
             )
         }
-        if path.hasSuffix("-wal") { try WriteAheadLogHeader.check(bytes(of: copy, count: 32, fromEnd: false), path: path) }
+        if path.hasSuffix("-wal") {
+            let header = try bytes(of: copy, count: WriteAheadLogHeader.byteCount, at: 0)
+            let frameByteCount = try WriteAheadLogHeader.check(header, path: path)
+            let tail = (byteCount - UInt64(header.count)) % frameByteCount
+            if tail > 0 {
+                let frame = try bytes(of: copy, count: 24, at: Int64(byteCount - tail))
+                try WriteAheadLogHeader.checkTail(
+                    Array(frame.prefix(Int(tail))),
+                    header,
+                    path: path
+                )
+            }
+        }
         return byteCount
     }
 
-    private static func checkHeader(of copy: String, path: String) throws(SQLiteFileError) {
-        let header = try bytes(of: copy, count: 100, fromEnd: false)
+    private static func header(of copy: String, path: String) throws(SQLiteFileError)
+        -> DatabaseHeader
+    {
+        let header = try bytes(of: copy, count: DatabaseHeader.byteCount, at: 0)
         guard isDatabase(prefix: header) else {
             throw SQLiteFileError(.notADatabase, "\(path) does not begin like a SQLite database.")
         }
-        guard header.count == 100 else {
+        guard header.count == DatabaseHeader.byteCount else {
             throw SQLiteFileError(.truncated, "\(path) ends within its header.")
         }
+        return DatabaseHeader(bytes: header)
     }
 
-    /// Up to `count` bytes of the beginning or the end of a file.
+    /// Up to `count` bytes of a file, from an offset.
     private static func bytes(
         of path: String,
         count: Int,
-        fromEnd: Bool
+        at offset: Int64
     ) throws(SQLiteFileError) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SQLiteFileError(system: errno, path: path) }
         defer { _ = close(descriptor) }
-        if fromEnd, lseek(descriptor, off_t(-count), SEEK_END) < 0 { return [] }
+        guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
-        let got = unsafe bytes.withUnsafeMutableBytes { unsafe System.read(descriptor, $0.baseAddress, $0.count) }
+        let got = unsafe bytes.withUnsafeMutableBytes {
+            unsafe System.read(descriptor, $0.baseAddress, $0.count)
+        }
         guard got >= 0 else { throw SQLiteFileError(system: errno, path: path) }
         return Array(bytes.prefix(got))
     }
@@ -145,7 +167,9 @@ public final class SQLiteCopy: Sendable {
         }
         while parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
         var template = Array((parent + "/reprise-sqlite-XXXXXX").utf8CString)
-        let made = unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) != nil }
+        let made = unsafe template.withUnsafeMutableBufferPointer {
+            unsafe mkdtemp($0.baseAddress!) != nil
+        }
         guard made else { throw SQLiteFileError(system: errno, path: parent) }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -2,8 +2,10 @@ extension SQLiteDatabase {
     /// What SQLite's own check says that is no damage: values that break a rule of the schema, pages that nothing
     /// uses.
     private static let harmless = [
-        "NULL value in ", "CHECK constraint failed", "NUMERIC value in ", "TEXT value in ", "BLOB value in ",
-        "INT value in ", "REAL value in ", "INTEGER value in ", "non-INT value in ", "non-unique entry in index",
+        "NULL value in ", "CHECK constraint failed", "NUMERIC value in ", "TEXT value in ",
+        "BLOB value in ",
+        "INT value in ", "REAL value in ", "INTEGER value in ", "non-INT value in ",
+        "non-unique entry in index",
     ]
 
     /// Examines the whole database: every page, every row, every entry of an index.
@@ -16,11 +18,11 @@ extension SQLiteDatabase {
         let limit = max(1, remarkCountMax)
         do throws(SQLiteFileError) {
             return try check("PRAGMA integrity_check(\(limit))")
-        } catch where error.code == .unsupportedContent {
+        } catch  where error.code == .unsupportedContent {
             // Indexes by functions or collations that only the app has cannot be compared with their rows.
             do throws(SQLiteFileError) {
                 return try check("PRAGMA quick_check(\(limit))")
-            } catch where error.code == .unsupportedContent {
+            } catch  where error.code == .unsupportedContent {
                 return ["The database could not be examined: \(error.message)"]
             }
         }
@@ -34,7 +36,10 @@ extension SQLiteDatabase {
             if text == "ok" { continue }
             // One row may hold several lines.
             for line in text.split(separator: "\n") where !line.hasPrefix("*** in database") {
-                guard Self.harmless.contains(where: { line.hasPrefix($0) }) || line.hasSuffix("is never used") else {
+                guard
+                    Self.harmless.contains(where: { line.hasPrefix($0) })
+                        || line.hasSuffix("is never used")
+                else {
                     throw SQLiteFileError(.damaged, "The database is damaged: \(line).")
                 }
                 remarks.append(String(line))

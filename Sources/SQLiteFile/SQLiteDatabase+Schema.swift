@@ -1,6 +1,8 @@
 extension SQLiteDatabase {
     /// How many tables are read at most.
-    public static let tableCountMax = 10_000
+    public static let tableCountMax = 2000
+    /// How many columns are read at most, of all tables together.
+    public static let columnCountMax = 100_000
 
     /// The tables of the database, without SQLite's own, in the order in which they were made.
     ///
@@ -15,7 +17,9 @@ extension SQLiteDatabase {
             kinds[name] = (kind, list.integer(at: 4) != 0, list.integer(at: 5) != 0)
         }
         var names: [String] = []
-        let order = try prepare("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid")
+        let order = try prepare(
+            "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid"
+        )
         while try order.step() {
             guard let name = order.text(at: 0), kinds[name] != nil else { continue }
             if !SQLiteName.folded(name).hasPrefix("sqlite_") { names.append(name) }
@@ -24,16 +28,25 @@ extension SQLiteDatabase {
             throw SQLiteFileError(.limitExceeded, "The database has \(names.count) tables.")
         }
         var tables: [SQLiteTable] = []
+        var columnCount = 0
         for name in names {
             guard let found = kinds.removeValue(forKey: name) else { continue }
             let isTable = found.kind == .table
+            let columns = isTable ? try columns(of: name) : []
+            columnCount += columns.count
+            guard columnCount <= Self.columnCountMax else {
+                throw SQLiteFileError(
+                    .limitExceeded,
+                    "The database has more than \(Self.columnCountMax) columns."
+                )
+            }
             tables.append(
                 SQLiteTable(
                     name: name,
                     kind: found.kind,
                     isWithoutRowid: found.isWithoutRowid,
                     isStrict: found.isStrict,
-                    columns: isTable ? try columns(of: name) : [],
+                    columns: columns,
                     foreignKeys: isTable ? try foreignKeys(of: name) : [],
                     indexes: isTable ? try indexes(of: name) : []
                 )
@@ -47,7 +60,10 @@ extension SQLiteDatabase {
         let rows = try prepare("PRAGMA table_xinfo(\(SQLiteName.quoted(table)))")
         while try rows.step() {
             guard let name = rows.text(at: 1) else {
-                throw SQLiteFileError(.invalidText, "A column of \(table) has a name that is no UTF-8.")
+                throw SQLiteFileError(
+                    .invalidText,
+                    "A column of \(table) has a name that is no UTF-8."
+                )
             }
             let origin: SQLiteColumn.Origin =
                 switch rows.integer(at: 6) {
@@ -79,7 +95,8 @@ extension SQLiteDatabase {
         let rows = try prepare("PRAGMA foreign_key_list(\(SQLiteName.quoted(table)))")
         while try rows.step() {
             guard let target = rows.text(at: 2), let column = rows.text(at: 3) else { continue }
-            let action = rows.text(at: 6).flatMap(SQLiteForeignKey.Action.init(rawValue:)) ?? .noAction
+            let action =
+                rows.text(at: 6).flatMap(SQLiteForeignKey.Action.init(rawValue:)) ?? .noAction
             let part = SQLiteForeignKey.Part(column: column, target: rows.text(at: 4))
             drafts[rows.integer(at: 0), default: Draft(table: target, onDelete: action)].parts
                 .append((rows.integer(at: 1), part))

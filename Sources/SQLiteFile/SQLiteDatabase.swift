@@ -50,18 +50,24 @@ internal import CSQLite
 
     private func configure() throws(SQLiteFileError) {
         let switches: [(Int32, Int32)] = [
-            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+            (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
             (SQLITE_DBCONFIG_ENABLE_VIEW, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
             (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0), (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
         ]
         for (option, value) in switches {
             let result = unsafe reprise_sqlite_configure(connection, option, value)
-            guard result == SQLITE_OK else { throw failure(result, "SQLite could not be made safe") }
+            guard result == SQLITE_OK else {
+                throw failure(result, "SQLite could not be made safe")
+            }
         }
         let limits: [(Int32, Int32)] = [
-            (SQLITE_LIMIT_LENGTH, Int32(Self.valueByteCountMax)), (SQLITE_LIMIT_SQL_LENGTH, 1_000_000),
-            (SQLITE_LIMIT_COLUMN, 2000), (SQLITE_LIMIT_EXPR_DEPTH, 200), (SQLITE_LIMIT_COMPOUND_SELECT, 10),
-            (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50), (SQLITE_LIMIT_VARIABLE_NUMBER, 100),
+            (SQLITE_LIMIT_LENGTH, Int32(Self.valueByteCountMax)),
+            (SQLITE_LIMIT_SQL_LENGTH, 1_000_000),
+            (SQLITE_LIMIT_COLUMN, 2000), (SQLITE_LIMIT_EXPR_DEPTH, 200),
+            (SQLITE_LIMIT_COMPOUND_SELECT, 10),
+            (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50),
+            (SQLITE_LIMIT_VARIABLE_NUMBER, 100),
             (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
         ]
         for (limit, value) in limits { _ = unsafe sqlite3_limit(connection, limit, value) }
@@ -70,7 +76,8 @@ internal import CSQLite
             100_000,
             { context in
                 guard let context = unsafe context else { return 0 }
-                let interruption = unsafe Unmanaged<Interruption>.fromOpaque(context).takeUnretainedValue()
+                let interruption = unsafe Unmanaged<Interruption>.fromOpaque(context)
+                    .takeUnretainedValue()
                 return interruption.shouldStop?() ?? false ? 1 : 0
             },
             Unmanaged.passUnretained(interruption).toOpaque()
@@ -128,14 +135,18 @@ internal import CSQLite
 /// Allows what reads, and nothing else (https://www.sqlite.org/c3ref/set_authorizer.html).
 private enum ReadingOnly {
     private static let pragmas: Set<String> = [
-        "table_list", "table_xinfo", "foreign_key_list", "index_list", "index_xinfo", "integrity_check", "quick_check",
+        "table_list", "table_xinfo", "foreign_key_list", "index_list", "index_xinfo",
+        "integrity_check", "quick_check",
         "page_count", "page_size",
     ]
-    private static let forbiddenFunctions: Set<String> = ["load_extension", "fts3_tokenizer", "writefile", "readfile"]
+    private static let forbiddenFunctions: Set<String> = [
+        "load_extension", "fts3_tokenizer", "writefile", "readfile",
+    ]
 
     static let decide:
         @convention(c) (
-            UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?,
+            UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?,
+            UnsafePointer<CChar>?,
             UnsafePointer<CChar>?
         ) -> Int32 = { _, action, first, second, _, _ in
             switch action {

@@ -59,13 +59,16 @@ public struct SQLiteFileError: Error, Sendable, Equatable, CustomStringConvertib
         case .notAFile: "Name the database file itself."
         case .permissionDenied: "Give yourself permission to read it."
         case .inputOutput: "Check the disk, or copy the database elsewhere and try again."
-        case .noSpace: "Make room in the directory for temporary files, or set TMPDIR to another one."
+        case .noSpace:
+            "Make room in the directory for temporary files, or set TMPDIR to another one."
         case .changedWhileReading: "Quit the app that uses it, and try again."
         case .empty: "Name the database file itself; its data may be in another one."
-        case .notADatabase: "Name the database file itself; an encrypted one has to be decrypted first."
+        case .notADatabase:
+            "Name the database file itself; an encrypted one has to be decrypted first."
         case .truncated, .damaged, .invalidText:
             "Copy the database again, with its -wal file, while the app is not running."
-        case .limitExceeded: "Such a database is not read; take over only some of it by another way."
+        case .limitExceeded:
+            "Such a database is not read; take over only some of it by another way."
         case .unsupportedContent: "Have the app export its data in another form."
         case .cancelled: "Start again."
         case .invalidRequest: "Ask for what the schema says that there is."

@@ -62,10 +62,17 @@ internal import CSQLite
                 guard let address = buffer.baseAddress else {
                     return unsafe sqlite3_bind_zeroblob(statement, place, 0)
                 }
-                return unsafe reprise_sqlite_bind_blob(statement, place, address, UInt64(buffer.count))
+                return unsafe reprise_sqlite_bind_blob(
+                    statement,
+                    place,
+                    address,
+                    UInt64(buffer.count)
+                )
             }
         }
-        guard result == SQLITE_OK else { throw database.failure(result, "A value could not be asked for") }
+        guard result == SQLITE_OK else {
+            throw database.failure(result, "A value could not be asked for")
+        }
     }
 
     private func bind(text bytes: [UInt8], at place: Int32) -> Int32 {
@@ -97,7 +104,8 @@ internal import CSQLite
     public func byteCount(at column: Int) -> Int {
         guard hasRow, column >= 0, column < columnCount else { return 0 }
         switch unsafe sqlite3_column_type(statement, Int32(column)) {
-        case SQLITE_TEXT, SQLITE_BLOB: return max(0, Int(unsafe sqlite3_column_bytes(statement, Int32(column))))
+        case SQLITE_TEXT, SQLITE_BLOB:
+            return max(0, Int(unsafe sqlite3_column_bytes(statement, Int32(column))))
         default: return 0
         }
     }
@@ -113,7 +121,10 @@ internal import CSQLite
         case SQLITE_TEXT:
             let text = unsafe sqlite3_column_text(statement, place)
             let count = max(0, Int(unsafe sqlite3_column_bytes(statement, place)))
-            let bytes = unsafe UnsafeBufferPointer(start: text, count: unsafe text == nil ? 0 : count)
+            let bytes = unsafe UnsafeBufferPointer(
+                start: text,
+                count: unsafe text == nil ? 0 : count
+            )
             if let text = unsafe String(validating: bytes, as: UTF8.self) { return .text(text) }
             return .invalidText(unsafe Array(bytes))
         case SQLITE_BLOB:

@@ -45,6 +45,9 @@ public enum SQLiteName {
 
     /// The name with the capital letters of ASCII as small ones.
     public static func folded(_ name: String) -> String {
-        String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        String(
+            decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 },
+            as: UTF8.self
+        )
     }
 }

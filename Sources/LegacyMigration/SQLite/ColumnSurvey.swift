@@ -14,6 +14,8 @@ struct ColumnSurvey: Sendable, Equatable {
     var areExactDoubles = true
     /// Whether each number can be seconds since 1970, and each text is a date.
     var areDates = true
+    /// Whether each number is finite, and an integer the same as a double.
+    var areFinite = true
     /// Whether each number and text is a decimal.
     var areDecimals = true
     /// Whether each blob has sixteen bytes.
@@ -43,12 +45,16 @@ struct ColumnSurvey: Sendable, Equatable {
             integerCount += 1
             guard case .integer(let number) = row.value(at: place) else { return }
             if number != 0 && number != 1 { areBooleans = false }
-            if Int64(exactly: Double(number)) != number { areExactDoubles = false }
+            if Int64(exactly: Double(number)) != number {
+                areExactDoubles = false
+                areFinite = false
+            }
             if Double(number).magnitude > Self.secondsMax { areDates = false }
         case .real:
             realCount += 1
             areBooleans = false
             guard case .real(let number) = row.value(at: place) else { return }
+            if !number.isFinite { areFinite = false }
             if !(number.magnitude <= Self.secondsMax) { areDates = false }
             if depth.contains(.decimals), areDecimals, DecimalText.decimal("\(number)") == nil {
                 areDecimals = false
@@ -57,7 +63,8 @@ struct ColumnSurvey: Sendable, Equatable {
             textCount += 1
             let byteCount = row.byteCount(at: place)
             if byteCount == 0 || byteCount > KeyRegistry.keyByteCountMax { areKeys = false }
-            guard (depth.contains(.dates) && areDates) || (depth.contains(.decimals) && areDecimals) else { return }
+            guard (depth.contains(.dates) && areDates) || (depth.contains(.decimals) && areDecimals)
+            else { return }
             guard byteCount <= 64, case .text(let text) = row.value(at: place) else {
                 areDates = false
                 areDecimals = false
@@ -70,11 +77,14 @@ struct ColumnSurvey: Sendable, Equatable {
             let byteCount = row.byteCount(at: place)
             if byteCount != 16 { areUUIDs = false }
             guard depth.contains(.external), areExternal else { return }
-            if byteCount == ExternalData.referenceByteCount, case .blob(let bytes) = row.value(at: place),
+            if byteCount == ExternalData.referenceByteCount,
+                case .blob(let bytes) = row.value(at: place),
                 ExternalData.fileName(bytes) != nil
             {
                 hasExternal = true
-            } else if case .blob(let bytes) = row.value(at: place), bytes.first != ExternalData.inlineMark {
+            } else if case .blob(let bytes) = row.value(at: place),
+                bytes.first != ExternalData.inlineMark
+            {
                 areExternal = false
             }
         }
@@ -96,7 +106,9 @@ enum ExternalData {
 
     /// The name of the file, of nothing but hexadecimal digits and hyphens; nil for any other value.
     static func fileName(_ bytes: [UInt8]) -> String? {
-        guard bytes.count == referenceByteCount, bytes[0] == fileMark, bytes[37] == 0 else { return nil }
+        guard bytes.count == referenceByteCount, bytes[0] == fileMark, bytes[37] == 0 else {
+            return nil
+        }
         for (place, byte) in bytes[1..<37].enumerated() {
             let isHyphen = [8, 13, 18, 23].contains(place)
             let isDigit = (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte)

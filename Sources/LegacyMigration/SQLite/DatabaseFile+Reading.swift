@@ -19,7 +19,9 @@ extension DatabaseFile {
     }
 
     /// Reads the database by a plan.
-    func read(by plan: DatabasePlan, _ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {
+    func read(by plan: DatabasePlan, _ consume: (LegacyEvent) throws -> Void) throws
+        -> LegacyReading
+    {
         do {
             return try withoutActuallyEscaping(consume) { consume in
                 try DatabaseReader(plan, self, consume: consume).read()

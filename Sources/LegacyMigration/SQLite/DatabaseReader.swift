@@ -18,7 +18,11 @@ final class DatabaseReader {
     /// The hash is told as one part of two; so are the rows.
     private static let partCount: UInt64 = 2
 
-    init(_ plan: DatabasePlan, _ file: DatabaseFile, consume: @escaping (LegacyEvent) throws -> Void) throws {
+    init(
+        _ plan: DatabasePlan,
+        _ file: DatabaseFile,
+        consume: @escaping (LegacyEvent) throws -> Void
+    ) throws {
         self.plan = plan
         self.file = file
         database = try SQLiteDatabase(file.copy)
@@ -54,7 +58,12 @@ final class DatabaseReader {
     // MARK: Records
 
     private func read(_ table: DatabasePlan.Table) throws {
-        let columns = table.fields.map(\.column) + table.key.columns
+        var columns = table.fields.map(\.column)
+        let keyPlaces = table.key.columns.map { column in
+            if let place = columns.firstIndex(of: column) { return place }
+            columns.append(column)
+            return columns.count - 1
+        }
         let rows = try database.prepare(
             "SELECT \(columns.map(SQLiteName.quoted).joined(separator: ", ")) "
                 + "FROM \(SQLiteName.quoted(table.name)) ORDER BY \(table.order.joined(separator: ", "))"
@@ -64,7 +73,7 @@ final class DatabaseReader {
             return try TargetLookup(target, in: database)
         }
         while try rows.step() {
-            let key = table.key.key((table.fields.count..<columns.count).map(rows.value))
+            let key = table.key.key(keyPlaces.map(rows.value))
             if key.isMade {
                 try report.warn(.missingKey) {
                     "A row of \(table.name) has no usable key; it was given \(key.text), made from it."
@@ -74,7 +83,8 @@ final class DatabaseReader {
             for (place, field) in table.fields.enumerated() {
                 let value = rows.value(at: place)
                 if value == .null { continue }
-                if let value = try legacy(value, field, lookups[place], "\(table.name) \(key.text)") {
+                if let value = try legacy(value, field, lookups[place], "\(table.name) \(key.text)")
+                {
                     fields.append(LegacyField(field.name, value))
                 }
             }
@@ -125,7 +135,9 @@ final class DatabaseReader {
     ) throws -> LegacyValue? {
         guard case .blob(let bytes) = value else { return nil }
         guard let name = ExternalData.fileName(bytes) else { return .data(Data(bytes.dropFirst())) }
-        if let directory = plan.externalDirectory, let content = try content(of: "\(directory)/\(name)") {
+        if let directory = plan.externalDirectory,
+            let content = try content(of: "\(directory)/\(name)")
+        {
             return .data(content)
         }
         try report.warn(.missingExternalData) {
@@ -155,7 +167,8 @@ final class DatabaseReader {
     /// The entries of one owner stand together. Owners whose keys differ in the case of a UUID alone may be one.
     private func read(_ list: DatabasePlan.List) throws {
         let owner = SQLiteName.quoted(list.ownerColumn)
-        let folded = "CASE WHEN length(\(owner)) = 36 THEN lower(\(owner)) ELSE \(owner) END COLLATE BINARY"
+        let folded =
+            "CASE WHEN length(\(owner)) = 36 THEN lower(\(owner)) ELSE \(owner) END COLLATE BINARY"
         let rows = try database.prepare(
             "SELECT \(owner), \(SQLiteName.quoted(list.memberColumn)), \(folded) "
                 + "FROM \(SQLiteName.quoted(list.table)) "
@@ -174,10 +187,14 @@ final class DatabaseReader {
             try advance()
             let values = (rows.value(at: 0), rows.value(at: 1))
             if values.0 == .null || values.1 == .null {
-                try report.warn(.malformedEntry) { "A row of \(list.table) names only one side; it was left out." }
+                try report.warn(.malformedEntry) {
+                    "A row of \(list.table) names only one side; it was left out."
+                }
                 continue
             }
-            guard let key = try owners.key(for: values.0), let member = try members.key(for: values.1) else {
+            guard let key = try owners.key(for: values.0),
+                let member = try members.key(for: values.1)
+            else {
                 try report.warn(.danglingReference) {
                     "A row of \(list.table) names a row that does not exist "
                         + "(\(ValueForm.text(values.0)), \(ValueForm.text(values.1))); it was left out."
@@ -191,7 +208,12 @@ final class DatabaseReader {
 
     private func emit(_ lists: inout ListsInProgress, _ list: DatabasePlan.List) throws {
         for (key, members) in lists.entries {
-            let list = LegacyList(className: list.model, key: key, name: list.name, members: members)
+            let list = LegacyList(
+                className: list.model,
+                key: key,
+                name: list.name,
+                members: members
+            )
             try report.consume(.list(list))
         }
         lists = ListsInProgress()

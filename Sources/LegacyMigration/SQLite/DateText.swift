@@ -13,13 +13,16 @@ enum DateText {
     /// The date, or nil where the text is none.
     static func date(_ text: String) -> Date? {
         var reader = Reader(text)
-        guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2), reader.take("-"),
-            let day = reader.digits(2), (1...12).contains(month), (1...days(month, year)).contains(day)
+        guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2),
+            reader.take("-"),
+            let day = reader.digits(2), (1...12).contains(month),
+            (1...days(month, year)).contains(day)
         else { return nil }
         var seconds = daysSince1970(year, month, day) * 86_400
         var fraction = 0.0
         if !reader.isAtEnd {
-            guard reader.take(" ") || reader.take("T"), let hour = reader.digits(2), reader.take(":"),
+            guard reader.take(" ") || reader.take("T"), let hour = reader.digits(2),
+                reader.take(":"),
                 let minute = reader.digits(2), hour < 24, minute < 60
             else { return nil }
             seconds += hour * 3600 + minute * 60
@@ -52,7 +55,8 @@ enum DateText {
         let era = (year >= 0 ? year : year - 399) / 400
         let yearOfEra = year - era * 400
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+            - 719_468
     }
 
     private struct Reader {

@@ -12,9 +12,13 @@ enum DeclaredType {
         if type.hasPrefix("date") || type.hasPrefix("timestamp") { return .date }
         if type.contains("decimal") || type.hasPrefix("numeric") { return .decimal }
         if type.contains("int") { return .int }
-        if type.contains("char") || type.contains("clob") || type.contains("text") { return .string }
+        if type.contains("char") || type.contains("clob") || type.contains("text") {
+            return .string
+        }
         if type.contains("blob") { return .data }
-        if type.contains("real") || type.contains("floa") || type.contains("doub") { return .double }
+        if type.contains("real") || type.contains("floa") || type.contains("doub") {
+            return .double
+        }
         return nil
     }
 

@@ -21,25 +21,32 @@ struct JoinTable {
 
     /// Nil where the table has more in it.
     init?(_ source: SQLitePlanner.Source, at place: Int, among names: [String]) {
-        guard source.references.count == 2, source.table.columns.count == source.table.readableColumns.count else {
+        guard source.references.count == 2,
+            source.table.columns.count == source.table.readableColumns.count
+        else {
             return nil
         }
         let sides = source.references
         guard !sides.contains(where: { $0.reference.target == place }) else { return nil }
-        var others = source.table.columns.filter { column in !sides.contains { $0.column.name == column.name } }
+        var others = source.table.columns.filter { column in
+            !sides.contains { $0.column.name == column.name }
+        }
         var ownKey: String?
         if source.table.primaryKey.count == 1,
             let key = others.firstIndex(where: { $0.primaryKeyPlace > 0 })
         {
             ownKey = others.remove(at: key).name
         }
-        guard others.count <= 1, others.allSatisfy({ $0.primaryKeyPlace == 0 && RowOrder.isPosition($0) }) else {
+        guard others.count <= 1,
+            others.allSatisfy(RowOrder.isPosition)
+        else {
             return nil
         }
         self.place = place
         self.ownKey = ownKey
         position = others.first?.name
-        let ownsSecond = Self.isOwner(names[sides[1].reference.target], of: source.table.name)
+        let ownsSecond =
+            Self.isOwner(names[sides[1].reference.target], of: source.table.name)
             && !Self.isOwner(names[sides[0].reference.target], of: source.table.name)
         owner = ownsSecond ? sides[1] : sides[0]
         member = ownsSecond ? sides[0] : sides[1]

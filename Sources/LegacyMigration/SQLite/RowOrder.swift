@@ -3,7 +3,9 @@ import SQLiteFile
 /// In which order rows are read: as they were made, unless a column says where they stand among those that refer to the
 /// same row.
 enum RowOrder {
-    private static let words = ["position", "order", "sort", "index", "rank", "ordinal", "sequence"]
+    private static let words = [
+        "position", "order", "sort", "index", "rank", "ordinal", "sequence",
+    ]
 
     /// Whether a column says where something stands.
     static func isPosition(_ column: SQLiteColumn) -> Bool {
@@ -41,7 +43,8 @@ enum RowOrder {
     /// The name of a referring column without what says that it refers: `album` of `albumID` and `album_id`.
     static func stem(of column: String) -> String {
         var name = SQLiteName.folded(column)
-        for ending in ["_id", "id", "_uuid", "uuid"] where name.hasSuffix(ending) && name.count > ending.count {
+        for ending in ["_id", "id", "_uuid", "uuid"]
+        where name.hasSuffix(ending) && name.count > ending.count {
             name.removeLast(ending.count)
             break
         }

@@ -20,7 +20,8 @@ public enum SQLiteFormat {
         let tables = try database.tables()
         return wanted.allSatisfy { name, columns in
             tables.contains { table in
-                table.kind == .table && table.name == name && columns.allSatisfy { table.column($0) != nil }
+                table.kind == .table && table.name == name
+                    && columns.allSatisfy { table.column($0) != nil }
             }
         }
     }

@@ -37,7 +37,11 @@ struct SQLitePlanner {
         }
         let tables = try database.tables().filter { mayRead($0) }
         for table in tables { try add(table) }
-        for place in sources.indices { resolveForeignKeys(place) }
+        let places = Dictionary(
+            sources.enumerated().map { (SQLiteName.folded($0.element.table.name), $0.offset) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for place in sources.indices { try resolveForeignKeys(place, places) }
         findJoinTables()
         return try build()
     }
@@ -59,7 +63,10 @@ struct SQLitePlanner {
         case .table: break
         case .view: return false
         case .virtual, .shadow:
-            warn(.skippedTable, "\(table.name) belongs to a search index or another module; it was left out.")
+            warn(
+                .skippedTable,
+                "\(table.name) belongs to a search index or another module; it was left out."
+            )
             return false
         }
         if Self.bookkeeping.contains(name) || name.hasPrefix("sqlitedata_icloud_") {
@@ -67,7 +74,10 @@ struct SQLitePlanner {
             return false
         }
         if table.readableColumns.isEmpty || (!table.isWithoutRowid && table.rowidName == nil) {
-            warn(.skippedTable, "\(table.name) has no column or no row that can be named; it was left out.")
+            warn(
+                .skippedTable,
+                "\(table.name) has no column or no row that can be named; it was left out."
+            )
             return false
         }
         return true
@@ -75,23 +85,39 @@ struct SQLitePlanner {
 
     private mutating func add(_ table: SQLiteTable) throws {
         for column in table.columns where column.origin == .virtuallyGenerated {
-            warn(.generatedColumn, "\(table.name).\(column.name) is computed from other columns; it was left out.")
+            warn(
+                .generatedColumn,
+                "\(table.name).\(column.name) is computed from other columns; it was left out."
+            )
         }
-        let columns = table.readableColumns.map { ($0.name, DeclaredType.depth(DeclaredType.form($0.declaredType))) }
+        let columns = table.readableColumns.map {
+            ($0.name, DeclaredType.depth(DeclaredType.form($0.declaredType)))
+        }
         let survey = try TableSurvey(of: table.name, columns, in: database)
         sources.append(Source(table: table, survey: survey, key: Self.key(of: table, survey)))
     }
 
     /// The primary key, or the rowid where there is none.
     private static func key(of table: SQLiteTable, _ survey: TableSurvey) -> RowKey {
-        let columns = table.primaryKey.filter { $0.origin == .stored || $0.origin == .generatedAndStored }.map(\.name)
+        let columns = table.primaryKey.filter {
+            $0.origin == .stored || $0.origin == .generatedAndStored
+        }.map(\.name)
         guard let column = columns.first else {
             return RowKey(table: table.name, columns: [table.rowidName ?? "rowid"], form: .integer)
         }
-        guard columns.count == 1 else { return RowKey(table: table.name, columns: columns, form: .content) }
+        guard columns.count == 1 else {
+            return RowKey(table: table.name, columns: columns, form: .content)
+        }
         let found = survey[column]
         let form: RowKey.Form
-        if found.hasOnlyIntegers {
+        if found.count == 0 {
+            // As it will be when there are rows.
+            switch DeclaredType.form(table.column(column)?.declaredType ?? "") {
+            case .string: form = .text
+            case .data: form = .uuid
+            default: form = .integer
+            }
+        } else if found.hasOnlyIntegers {
             form = .integer
         } else if found.hasOnlyTexts {
             form = .text
@@ -105,33 +131,43 @@ struct SQLitePlanner {
 
     // MARK: Foreign keys
 
-    private mutating func resolveForeignKeys(_ place: Int) {
+    private mutating func resolveForeignKeys(_ place: Int, _ places: [String: Int]) throws {
         let table = sources[place].table
+        let columns = Dictionary(
+            table.readableColumns.map { (SQLiteName.folded($0.name), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        var seen: Set<String> = []
         for foreignKey in table.foreignKeys {
-            let columns = foreignKey.parts.map(\.column).joined(separator: ", ")
+            let names = foreignKey.parts.map(\.column).joined(separator: ", ")
             guard foreignKey.parts.count == 1, let part = foreignKey.parts.first else {
                 warn(
                     .plainForeignKey,
-                    "\(table.name) refers to \(foreignKey.table) by several columns (\(columns)); "
+                    "\(table.name) refers to \(foreignKey.table) by several columns (\(names)); "
                         + "they stayed plain values."
                 )
                 continue
             }
-            guard let column = table.readableColumns.first(where: { SQLiteName.areSame($0.name, part.column) }),
-                let target = sources.firstIndex(where: { SQLiteName.areSame($0.table.name, foreignKey.table) }),
+            // Declared twice: the first counts.
+            guard seen.insert(SQLiteName.folded(part.column)).inserted else { continue }
+            guard let column = columns[SQLiteName.folded(part.column)],
+                let target = places[SQLiteName.folded(foreignKey.table)],
                 let name = part.target ?? Self.onlyKey(sources[target].table),
-                let targetColumn = sources[target].table.column(name), sources[target].table.isKey(name)
+                let targetColumn = sources[target].table.column(name),
+                try sources[target].table.isKey(targetColumn.name, in: database)
             else {
                 warn(
                     .plainForeignKey,
-                    "\(table.name).\(columns) refers to \(foreignKey.table), in which no row can be found by it; "
+                    "\(table.name).\(names) refers to \(foreignKey.table), in which no row can be found by it; "
                         + "it stayed a plain value."
                 )
                 continue
             }
-            // Declared twice: the first counts.
-            if sources[place].references.contains(where: { $0.column.name == column.name }) { continue }
-            let reference = Reference(target: target, column: targetColumn.name, onDelete: foreignKey.onDelete)
+            let reference = Reference(
+                target: target,
+                column: targetColumn.name,
+                onDelete: foreignKey.onDelete
+            )
             sources[place].references.append((column, reference))
         }
     }
@@ -146,7 +182,9 @@ struct SQLitePlanner {
         let referred = Set(sources.flatMap { $0.references.map(\.reference.target) })
         for place in sources.indices where !referred.contains(place) {
             let source = sources[place]
-            if let join = JoinTable(source, at: place, among: sources.map(\.table.name)) { joins.append(join) }
+            if let join = JoinTable(source, at: place, among: sources.map(\.table.name)) {
+                joins.append(join)
+            }
         }
         // A join table that joins another one would have nothing to lead to.
         let places = Set(joins.map(\.place))
@@ -169,11 +207,17 @@ struct SQLitePlanner {
         }
         var lists: [DatabasePlan.List] = []
         for join in joins {
-            guard let owner = models[join.owner.reference.target], let member = models[join.member.reference.target]
+            guard let owner = models[join.owner.reference.target],
+                let member = models[join.member.reference.target]
             else { continue }
             lists.append(list(join, owner, member, &builder))
         }
-        return DatabasePlan(schema: try builder.build(), tables: tables, lists: lists, warnings: warnings)
+        return DatabasePlan(
+            schema: try builder.build(),
+            tables: tables,
+            lists: lists,
+            warnings: warnings
+        )
     }
 
     /// Tables after those that they refer to, where that is possible; otherwise as they stand in the database.
@@ -207,19 +251,25 @@ struct SQLitePlanner {
         for column in source.table.readableColumns {
             let content: DatabasePlan.Field.Content
             let name: String
-            if let reference = source.references.first(where: { $0.column.name == column.name })?.reference,
+            if let reference = source.references.first(where: { $0.column.name == column.name })?
+                .reference,
                 let target = models[reference.target]
             {
                 let inverse = LegacySchemaBuilder.Inverse(
-                    name: source.table.name,
+                    name: inverseName(of: column, in: source, at: reference.target),
                     onDelete: Self.rule(reference.onDelete)
                 )
-                name = builder.addReference(column.name, from: model, to: target, inverse: inverse).name
+                name =
+                    builder.addReference(column.name, from: model, to: target, inverse: inverse)
+                    .name
                 content = .reference(self.target(reference))
             } else {
                 let found = source.survey[column.name]
                 if isPlainKey(column, source) { continue }
-                let (form, fits) = ValueForm.form(wanted: DeclaredType.form(column.declaredType), found)
+                let (form, fits) = ValueForm.form(
+                    wanted: DeclaredType.form(column.declaredType),
+                    found
+                )
                 if !fits {
                     warn(
                         .mixedTypes,
@@ -233,7 +283,8 @@ struct SQLitePlanner {
                     form.type,
                     isOptional: found.nullCount > 0 || !column.isNotNull,
                     isIndexed: isIndexed(column, source.table, isUnique: false),
-                    isUnique: isIndexed(column, source.table, isUnique: true) && form.keepsDifference,
+                    isUnique: isIndexed(column, source.table, isUnique: true)
+                        && form.keepsDifference,
                     to: model
                 )
                 content = .value(form)
@@ -256,15 +307,26 @@ struct SQLitePlanner {
         )
     }
 
+    /// The referring table's name, unless the table referred to has a column of that name, which keeps it.
+    private func inverseName(of column: SQLiteColumn, in source: Source, at target: Int) -> String {
+        let name = source.table.name
+        let isTaken = sources[target].table.columns.contains {
+            StoredName.nearest(to: $0.name) == StoredName.nearest(to: name)
+        }
+        return isTaken ? "\(name)_\(column.name)" : name
+    }
+
     /// Whether a column is the text that a record is told by: its identifier says the same.
     private func isPlainKey(_ column: SQLiteColumn, _ source: Source) -> Bool {
-        source.key.form == .text && source.key.columns == [column.name] && SQLiteName.areSame(column.name, "id")
+        source.key.form == .text && source.key.columns == [column.name]
+            && SQLiteName.areSame(column.name, "id")
             && source.survey[column.name].areKeys
     }
 
     private func isIndexed(_ column: SQLiteColumn, _ table: SQLiteTable, isUnique: Bool) -> Bool {
         table.indexes.contains { index in
-            index.columns.count == 1 && index.columns[0].map { SQLiteName.areSame($0, column.name) } ?? false
+            index.columns.count == 1
+                && index.columns[0].map { SQLiteName.areSame($0, column.name) } ?? false
                 && !index.isPartial && (!isUnique || index.isUnique)
         }
     }
@@ -279,7 +341,11 @@ struct SQLitePlanner {
 
     private func target(_ reference: Reference) -> DatabasePlan.Target {
         let source = sources[reference.target]
-        return DatabasePlan.Target(table: source.table.name, column: reference.column, key: source.key)
+        return DatabasePlan.Target(
+            table: source.table.name,
+            column: reference.column,
+            key: source.key
+        )
     }
 
     private mutating func list(
@@ -297,7 +363,10 @@ struct SQLitePlanner {
         ).name
         let place = "\(builder.name(of: owner)).\(name)"
         if let ownKey = join.ownKey {
-            warn(.joinTable, "\(source.table.name) became the list \(place); its own keys (\(ownKey)) were left out.")
+            warn(
+                .joinTable,
+                "\(source.table.name) became the list \(place); its own keys (\(ownKey)) were left out."
+            )
         }
         if join.position == nil, source.survey.rowCount > 0 {
             warn(
@@ -313,7 +382,8 @@ struct SQLitePlanner {
             owner: target(join.owner.reference),
             memberColumn: join.member.column.name,
             member: target(join.member.reference),
-            order: (join.position.map { [SQLiteName.quoted($0)] } ?? []) + RowOrder.rowOrder(source.table),
+            order: (join.position.map { [SQLiteName.quoted($0)] } ?? [])
+                + RowOrder.rowOrder(source.table),
             rowCount: source.survey.rowCount
         )
     }

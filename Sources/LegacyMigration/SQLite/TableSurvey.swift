@@ -17,7 +17,7 @@ struct TableSurvey: Sendable {
         _ columns: [(name: String, depth: ColumnSurvey.Depth)],
         in database: SQLiteDatabase
     ) throws(SQLiteFileError) {
-        let names = columns.map { SQLiteName.quoted($0.name) } + ["1"]
+        let names = columns.map { SQLiteName.quoted($0.name) }
         let rows = try database.prepare(
             "SELECT \(names.joined(separator: ", ")) FROM \(SQLiteName.quoted(table))"
         )
@@ -25,7 +25,9 @@ struct TableSurvey: Sendable {
         var rowCount = 0
         while try rows.step() {
             rowCount += 1
-            for (place, column) in columns.enumerated() { surveys[place].count(rows, at: place, column.depth) }
+            for (place, column) in columns.enumerated() {
+                surveys[place].count(rows, at: place, column.depth)
+            }
         }
         self.rowCount = rowCount
         self.columns = Dictionary(
@@ -41,15 +43,22 @@ extension SQLiteTable {
         columns.filter { $0.origin == .stored || $0.origin == .generatedAndStored }
     }
 
-    /// Whether each value of a column leads to one row at most, quickly.
-    func isKey(_ column: String) -> Bool {
+    /// Whether each value of a column leads to one row at most, without a walk through the table.
+    func isKey(_ column: String, in database: SQLiteDatabase) throws -> Bool {
         let key = primaryKey
-        if key.count == 1, SQLiteName.areSame(key[0].name, column) { return true }
-        return indexes.contains { index in
-            guard index.isUnique, !index.isPartial, index.columns.count == 1, let name = index.columns[0] else {
-                return false
+        let isUnique =
+            key.count == 1 && SQLiteName.areSame(key[0].name, column)
+            || indexes.contains { index in
+                index.isUnique && !index.isPartial && index.columns.count == 1
+                    && index.columns[0].map { SQLiteName.areSame($0, column) } ?? false
             }
-            return SQLiteName.areSame(name, column)
-        }
+        guard isUnique else { return false }
+        // An index that compares in another way than the column is of no use.
+        let plan = try database.prepare(
+            "EXPLAIN QUERY PLAN SELECT 1 FROM \(SQLiteName.quoted(name)) "
+                + "WHERE \(SQLiteName.quoted(column)) = ?1"
+        )
+        guard try plan.step(), case .text(let step) = plan.value(at: 3) else { return false }
+        return step.hasPrefix("SEARCH")
     }
 }

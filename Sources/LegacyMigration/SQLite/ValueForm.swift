@@ -46,7 +46,7 @@ enum ValueForm: Sendable, Equatable {
             case .externalData: survey.hasOnlyBlobs && survey.areExternal && survey.hasExternal
             case .decimal: noBlobs && survey.areDecimals
             case .date: noBlobs && survey.areDates
-            case .referenceDate: survey.hasOnlyNumbers && survey.areDates
+            case .referenceDate: survey.hasOnlyNumbers && survey.areFinite
             }
         if isRight { return (wanted, true) }
         // A yes or no that is another number is a number, and not worth a word.
@@ -74,12 +74,15 @@ enum ValueForm: Sendable, Equatable {
         case (.data, .blob(let bytes)), (.externalData, .blob(let bytes)): .data(Data(bytes))
         case (.uuid, .blob(let bytes)): Self.uuid(bytes).map(LegacyValue.uuid)
         case (.decimal, .integer(let number)): .decimal(Decimal(number))
-        case (.decimal, .real), (.decimal, .text): DecimalText.decimal(Self.text(value)).map(LegacyValue.decimal)
+        case (.decimal, .real), (.decimal, .text):
+            DecimalText.decimal(Self.text(value)).map(LegacyValue.decimal)
         case (.date, .text(let text)): DateText.date(text).map(LegacyValue.date)
         case (.date, .integer(let number)): .date(Date(timeIntervalSince1970: Double(number)))
         case (.date, .real(let number)): .date(Date(timeIntervalSince1970: number))
-        case (.referenceDate, .integer(let number)): .date(Date(timeIntervalSinceReferenceDate: Double(number)))
-        case (.referenceDate, .real(let number)): .date(Date(timeIntervalSinceReferenceDate: number))
+        case (.referenceDate, .integer(let number)):
+            .date(Date(timeIntervalSinceReferenceDate: Double(number)))
+        case (.referenceDate, .real(let number)):
+            .date(Date(timeIntervalSinceReferenceDate: number))
         case (.data, _): .data(Data(Self.text(value).utf8))
         case (.string, _): .string(Self.text(value))
         default: nil
@@ -102,7 +105,8 @@ enum ValueForm: Sendable, Equatable {
         guard bytes.count == 16 else { return nil }
         return UUID(
             uuid: (
-                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8], bytes[9],
+                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+                bytes[8], bytes[9],
                 bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
             )
         )

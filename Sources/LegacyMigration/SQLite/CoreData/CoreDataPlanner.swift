@@ -19,6 +19,8 @@ struct CoreDataPlanner {
     private let names: CoreDataNames
     private var roots: [Root] = []
     private var joins: [CoreDataJoin] = []
+    /// How often values may still be compared with the rows of an entity.
+    private var triesLeft = 20_000
     private(set) var warnings: [LegacyWarning] = []
 
     init(_ database: SQLiteDatabase) throws {
@@ -39,7 +41,13 @@ struct CoreDataPlanner {
             )
         }
         let tables = try database.tables()
-        for entity in entities.roots { try add(entity, tables) }
+        let tablesByName = Dictionary(
+            tables.filter { $0.kind == .table }.map { (SQLiteName.folded($0.name), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for entity in entities.roots {
+            try add(entity, tablesByName[SQLiteName.folded("Z" + entity.name)])
+        }
         findJoins(tables)
         for table in tables where isForeign(table) {
             warn(.skippedTable, "\(table.name) is no table of an entity; it was left out.")
@@ -53,12 +61,9 @@ struct CoreDataPlanner {
 
     // MARK: Tables
 
-    private mutating func add(_ entity: CoreDataEntities.Entity, _ tables: [SQLiteTable]) throws {
+    private mutating func add(_ entity: CoreDataEntities.Entity, _ table: SQLiteTable?) throws {
         let family = entities.family(of: entity)
-        guard
-            let table = tables.first(where: {
-                $0.kind == .table && SQLiteName.areSame($0.name, "Z" + entity.name)
-            }), table.column("Z_PK") != nil, table.rowidColumn?.name == "Z_PK"
+        guard let table, table.column("Z_PK") != nil, table.rowidColumn?.name == "Z_PK"
         else {
             warn(.skippedTable, "The entity \(entity.name) has no table; nothing of it was read.")
             return
@@ -72,7 +77,9 @@ struct CoreDataPlanner {
             },
             in: database
         )
-        roots.append(Root(entity: entity, table: table, family: family, survey: survey, columns: columns))
+        roots.append(
+            Root(entity: entity, table: table, family: family, survey: survey, columns: columns)
+        )
     }
 
     private mutating func findJoins(_ tables: [SQLiteTable]) {
@@ -85,7 +92,8 @@ struct CoreDataPlanner {
     private func isForeign(_ table: SQLiteTable) -> Bool {
         guard table.kind == .table else { return false }
         let name = SQLiteName.folded(table.name)
-        return !roots.contains { $0.table.name == table.name } && !joins.contains { $0.table.name == table.name }
+        return !roots.contains { $0.table.name == table.name }
+            && !joins.contains { $0.table.name == table.name }
             && !["z_primarykey", "z_metadata", "z_modelcache"].contains(name)
     }
 
@@ -99,14 +107,15 @@ struct CoreDataPlanner {
         var builder = LegacySchemaBuilder()
         var models: [Int: LegacySchemaBuilder.ModelID] = [:]
         for place in order { models[place] = builder.addModel(roots[place].entity.name) }
+        // Lists first: their names come from the store, those of the other sides of to-ones may be made up.
+        var lists: [DatabasePlan.List] = []
+        for join in joins {
+            if let list = try list(join, models, &builder) { lists.append(list) }
+        }
         var tables: [DatabasePlan.Table] = []
         for place in order {
             guard let model = models[place] else { continue }
             tables.append(table(place, model, targets[place], models, &builder))
-        }
-        var lists: [DatabasePlan.List] = []
-        for join in joins {
-            if let list = try list(join, models, &builder) { lists.append(list) }
         }
         return DatabasePlan(
             schema: try builder.build(),
@@ -144,22 +153,31 @@ struct CoreDataPlanner {
         var fields: [DatabasePlan.Field] = []
         var fieldNames: [String: String] = [:]
         if root.family.count > 1 {
-            let name = builder.addAttribute("entity", .string, isOptional: true, isIndexed: true, to: model)
+            let name = builder.addAttribute(
+                "entity",
+                .string,
+                isOptional: true,
+                isIndexed: true,
+                to: model
+            )
             fields.append(.init(column: "Z_ENT", name: name, content: .entity(root.family)))
         }
         for (column, target) in zip(root.columns, targets) {
             let name: String
             let content: DatabasePlan.Field.Content
             if let target, let targetModel = models[target] {
-                name = builder.addReference(
-                    column.name,
-                    from: model,
-                    to: targetModel,
-                    onDelete: column.onDelete,
-                    inverse: .init(name: column.inverseName, onDelete: column.inverseOnDelete)
-                ).name
+                name =
+                    builder.addReference(
+                        column.name,
+                        from: model,
+                        to: targetModel,
+                        onDelete: column.onDelete,
+                        inverse: .init(name: column.inverseName, onDelete: column.inverseOnDelete)
+                    ).name
                 let key = roots[target].key
-                content = .reference(.init(table: roots[target].table.name, column: "Z_PK", key: key))
+                content = .reference(
+                    .init(table: roots[target].table.name, column: "Z_PK", key: key)
+                )
             } else {
                 let found = root.survey[column.column.name]
                 let (form, fits) = ValueForm.form(wanted: column.form, found)
@@ -197,7 +215,9 @@ struct CoreDataPlanner {
     private mutating func rowOrder(_ root: Root, _ targets: [Int?]) -> [String] {
         var order: [String] = []
         for (column, target) in zip(root.columns, targets) {
-            guard let orderColumn = column.orderColumn, target != nil else { continue }
+            guard let orderColumn = column.orderColumn, target != nil,
+                root.survey[column.column.name].count > 0
+            else { continue }
             if order.isEmpty {
                 order.append(SQLiteName.quoted(orderColumn))
             } else {
@@ -223,8 +243,10 @@ struct CoreDataPlanner {
         case .unknown:
             let named = roots.indices.filter { isNamed(column.column.name, roots[$0]) }
             if named.count == 1 { return named[0] }
-            let fitting = try roots.indices.filter { try fits(column.column.name, of: root, in: roots[$0]) }
-            guard fitting.count == 1, root.survey[column.column.name].count > 0 else {
+            let fitting = try roots.indices.filter {
+                try fits(column.column.name, of: root, in: roots[$0])
+            }
+            guard fitting.count == 1 else {
                 if column.isSurelyReference {
                     warn(
                         .guessedRelationship,
@@ -249,6 +271,13 @@ struct CoreDataPlanner {
         return root.family.values.contains { SQLiteName.folded($0) == name }
     }
 
+    /// The entities that have a row for each number in a column. Only so many columns are tried.
+    private mutating func fittingRoots(_ column: CoreDataColumn, of root: Root) throws -> [Int] {
+        guard root.survey[column.column.name].count > 0, triesLeft >= roots.count else { return [] }
+        triesLeft -= roots.count
+        return try roots.indices.filter { try fits(column.column.name, of: root, in: roots[$0]) }
+    }
+
     private func fits(_ column: String, of root: Root, in target: Root) throws -> Bool {
         let name = SQLiteName.quoted(column)
         let rows = try database.prepare(
@@ -265,12 +294,16 @@ struct CoreDataPlanner {
         _ models: [Int: LegacySchemaBuilder.ModelID],
         _ builder: inout LegacySchemaBuilder
     ) throws -> DatabasePlan.List? {
-        guard let ownerRoot = entities.root(of: join.ownerNumber), let memberRoot = entities.root(of: join.memberNumber),
+        guard let ownerRoot = entities.root(of: join.ownerNumber),
+            let memberRoot = entities.root(of: join.memberNumber),
             let owner = roots.firstIndex(where: { $0.entity == ownerRoot }),
             let member = roots.firstIndex(where: { $0.entity == memberRoot }),
             let ownerModel = models[owner], let memberModel = models[member]
         else {
-            warn(.skippedTable, "\(join.table.name) relates entities that have no table; it was left out.")
+            warn(
+                .skippedTable,
+                "\(join.table.name) relates entities that have no table; it was left out."
+            )
             return nil
         }
         let relation = names.list(join)
@@ -302,7 +335,8 @@ struct CoreDataPlanner {
             owner: .init(table: roots[owner].table.name, column: "Z_PK", key: roots[owner].key),
             memberColumn: join.memberColumn,
             member: .init(table: roots[member].table.name, column: "Z_PK", key: roots[member].key),
-            order: (join.orderColumn.map { [SQLiteName.quoted($0)] } ?? []) + RowOrder.rowOrder(join.table),
+            order: (join.orderColumn.map { [SQLiteName.quoted($0)] } ?? [])
+                + RowOrder.rowOrder(join.table),
             rowCount: rowCount
         )
     }

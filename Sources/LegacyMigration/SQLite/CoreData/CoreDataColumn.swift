@@ -46,12 +46,23 @@ struct CoreDataColumn {
             }
         }
         let companions = Set(
-            table.readableColumns.map(\.name).filter { name in companion(name).map { targets["Z" + $0.name] != nil } ?? false }
+            table.readableColumns.map(\.name).filter { name in
+                companion(name).map { targets["Z" + $0.name] != nil } ?? false
+            }
         )
         return table.readableColumns.compactMap { column in
             let name = column.name
-            guard !own.contains(name), !name.hasPrefix("Z_FOK_"), !companions.contains(name) else { return nil }
-            return CoreDataColumn(column, table, entity, names, order: orders[name], companion: targets[name])
+            guard !own.contains(name), !name.hasPrefix("Z_FOK_"), !companions.contains(name) else {
+                return nil
+            }
+            return CoreDataColumn(
+                column,
+                table,
+                entity,
+                names,
+                order: orders[name],
+                companion: targets[name]
+            )
         }
     }
 
@@ -66,7 +77,9 @@ struct CoreDataColumn {
         self.column = column
         orderColumn = order
         isIndexed = table.indexes.contains { $0.columns == [column.name] && !$0.isPartial }
-        isUnique = table.indexes.contains { $0.columns == [column.name] && !$0.isPartial && $0.isUnique }
+        isUnique = table.indexes.contains {
+            $0.columns == [column.name] && !$0.isPartial && $0.isUnique
+        }
         let known = names.property(column.name, of: entity)
         name = known?.name ?? Self.plainName(column.name)
         form = known?.form ?? Self.form(column.declaredType)
@@ -98,7 +111,9 @@ struct CoreDataColumn {
     private static func companion(_ column: String) -> (number: Int64, name: String)? {
         guard column.hasPrefix("Z"), let place = column.firstIndex(of: "_") else { return nil }
         let digits = column[column.index(after: column.startIndex)..<place]
-        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int64(digits) else {
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }),
+            let number = Int64(digits)
+        else {
             return nil
         }
         return (number, String(column[column.index(after: place)...]))
@@ -106,7 +121,8 @@ struct CoreDataColumn {
 
     /// Without the model the case of a name is lost.
     static func plainName(_ column: String) -> String {
-        column.hasPrefix("Z") ? SQLiteName.folded(String(column.dropFirst())) : SQLiteName.folded(column)
+        column.hasPrefix("Z")
+            ? SQLiteName.folded(String(column.dropFirst())) : SQLiteName.folded(column)
     }
 
     /// A name for what has none: entities of this one.

@@ -12,17 +12,22 @@ struct CoreDataEntities {
     /// By ascending numbers.
     let entities: [Entity]
     private let byNumber: [Int64: Entity]
+    private let rootNumbers: [Int64: Int64]
+    private let families: [Int64: [Int64: String]]
 
     /// How many there may be.
-    private static let countMax = 20_000
+    private static let countMax = 5000
     /// The entities of the history, which holds no values.
     private static let historyNumbers: ClosedRange<Int64> = 16_000...17_000
 
     init(_ database: SQLiteDatabase) throws {
-        let rows = try database.prepare("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+        let rows = try database.prepare(
+            "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT"
+        )
         var entities: [Entity] = []
         while try rows.step() {
-            guard case .integer(let number) = rows.value(at: 0), case .text(let name) = rows.value(at: 1),
+            guard case .integer(let number) = rows.value(at: 0),
+                case .text(let name) = rows.value(at: 1),
                 !Self.historyNumbers.contains(number)
             else { continue }
             var parent: Int64 = 0
@@ -37,7 +42,30 @@ struct CoreDataEntities {
             }
         }
         self.entities = entities
-        byNumber = Dictionary(entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+        let byNumber = Dictionary(
+            entities.map { ($0.number, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        var rootNumbers: [Int64: Int64] = [:]
+        var families: [Int64: [Int64: String]] = [:]
+        for entity in entities {
+            guard let root = Self.root(of: entity, byNumber) else { continue }
+            rootNumbers[entity.number] = root.number
+            families[root.number, default: [:]][entity.number] = entity.name
+        }
+        self.byNumber = byNumber
+        self.rootNumbers = rootNumbers
+        self.families = families
+    }
+
+    private static func root(of entity: Entity, _ byNumber: [Int64: Entity]) -> Entity? {
+        var found = entity
+        for _ in 0..<64 {
+            if found.superNumber == 0 { return found }
+            guard let parent = byNumber[found.superNumber] else { return nil }
+            found = parent
+        }
+        return nil
     }
 
     subscript(number: Int64) -> Entity? { byNumber[number] }
@@ -45,13 +73,7 @@ struct CoreDataEntities {
     /// The entity in whose table the rows of another one are; nil for an unknown one, or where entities inherit from
     /// each other in a circle.
     func root(of number: Int64) -> Entity? {
-        var entity = byNumber[number]
-        for _ in 0..<64 {
-            guard let found = entity else { return nil }
-            if found.superNumber == 0 { return found }
-            entity = byNumber[found.superNumber]
-        }
-        return nil
+        rootNumbers[number].flatMap { byNumber[$0] }
     }
 
     /// The entities that have a table of their own.
@@ -59,8 +81,6 @@ struct CoreDataEntities {
 
     /// The entity and those that inherit from it, by number.
     func family(of root: Entity) -> [Int64: String] {
-        var names: [Int64: String] = [:]
-        for entity in entities where self.root(of: entity.number) == root { names[entity.number] = entity.name }
-        return names
+        families[root.number] ?? [:]
     }
 }

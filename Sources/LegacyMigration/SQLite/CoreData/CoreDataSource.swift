@@ -50,7 +50,9 @@ public struct CoreDataSource: LegacySource {
             }
             uuid = try Self.uuid(database)
             var planner = try CoreDataPlanner(database)
-            return try planner.plan(externalDirectory: Self.externalDirectory(of: file.copy.originalPath))
+            return try planner.plan(
+                externalDirectory: Self.externalDirectory(of: file.copy.originalPath)
+            )
         }
         self.file = file
         identity = SourceIdentity(kind: Self.kind, name: name ?? uuid ?? file.fileName)
@@ -58,7 +60,8 @@ public struct CoreDataSource: LegacySource {
 
     private static func uuid(_ database: SQLiteDatabase) throws -> String? {
         let rows = try database.prepare("SELECT Z_UUID FROM Z_METADATA LIMIT 1")
-        guard try rows.step(), case .text(let text) = rows.value(at: 0), KeyRegistry.isUsable(text) else { return nil }
+        guard try rows.step(), case .text(let text) = rows.value(at: 0), KeyRegistry.isUsable(text)
+        else { return nil }
         return text
     }
 

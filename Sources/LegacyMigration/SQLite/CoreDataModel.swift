@@ -1,6 +1,0 @@
-import SQLiteFile
-
-/// The managed object model that a store keeps in its table `Z_MODELCACHE`.
-struct CoreDataModel {
-    static func cached(in database: SQLiteDatabase) throws -> CoreDataModel? { nil }
-}
