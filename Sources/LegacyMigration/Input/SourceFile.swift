@@ -1,0 +1,29 @@
+/// What the sources of text formats have in common.
+enum SourceFile {
+    /// The last part of a path.
+    static func name(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+
+    /// The last part of a path without its extension.
+    static func stem(of path: String) -> String {
+        let name = name(of: path)
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
+        return String(name[..<dot])
+    }
+
+    /// Runs `body`, which throws nothing but `LegacyError` unless something unforeseen happens.
+    static func typed<R>(_ path: String, _ body: () throws -> R) throws(LegacyError) -> R {
+        do {
+            return try body()
+        } catch let error as LegacyError {
+            throw error
+        } catch {
+            throw LegacyError(
+                .inputOutput,
+                "\(path) could not be read: \(error).",
+                advice: "Try again."
+            )
+        }
+    }
+}
