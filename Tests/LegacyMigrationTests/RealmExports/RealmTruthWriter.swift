@@ -240,7 +240,7 @@ struct RealmTruthWriter {
         let fraction = nanoseconds < 0 ? nanoseconds + 1_000_000_000 : nanoseconds
         var parts = tm()
         var time = time_t(whole)
-        gmtime_r(&time, &parts)
+        _ = unsafe gmtime_r(&time, &parts)
         let text = String(
             format: "%04d-%02d-%02d %02d:%02d:%02d",
             parts.tm_year + 1900,
@@ -275,6 +275,7 @@ struct RealmTruthWriter {
 private enum CFBoolean {
     /// Whether a number of `JSONSerialization` was `true` or `false`.
     static func isBoolean(_ number: NSNumber) -> Bool {
-        String(cString: number.objCType) == "c" || String(cString: number.objCType) == "B"
+        let type = unsafe String(cString: number.objCType)
+        return type == "c" || type == "B"
     }
 }
