@@ -12,7 +12,7 @@ struct ExportNotes {
         self.plan = plan
     }
 
-    private mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
+    mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
         warnings.append(LegacyWarning(kind: kind, message: message))
     }
 
@@ -65,7 +65,8 @@ struct ExportNotes {
         }
     }
 
-    private mutating func addUntypedTexts() {
+    /// The properties whose texts are all dates.
+    mutating func addUntypedTexts() {
         for className in survey.order {
             for property in survey.classes[className]?.properties ?? [] {
                 for part in [property.direct, property.elements, property.values]

@@ -70,7 +70,7 @@ public struct Realm2JSONSource: LegacySource {
             var export = JSONExport(
                 path: path,
                 stamp: file.stamp,
-                form: .classes(arrayClass: SourceFile.stem(of: path)),
+                form: .classes(arrayClass: SourceFile.stem(of: name ?? path)),
                 readerOptions: JSONReader.Options(isLenient: true),
                 limits: limits
             )
