@@ -64,11 +64,19 @@ final class JSONReader {
     /// The bytes of the string or number being read.
     var scratch: [UInt8] = []
 
-    init(_ input: any ByteInput, options: Options = Options(), limits: Limits = Limits()) {
+    /// Where the value that was begun last is in the file.
+    private(set) var valueOffset: UInt64 = 0
+
+    init(
+        _ input: any ByteInput,
+        options: Options = Options(),
+        limits: Limits = Limits(),
+        bufferByteCount: Int = FileInput.pieceByteCount
+    ) {
         self.input = input
         self.options = options
         self.limits = limits
-        buffer = [UInt8](repeating: 0, count: FileInput.pieceByteCount)
+        buffer = [UInt8](repeating: 0, count: bufferByteCount)
     }
 
     /// How many containers are open.
@@ -139,6 +147,7 @@ final class JSONReader {
 
     private func value() throws -> Token {
         guard let byte = try peek() else { throw truncated() }
+        valueOffset = offset
         switch byte {
         case UInt8(ascii: "{"): return try open(.object)
         case UInt8(ascii: "["): return try open(.array)

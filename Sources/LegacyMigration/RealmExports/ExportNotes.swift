@@ -1,7 +1,7 @@
 /// What is said of a file as a whole before its records: what its form could not say, and how that was met.
 struct ExportNotes {
     private let survey: JSONSurvey
-    private let plan: ExportPlan
+    let plan: ExportPlan
     private(set) var warnings: [LegacyWarning] = []
 
     /// - Parameters:
@@ -62,6 +62,28 @@ struct ExportNotes {
                 .lossyFormat,
                 "Dates are cut to milliseconds in this form; output mode 0 with a schema keeps nanoseconds."
             )
+        }
+    }
+
+    /// What Realm Studio loses.
+    mutating func addStudio() {
+        if survey.schema == nil {
+            warn(
+                .lossyFormat,
+                "There is no schema beside the file: types are those of the values; dates, data, UUIDs and decimals are "
+                    + "the texts they were written as, and numbers without a fraction are whole."
+            )
+            addUntypedTexts()
+        }
+        for className in survey.order {
+            for property in survey.classes[className]?.properties ?? []
+            where property.isAlwaysEmpty && property.direct.valueCount > 0 {
+                warn(
+                    .lostBinary,
+                    "\(className).\(property.name) is empty in all \(property.direct.valueCount) objects that have it: "
+                        + "Realm Studio does not write binary data; use realm2json."
+                )
+            }
         }
     }
 

@@ -6,6 +6,10 @@ struct JSONExport: Sendable {
     enum Form: Sendable {
         /// An object of arrays by class, or one array of objects of the class that is named here.
         case classes(arrayClass: String)
+        /// An object of arrays by class as Realm Studio writes it, with linked objects in place of links.
+        case studio(StudioClasses)
+        /// Realm Studio's later form: places of an array in place of objects and texts.
+        case flatted(FlattedIndex, StudioClasses)
         /// Objects on lines of their own. The member that names their class, or the class of all.
         case lines(classMember: String?, fallbackClass: String)
     }
@@ -32,6 +36,17 @@ struct JSONExport: Sendable {
         switch form {
         case .classes(let arrayClass):
             try walkClasses(reader, arrayClass, beginClass, body)
+        case .studio(let classes):
+            try walkClasses(reader, "", beginClass) { name, members, position in
+                try body(name, classes.linked(members, of: name), position)
+            }
+        case .flatted(let index, let classes):
+            // For the hash; the objects are read from their places.
+            var buffer = [UInt8](repeating: 0, count: FileInput.pieceByteCount)
+            while try input.fill(&buffer) > 0 {}
+            let file = try FlattedFile(path: path, stamp: stamp, index, limits: limits)
+            try file.walk(classes, beginClass, body)
+            return file.replacedCount
         case .lines(let classMember, let fallbackClass):
             try walkLines(reader, classMember, fallbackClass, beginClass, body)
         }

@@ -17,6 +17,8 @@ struct PlanBuilder {
         case realm
         /// By a customary name, where all values are there and no two the same.
         case customaryName
+        /// By the number that stands in where a class has no key, or by any property that tells all objects apart.
+        case studio
     }
 
     init(_ survey: JSONSurvey, keys: KeyChoice) {
@@ -61,7 +63,7 @@ struct PlanBuilder {
 
     /// The tables in which the SDKs keep the schema's version and, long ago, the primary keys.
     private func isOfTheSDK(_ name: String) -> Bool {
-        guard keys == .realm else { return false }
+        guard keys != .customaryName else { return false }
         if let schema = survey.schema, let known = schema[name] { return !known.isModel }
         let names = Set(survey.classes[name]?.properties.map(\.name) ?? []).subtracting(["_key"])
         return name == "metadata" && names == ["version"]
@@ -74,6 +76,12 @@ struct PlanBuilder {
         switch keys {
         case .customaryName:
             guard found.key.isCustomary, let candidate = found.key.candidate else {
+                return .position
+            }
+            return .property(candidate)
+        case .studio:
+            if found.objectCount > 0, found.key.numberedCount == found.objectCount { return .number }
+            guard survey.schema?[name] == nil, let candidate = found.key.candidate else {
                 return .position
             }
             return .property(candidate)
@@ -202,6 +210,7 @@ struct PlanBuilder {
         switch direct.kinds {
         case .object:
             if let owned = ownedClass(direct) { return .owned(owned) }
+            if keys == .studio, found.isAlwaysEmpty { return .none }
             return found.values.scalarType.map { .map($0) } ?? .scalar(.json)
         case .dictionary: return found.values.scalarType.map { .map($0) } ?? .scalar(.json)
         case .list, .set:

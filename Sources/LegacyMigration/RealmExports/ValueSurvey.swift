@@ -106,6 +106,11 @@ struct PropertySurvey: Sendable {
     var values = ValueSurvey()
     /// How many values were not of the type that the schema gives.
     var misfitCount = 0
+
+    /// Whether it holds nothing but objects with nothing in them.
+    var isAlwaysEmpty: Bool {
+        direct.kinds == .object && values.valueCount == 0 && values.nullCount == 0
+    }
 }
 
 /// What was seen of one class.
