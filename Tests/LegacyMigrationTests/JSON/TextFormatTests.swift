@@ -18,12 +18,13 @@ import Testing
         #expect(TextFormat.detect(prefix: text.utf8, fileName: nil) == expected)
         let claims = [
             Realm2JSONSource.canRead(prefix: text.utf8) ? TextFormat.realm2json : nil,
+            RealmStudioJSONSource.canRead(prefix: text.utf8) ? .realmstudio : nil,
             NDJSONSource.canRead(prefix: text.utf8) ? .ndjson : nil,
             M3USource.canRead(prefix: text.utf8) ? .m3u : nil,
             XSPFSource.canRead(prefix: text.utf8) ? .xspf : nil,
             CSVSource.canRead(prefix: text.utf8) ? .csv : nil,
         ]
-        #expect(claims.compactMap { $0 } == (expected == .realmstudio ? [] : [expected]))
+        #expect(claims.compactMap { $0 } == [expected])
         #expect(!ITunesLibrarySource.canRead(prefix: text.utf8))
         #expect(!RealmLibrarySource.canRead(prefix: text.utf8))
     }

@@ -210,3 +210,79 @@ enum Realm2JSON {
         #expect(readout.count(.duplicateKey) == 1)
     }
 }
+
+@Suite struct Realm2JSONHostileTests {
+    private static let schema = """
+        [{"name":"class_A","primaryKey":"id","tableType":"TopLevel","properties":[{"name":"id","type":"string"},\
+        {"name":"e","type":"object","objectType":"class_E","isOptional":true},\
+        {"name":"l","type":"object","objectType":"class_A","isArray":true},{"name":"d","type":"timestamp"},\
+        {"name":"m","type":"mixed","isMap":true,"keyType":"string","isOptional":true}]},
+        {"name":"class_E","tableType":"Embedded","properties":[{"name":"x","type":"decimal128"},\
+        {"name":"e","type":"object","objectType":"class_E","isOptional":true}]}]
+        """
+    private static let text = """
+        {
+        "A":[{"id":"a","e":{"x":"1.5","e":{"x":"NaN","e":null}},"l":["a","b"],"d":"2001-02-03 04:05:06.000000007",\
+        "m":{"k":1}},{"id":"b","e":null,"l":[],"d":"-0044-03-15 00:00:00","m":{"k":{"$oid":"000000000000000000000000"}}}]
+        }
+        """
+
+    @Test func `seeded damage to file or schema gives an error or records, never a trap`() throws {
+        var random = SeededGenerator(seed: 21)
+        func mutant(_ text: String) -> [UInt8] {
+            var bytes = Array(text.utf8)
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                bytes[place] = UInt8.random(in: 0x20...0x7E, using: &random)
+            }
+            if random.next() % 10 == 0 { bytes.removeLast(Int.random(in: 1..<bytes.count, using: &random)) }
+            return bytes
+        }
+        var readCount = 0
+        for round in 0..<1500 {
+            let schema = round % 3 == 0 ? nil : mutant(Self.schema)
+            try TemporaryFile.with(mutant(Self.text)) { path in
+                try TemporaryFile.with(schema ?? []) { schemaPath in
+                    do {
+                        _ = try Readout(
+                            Realm2JSONSource(path: path, schemaPath: schema == nil ? nil : schemaPath)
+                        )
+                        readCount += 1
+                    } catch is LegacyError {}
+                }
+            }
+        }
+        #expect(readCount > 100)
+    }
+
+    @Test func `undamaged it is what it says`() throws {
+        let readout = try Realm2JSON.read(Self.text, schema: Self.schema)
+        #expect(readout.keys("E") == ["a/e/e", "a/e"])
+        #expect(readout.record("E", "a/e")?["x"] == .decimal(Decimal(string: "1.5") ?? 0))
+        #expect(readout.record("A", "b")?["m"] == .map([
+            LegacyField("k", .string("{\"$oid\":\"000000000000000000000000\"}"))
+        ]))
+        #expect(readout.lists.map { Array($0.members) } == [["a", "b"], []])
+        #expect(readout.count(.roundedDate) == 1)
+    }
+
+    @Test func `a file that changes is noticed`() throws {
+        try TemporaryFile.with("{\n\"A\":[{\"_key\":0}]\n}".utf8) { path in
+            let source = try Realm2JSONSource(path: path)
+            try Data("{\n\"B\":[{\"_key\":0,\"x\":1}]\n}".utf8).write(to: URL(filePath: path))
+            #expect(try code { _ = try Readout(source) } == .changedWhileReading)
+        }
+    }
+
+    @Test func `many classes and properties are read in time, too many refused`() throws {
+        let many = (0..<3000).map { "\"C\($0)\":[{\"_key\":0,\"x\":{\"y\":1}}]" }
+        let start = ContinuousClock.now
+        _ = try Realm2JSON.read("{\n\(many.joined(separator: ","))\n}")
+        #expect(ContinuousClock.now - start < .seconds(60))
+        let wide = (0..<66_000).map { "\"p\($0)\":1" }
+        #expect(
+            try code { _ = try Realm2JSON.read("{\n\"A\":[{\(wide.joined(separator: ","))}]\n}") }
+                == .limitExceeded
+        )
+    }
+}
