@@ -59,6 +59,16 @@ struct ExportFile: ~Copyable {
         }
     }
 
+    /// Reads up to `buffer.count` bytes from a place on, without moving where `read(into:)` goes on; 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(LegacyError) -> Int {
+        guard let place = off_t(exactly: offset) else { return 0 }
+        while true {
+            let count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, place)
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw Self.failure(errno, path: path) }
+        }
+    }
+
     /// Throws `.changedWhileReading` unless the file is still in the state `expected`.
     func checkUnchanged(since expected: Stamp) throws(LegacyError) {
         guard try Self.stamp(of: descriptor, path: path) == expected else {

@@ -1,0 +1,73 @@
+import Crypto
+
+/// Where a reader gets its bytes from.
+protocol ByteInput: AnyObject {
+    /// Replaces the first bytes of `buffer` by the next ones.
+    ///
+    /// - Returns: how many there are; 0 at the end.
+    func fill(_ buffer: inout [UInt8]) throws -> Int
+}
+
+/// An export's bytes from its start to its end, hashed on the way.
+final class FileInput: ByteInput {
+    /// How much is read at a time, in bytes.
+    static let pieceByteCount = 1 << 18
+    private static let progressByteCount: UInt64 = 4 << 20
+
+    /// Called about every four megabytes with the bytes read so far; throwing ends the reading.
+    var onProgress: ((UInt64) throws -> Void)?
+    private let file: ExportFile
+    private var digest = SHA256()
+    private var bytesRead: UInt64 = 0
+    private var lastProgress: UInt64 = 0
+
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - stamp: the state that it must be in; nil where any will do.
+    init(path: String, stamp: ExportFile.Stamp? = nil) throws(LegacyError) {
+        file = try ExportFile(path: path)
+        if let stamp { try file.checkUnchanged(since: stamp) }
+    }
+
+    /// The state of the file when it was opened.
+    var stamp: ExportFile.Stamp { file.stamp }
+
+    /// The hash of everything read so far; of the whole file at its end.
+    var contentHash: ContentHash { ContentHash(digest.finalize()) }
+
+    /// Throws `.changedWhileReading` unless the file is still what it was.
+    func checkUnchanged() throws(LegacyError) {
+        try file.checkUnchanged(since: file.stamp)
+    }
+
+    func fill(_ buffer: inout [UInt8]) throws -> Int {
+        let count = try unsafe buffer.withUnsafeMutableBytes { bytes throws(LegacyError) in
+            try unsafe file.read(into: bytes)
+        }
+        unsafe buffer.withUnsafeBytes { bytes in
+            unsafe digest.update(bufferPointer: .init(rebasing: bytes[..<count]))
+        }
+        bytesRead += UInt64(count)
+        if bytesRead - lastProgress >= Self.progressByteCount {
+            lastProgress = bytesRead
+            try onProgress?(bytesRead)
+        }
+        return count
+    }
+}
+
+/// Bytes that are in memory already.
+final class MemoryInput: ByteInput {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: some Sequence<UInt8>) {
+        rest = Array(bytes)[...]
+    }
+
+    func fill(_ buffer: inout [UInt8]) throws -> Int {
+        let count = min(buffer.count, rest.count)
+        buffer.replaceSubrange(..<count, with: rest.prefix(count))
+        rest = rest.dropFirst(count)
+        return count
+    }
+}

@@ -1,0 +1,30 @@
+/// What the sources of text formats have in common.
+enum SourceFile {
+    /// The last part of a path.
+    static func name(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+
+    /// The last part of a path, or of a name that stands in for it, without its extension: what a class is called that
+    /// the file does not name. A newer export under another file name keeps its class if it is given the same name.
+    static func stem(of path: String) -> String {
+        let name = name(of: path)
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
+        return String(name[..<dot])
+    }
+
+    /// Runs `body`, which throws nothing but `LegacyError` unless something unforeseen happens.
+    static func typed<R>(_ path: String, _ body: () throws -> R) throws(LegacyError) -> R {
+        do {
+            return try body()
+        } catch let error as LegacyError {
+            throw error
+        } catch {
+            throw LegacyError(
+                .inputOutput,
+                "\(path) could not be read: \(error).",
+                advice: "Try again."
+            )
+        }
+    }
+}

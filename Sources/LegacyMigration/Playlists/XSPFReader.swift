@@ -1,0 +1,239 @@
+import Foundation
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+/// Reads the elements of an XSPF file, behind the same guard as a property list.
+final class XSPFReader: NSObject, XMLParserDelegate {
+    private static let depthMax = 64
+    private static let textByteCountMax = 1 << 20
+    private static let unknownCountMax = 100
+
+    private let stream: CheckedStream
+    private let parser: XMLParser
+    private let records: PlaylistRecords
+    private var failure: (any Error)?
+    /// The names of the open elements.
+    private var path: [String] = []
+    private var text = ""
+    private var entry = PlaylistEntry()
+    private var isComplete = false
+    private var unknown: Set<String> = []
+
+    /// The playlist's name.
+    private(set) var title: String?
+    /// When it was made.
+    private(set) var createdAt: LegacyValue?
+
+    init(_ stream: CheckedStream, _ records: PlaylistRecords) {
+        self.stream = stream
+        self.records = records
+        parser = XMLParser(stream: stream)
+        super.init()
+        parser.shouldResolveExternalEntities = false
+        parser.externalEntityResolvingPolicy = .never
+    }
+
+    /// Reads to the end.
+    func read() throws {
+        parser.delegate = self
+        defer {
+            parser.delegate = nil
+            stream.onProgress = nil
+        }
+        _ = parser.parse()
+        if let failure { throw failure }
+        if let failure = stream.failure { throw failure }
+        if isComplete, parser.parserError == nil || stream.isAtEnd { return }
+        guard stream.bytesRead > 0 else {
+            throw LegacyError(
+                .empty,
+                "The file is empty.",
+                advice: "Export the playlist again."
+            )
+        }
+        throw unfinished
+    }
+
+    // MARK: Elements
+
+    func parser(
+        _ parser: XMLParser,
+        didStartElement name: String,
+        namespaceURI: String?,
+        qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        guard failure == nil else { return }
+        do { try begin(Self.local(name)) } catch { fail(error) }
+    }
+
+    func parser(
+        _ parser: XMLParser,
+        didEndElement name: String,
+        namespaceURI: String?,
+        qualifiedName: String?
+    ) {
+        guard failure == nil else { return }
+        do { try end() } catch { fail(error) }
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters string: String) {
+        guard failure == nil else { return }
+        append(string)
+    }
+
+    func parser(_ parser: XMLParser, foundCDATA block: Data) {
+        guard failure == nil else { return }
+        append(String(decoding: block, as: UTF8.self))
+    }
+
+    func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
+        guard failure == nil, stream.failure == nil else { return }
+        // The parser's codes come from libxml2: 4, 5 and 77 are an end that came too early.
+        let isEnd = stream.endsInsideMarkup || [4, 5, 77].contains((error as NSError).code)
+        fail(stream.isAtEnd && !isComplete && isEnd ? unfinished : malformed)
+    }
+
+    private static func local(_ name: String) -> String {
+        name.split(separator: ":").last.map(String.init) ?? name
+    }
+
+    private func begin(_ name: String) throws {
+        guard !stream.isAtEnd || !stream.endsInsideMarkup else { throw unfinished }
+        if path.isEmpty, name != "playlist" {
+            throw LegacyError(
+                .notALibrary,
+                "The file is XML, but no XSPF playlist: its root is \(name.prefix(40)).",
+                advice: "Name a playlist that ends in xspf."
+            )
+        }
+        guard path.count < Self.depthMax else {
+            throw LegacyError(
+                .limitExceeded,
+                "The file nests its elements more than \(Self.depthMax) levels deep.",
+                advice: "Export the playlist again; do not trust this file."
+            )
+        }
+        path.append(name)
+        text = ""
+        if path == ["playlist", "trackList", "track"] { entry = PlaylistEntry() }
+    }
+
+    private func append(_ piece: String) {
+        text += piece
+        guard text.utf8.count <= Self.textByteCountMax else {
+            return fail(
+                LegacyError(
+                    .limitExceeded,
+                    "A value in the file is longer than \(Self.textByteCountMax) bytes.",
+                    advice: "Export the playlist again; do not trust this file."
+                )
+            )
+        }
+    }
+
+    private func end() throws {
+        let place = path
+        if !path.isEmpty { path.removeLast() }
+        let value = Self.trimmed(text)
+        text = ""
+        let content = value.isEmpty ? nil : value
+        switch place.count {
+        case 1: isComplete = true
+        case 2: try endPlaylistElement(place[1], content)
+        case 3 where place[1] == "trackList" && place[2] == "track":
+            try records.add(entry, line: parser.lineNumber)
+        case 4 where place[1] == "trackList" && place[2] == "track":
+            try endTrackElement(place[3], content)
+        default: break
+        }
+    }
+
+    private func endPlaylistElement(_ name: String, _ value: String?) throws {
+        switch name {
+        case "title": title = value ?? title
+        case "date":
+            guard let value else { break }
+            if let instant = ScalarText.instant(value) {
+                createdAt = .date(instant.date)
+            } else {
+                try records.report.warn(.malformedDate) {
+                    "The playlist's date \(LibraryReport.quoted(value)) is not one in UTC; it was left out."
+                }
+            }
+        case "trackList": break
+        default: try leaveOut("playlist", name)
+        }
+    }
+
+    private func endTrackElement(_ name: String, _ value: String?) throws {
+        switch name {
+        case "location":
+            if let value { entry.locations.append(PlaylistLocation.unescaped(uri: value)) }
+        case "title": entry.title = value
+        case "creator": entry.artist = value
+        case "album": entry.album = value
+        case "trackNum":
+            guard let value else { break }
+            entry.trackNumber = Int64(value)
+            if entry.trackNumber == nil { try warnOfNumber(name, value) }
+        case "duration":
+            guard let value else { break }
+            let milliseconds = Int64(value)
+            entry.duration = milliseconds.flatMap { $0 > 0 ? Double($0) / 1000 : nil }
+            if milliseconds == nil { try warnOfNumber(name, value) }
+        default: try leaveOut("track", name)
+        }
+    }
+
+    private func warnOfNumber(_ name: String, _ value: String) throws {
+        try records.report.warn(.malformedNumber) {
+            "A track's \(name) \(LibraryReport.quoted(value)) is no whole number; it was left out."
+        }
+    }
+
+    private func leaveOut(_ owner: String, _ name: String) throws {
+        let property = "\(owner).\(name)"
+        guard unknown.count < Self.unknownCountMax, unknown.insert(property).inserted else { return }
+        try records.report.warn(.unmappedProperty) {
+            "The music library has no field for \(property.prefix(60)); it was left out."
+        }
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    // MARK: Errors
+
+    private func fail(_ error: any Error) {
+        guard failure == nil else { return }
+        if let error = error as? LegacyError, error.line == nil {
+            failure = error.at(line: parser.lineNumber)
+        } else {
+            failure = error
+        }
+        parser.abortParsing()
+    }
+
+    private var unfinished: LegacyError {
+        LegacyError(
+            .truncated,
+            "The file ends in the middle.",
+            advice: "It was not copied or exported completely: export the playlist again.",
+            byteOffset: stream.bytesRead,
+            line: parser.lineNumber
+        )
+    }
+
+    private var malformed: LegacyError {
+        LegacyError(
+            .malformed,
+            "The file is not well-formed XML.",
+            advice: "It was damaged or edited: export the playlist again.",
+            line: parser.lineNumber
+        )
+    }
+}

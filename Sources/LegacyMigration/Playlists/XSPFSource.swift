@@ -1,0 +1,87 @@
+import MusicLibrary
+public import Reprise
+
+/// A playlist as XSPF, version 0 or 1 (https://xspf.org/spec).
+///
+/// The records are those of the music library: a `track` for each track that differs, an `album` for each `album` and
+/// `creator`, and one `playlist`, called by its `title` or as the file. Of a track `location`, `title`, `creator`, `album`,
+/// `trackNum` and `duration` (milliseconds) are read, of the playlist `title` and `date`; other elements are named once
+/// each in a warning (`unmappedProperty`).
+///
+/// Of several locations the first counts that is in the library (`libraryLocations`), or simply the first
+/// (`furtherLocation`). Locations are brought into one form: see ``PlaylistLocation/resolved(_:in:)``. A track's key is a
+/// content key of `reprise location` and the location, or of `reprise track` and creator, album, title and duration in
+/// seconds where there is none.
+///
+/// Declarations of entities and documents types with contents are refused, as in ``ITunesLibrarySource``.
+///
+/// Memory: about 100 bytes an entry.
+public struct XSPFSource: LegacySource {
+    /// The kind of the identity of every such playlist.
+    public static let kind = "xspf"
+
+    public let identity: SourceIdentity
+    public var byteCount: UInt64 { stamp.byteCount }
+    public var schema: SchemaDescription { MusicLibrary.schema.description }
+
+    let path: String
+    let stamp: ExportFile.Stamp
+    private let lookUp: (@Sendable (String) -> String?)?
+
+    /// Opens a playlist.
+    ///
+    /// - Parameters:
+    ///   - path: the file. It must stay unchanged as long as the source is used. Relative locations go on from its folder.
+    ///   - name: a name that takes the place of the file's name as the identity of the playlist.
+    ///   - libraryLocations: gives the identifier of the track that is already in the store at a location, in the form of
+    ///     ``PlaylistLocation/resolved(_:in:)``; the entry becomes that track, and no record is made. Nil makes one for all.
+    /// - Throws: ``LegacyError``.
+    public init(
+        path: String,
+        name: String? = nil,
+        libraryLocations: (@Sendable (String) -> String?)? = nil
+    ) throws(LegacyError) {
+        identity = SourceIdentity(kind: Self.kind, name: name ?? SourceFile.name(of: path))
+        self.path = path
+        lookUp = libraryLocations
+        stamp = try ExportFile(path: path).stamp
+    }
+
+    /// Whether the file is XML whose root is `playlist` in the namespace of XSPF.
+    public static func canRead(prefix: some Sequence<UInt8>) -> Bool {
+        TextFormat.detect(prefix: prefix, fileName: nil) == .xspf
+    }
+
+    public func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {
+        try withoutActuallyEscaping(consume) { consume in
+            let report = LibraryReport(consume)
+            let file = try ExportFile(path: path)
+            try file.checkUnchanged(since: stamp)
+            let stream = CheckedStream(file)
+            stream.onProgress = { [byteCount] bytesRead in
+                try consume(.progress(LegacyProgress(bytesRead: bytesRead, byteCount: byteCount)))
+            }
+            let records = PlaylistRecords(
+                identity,
+                folder: PlaylistLocation.folder(of: path),
+                lookUp: lookUp,
+                report
+            )
+            let reader = XSPFReader(stream, records)
+            try reader.read()
+            try records.finish(
+                name: reader.title ?? SourceFile.stem(of: path),
+                createdAt: reader.createdAt
+            )
+            try stream.checkUnchanged(since: stamp)
+            var reading = report.reading
+            reading.byteCount = byteCount
+            reading.contentHash = stream.contentHash
+            return reading
+        }
+    }
+
+    public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
+        try ExportFile.hash(of: path, in: stamp, progress)
+    }
+}

@@ -1,0 +1,104 @@
+/// What is said of a file as a whole before its records: what its form could not say, and how that was met.
+struct ExportNotes {
+    private let survey: JSONSurvey
+    let plan: ExportPlan
+    private(set) var warnings: [LegacyWarning] = []
+
+    /// - Parameters:
+    ///   - survey: what was found in the file.
+    ///   - plan: what becomes of it.
+    init(_ survey: JSONSurvey, _ plan: ExportPlan) {
+        self.survey = survey
+        self.plan = plan
+    }
+
+    mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
+        warnings.append(LegacyWarning(kind: kind, message: message))
+    }
+
+    /// What is true of every format: objects without a name, and values of several types.
+    mutating func addPlan() {
+        for classPlan in plan.classes where !classPlan.isSkipped {
+            let objectCount = survey.classes[classPlan.className]?.objectCount ?? 0
+            if classPlan.key == .position, objectCount > 0 {
+                warn(
+                    .positionalKey,
+                    "The \(objectCount) objects of \(classPlan.className) have no key in the file; "
+                        + "their places stand in, and links to them cannot be followed."
+                )
+            }
+            let known = survey.schema?[classPlan.className]?.properties ?? []
+            for column in classPlan.columns where column.shape == .scalar(.json) {
+                guard !known.contains(where: { $0.name == column.property && $0.type == "mixed" })
+                else { continue }
+                warn(
+                    .keptAsText,
+                    "\(classPlan.className).\(column.property) is kept as JSON text: "
+                        + "its values are of several kinds, or are links that cannot be followed."
+                )
+            }
+        }
+    }
+
+    /// What `realm2json` loses (realm-core, `to_json.cpp`).
+    mutating func addRealm2JSON() {
+        if survey.schema == nil {
+            warn(
+                .lossyFormat,
+                "There is no schema beside the file: types are those of the values, and links that the file does not "
+                    + "mark are plain values; give what `realm2json --schema` prints."
+            )
+            addUntypedTexts()
+        }
+        let kinds = survey.classes.values
+            .flatMap(\.properties)
+            .reduce(into: ValueKinds()) {
+                $0.formUnion($1.direct.kinds)
+                $0.formUnion($1.elements.kinds)
+                $0.formUnion($1.values.kinds)
+            }
+        if kinds.contains(.date) {
+            warn(
+                .lossyFormat,
+                "Dates are cut to milliseconds in this form; output mode 0 with a schema keeps nanoseconds."
+            )
+        }
+    }
+
+    /// What Realm Studio loses.
+    mutating func addStudio() {
+        if survey.schema == nil {
+            warn(
+                .lossyFormat,
+                "There is no schema beside the file: types are those of the values; dates, data, UUIDs and decimals are "
+                    + "the texts they were written as, and numbers without a fraction are whole."
+            )
+            addUntypedTexts()
+        }
+        for className in survey.order {
+            for property in survey.classes[className]?.properties ?? []
+            where property.isAlwaysEmpty && property.direct.valueCount > 0 {
+                warn(
+                    .lostBinary,
+                    "\(className).\(property.name) is empty in all \(property.direct.valueCount) objects that have it: "
+                        + "Realm Studio does not write binary data; use realm2json."
+                )
+            }
+        }
+    }
+
+    /// The properties whose texts are all dates.
+    mutating func addUntypedTexts() {
+        for className in survey.order {
+            for property in survey.classes[className]?.properties ?? [] {
+                for part in [property.direct, property.elements, property.values]
+                where part.kinds == .string && part.textsAreDates {
+                    warn(
+                        .untypedText,
+                        "\(className).\(property.name) holds dates as texts; without a schema they stay texts."
+                    )
+                }
+            }
+        }
+    }
+}

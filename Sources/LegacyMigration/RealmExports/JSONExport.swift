@@ -1,0 +1,136 @@
+import Reprise
+
+/// A file of JSON objects, each of a class, and the passes over it.
+struct JSONExport: Sendable {
+    /// How the objects are laid out in the file.
+    enum Form: Sendable {
+        /// An object of arrays by class, or one array of objects of the class that is named here.
+        case classes(arrayClass: String)
+        /// An object of arrays by class as Realm Studio writes it, with linked objects in place of links.
+        case studio(StudioClasses)
+        /// Realm Studio's later form: places of an array in place of objects and texts.
+        case flatted(FlattedIndex, StudioClasses)
+        /// Objects on lines of their own. The member that names their class, or the class of all.
+        case lines(classMember: String?, fallbackClass: String)
+    }
+
+    let path: String
+    let stamp: ExportFile.Stamp
+    let form: Form
+    let readerOptions: JSONReader.Options
+    let limits: JSONReader.Limits
+
+    /// Reads the file once.
+    ///
+    /// - Parameters:
+    ///   - input: the file's bytes.
+    ///   - beginClass: called with the name of a class before its objects, even if it has none.
+    ///   - body: called with each object and its place among those of its class, from 0.
+    /// - Returns: how many lone surrogates were replaced.
+    func walk(
+        _ input: any ByteInput,
+        beginClass: (String) throws -> Void = { _ in },
+        _ body: (String, [JSONMember], Int) throws -> Void
+    ) throws -> Int {
+        let reader = JSONReader(input, options: readerOptions, limits: limits)
+        switch form {
+        case .classes(let arrayClass):
+            try walkClasses(reader, arrayClass, beginClass, body)
+        case .studio(let classes):
+            try walkClasses(reader, "", beginClass) { name, members, position in
+                try body(name, classes.linked(members, of: name), position)
+            }
+        case .flatted(let index, let classes):
+            // For the hash; the objects are read from their places.
+            var buffer = [UInt8](repeating: 0, count: FileInput.pieceByteCount)
+            while try input.fill(&buffer) > 0 {}
+            let file = try FlattedFile(path: path, stamp: stamp, index, limits: limits)
+            try file.walk(classes, beginClass, body)
+            return file.replacedCount
+        case .lines(let classMember, let fallbackClass):
+            try walkLines(reader, classMember, fallbackClass, beginClass, body)
+        }
+        return reader.replacedCount
+    }
+
+    private func walkClasses(
+        _ reader: JSONReader,
+        _ arrayClass: String,
+        _ beginClass: (String) throws -> Void,
+        _ body: (String, [JSONMember], Int) throws -> Void
+    ) throws {
+        try Self.skipFilterLine(reader)
+        var counts: [String: Int] = [:]
+        func objects(of name: String) throws {
+            try beginClass(name)
+            var position = counts[name, default: 0]
+            while true {
+                let token = try reader.next()
+                if token == .endArray { break }
+                guard case .object(let members) = try reader.value(from: token) else {
+                    throw notAnExport(reader)
+                }
+                try body(name, members, position)
+                position += 1
+            }
+            counts[name] = position
+        }
+        switch try reader.next() {
+        case .beginArray: try objects(of: arrayClass)
+        case .beginObject:
+            while case .name(let name) = try reader.next() {
+                guard try reader.next() == .beginArray else { throw notAnExport(reader) }
+                try objects(of: name)
+            }
+        default: throw notAnExport(reader)
+        }
+        guard try reader.next() == .end else { throw notAnExport(reader) }
+    }
+
+    /// `realm2json --filter` says on a line of its own what it found.
+    private static func skipFilterLine(_ reader: JSONReader) throws {
+        guard reader.options.isLenient else { return }
+        try reader.skipSpace()
+        guard try reader.peek() == UInt8(ascii: "f") else { return }
+        let line = String(decoding: try reader.takeLine(), as: UTF8.self)
+        guard line.hasPrefix("filter '"), line.contains(" results") else {
+            throw reader.malformed("does not begin as an export does")
+        }
+    }
+
+    private func walkLines(
+        _ reader: JSONReader,
+        _ classMember: String?,
+        _ fallbackClass: String,
+        _ beginClass: (String) throws -> Void,
+        _ body: (String, [JSONMember], Int) throws -> Void
+    ) throws {
+        var counts: [String: Int] = [:]
+        while true {
+            let token = try reader.next()
+            if token == .end { return }
+            guard case .object(let members) = try reader.value(from: token) else {
+                throw notAnExport(reader)
+            }
+            var (name, rest) = (fallbackClass, members)
+            if let classMember, case .string(let className)? = members[classMember] {
+                name = className
+                rest = members.filter { $0.name != classMember }
+            }
+            if counts[name] == nil { try beginClass(name) }
+            let position = counts[name, default: 0]
+            counts[name] = position + 1
+            try body(name, rest, position)
+        }
+    }
+
+    private func notAnExport(_ reader: JSONReader) -> LegacyError {
+        LegacyError(
+            .unknownFormat,
+            "The file is JSON, but not laid out as an export is.",
+            advice: "Name the file that the export wrote, or another format.",
+            byteOffset: reader.offset,
+            line: reader.line
+        )
+    }
+}

@@ -1,0 +1,352 @@
+/// Turns the objects of a file into records and lists, by a plan.
+final class JSONExportReader {
+    /// What is particular about a format.
+    struct Traits: Sendable {
+        var hasWrappers = false
+        /// Whether numbers were written by JavaScript, which rounds those beyond 2^53.
+        var isFromJavaScript = false
+        /// What is said before the first record, of the whole file.
+        var warnings: [LegacyWarning] = []
+    }
+
+    private enum Pass {
+        case records, lists
+    }
+
+    private let export: JSONExport
+    private let plan: ExportPlan
+    private let traits: Traits
+    private let report: LibraryReport
+    private var registries: [KeyRegistry] = []
+    private var pass = Pass.records
+
+    init(
+        _ export: JSONExport,
+        _ plan: ExportPlan,
+        _ traits: Traits,
+        consume: @escaping (LegacyEvent) throws -> Void
+    ) {
+        self.export = export
+        self.plan = plan
+        self.traits = traits
+        report = LibraryReport(consume)
+    }
+
+    /// Reads the file: once for the records, and again where there are lists.
+    func read() throws -> LegacyReading {
+        for warning in traits.warnings { try report.warn(warning.kind) { warning.message } }
+        let hasLists = plan.classes.contains { $0.hasLists && $0.key != .owner }
+        let total = export.stamp.byteCount * (hasLists ? 2 : 1)
+        let hash = try run(.records, after: 0, of: total)
+        if hasLists { _ = try run(.lists, after: export.stamp.byteCount, of: total) }
+        var reading = report.reading
+        reading.byteCount = export.stamp.byteCount
+        reading.contentHash = hash
+        return reading
+    }
+
+    private func run(_ pass: Pass, after: UInt64, of total: UInt64) throws -> ContentHash {
+        self.pass = pass
+        registries = [KeyRegistry](repeating: KeyRegistry(), count: plan.classes.count)
+        let input = try FileInput(path: export.path, stamp: export.stamp)
+        let report = report
+        input.onProgress = { bytesRead in
+            let progress = LegacyProgress(bytesRead: after + bytesRead, byteCount: total)
+            try report.consume(.progress(progress))
+        }
+        let replacedCount = try export.walk(input) { name, members, position in
+            try add(members, to: name, at: position)
+        }
+        try input.checkUnchanged()
+        if pass == .records {
+            for _ in 0..<replacedCount {
+                try report.warn(.replacedText) {
+                    "A text holds half of a character; the half was replaced by U+FFFD."
+                }
+            }
+        }
+        return input.contentHash
+    }
+
+    // MARK: Objects
+
+    private func add(_ members: [JSONMember], to className: String, at position: Int) throws {
+        guard let index = plan.topLevel[className] else {
+            // The survey has seen every class of the file, and the file has not changed since.
+            throw LegacyError(
+                .changedWhileReading,
+                "The file has a class that it did not have before.",
+                advice: "Copy it to a place of its own and read the copy."
+            )
+        }
+        let classPlan = plan.classes[index]
+        guard !classPlan.isSkipped else {
+            if pass == .records { report.skip(className) }
+            return
+        }
+        guard pass == .records || classPlan.hasLists else { return }
+        let object = members.withoutRepeats
+        if pass == .records, object.count < members.count {
+            try report.warn(.repeatedField) {
+                "\(className) \(position) has a property twice; the later value counts."
+            }
+        }
+        let key = try claim(proposedKey(object, classPlan, at: position), index)
+        try emit(object, index, key: key)
+    }
+
+    private func proposedKey(
+        _ members: [JSONMember],
+        _ classPlan: ClassPlan,
+        at position: Int
+    ) -> String {
+        let name = classPlan.className
+        switch classPlan.key {
+        case .property(let property):
+            let value = members[property].flatMap {
+                KeyText($0, hasWrappers: traits.hasWrappers)?.text
+            }
+            return ExportPlan.recordKey(className: name, text: value)
+        case .number:
+            let number = members["_key"].flatMap { KeyText($0, hasWrappers: false)?.text }
+            return ExportPlan.recordKey(className: name, number: number ?? "")
+        case .position, .owner: return ExportPlan.recordKey(className: name, position: position)
+        }
+    }
+
+    private func claim(_ key: String, _ index: Int) throws -> String {
+        let (claimed, isRepeated) = registries[index].claim(RecordKey(key))
+        if isRepeated, pass == .records {
+            try report.warn(.duplicateKey) {
+                "\(plan.classes[index].className) repeats the key \(LibraryReport.quoted(key)); "
+                    + "the later one gets \(claimed.text)."
+            }
+        }
+        return claimed.text
+    }
+
+    private func emit(_ members: [JSONMember], _ index: Int, key: String) throws {
+        let classPlan = plan.classes[index]
+        var values = [LegacyValue?](repeating: nil, count: classPlan.columns.count)
+        for member in members {
+            guard let place = classPlan.places[member.name] else { continue }
+            let column = classPlan.columns[place]
+            values[place] = try value(member.value, column, of: classPlan, key: key)
+        }
+        guard pass == .records else { return }
+        var fields: [LegacyField] = []
+        fields.reserveCapacity(values.count)
+        for (column, value) in zip(classPlan.columns, values) {
+            if let value { fields.append(LegacyField(column.name, value)) }
+        }
+        try report.emit(LegacyRecord(className: classPlan.model, key: key, fields: fields))
+    }
+
+    // MARK: Values
+
+    private func value(
+        _ value: JSONValue,
+        _ column: ClassPlan.Column,
+        of classPlan: ClassPlan,
+        key: String
+    ) throws -> LegacyValue? {
+        let place = Place(column: column, classPlan: classPlan, key: key)
+        switch column.shape {
+        case .none: return nil
+        case .references(let target):
+            guard pass == .lists else { return nil }
+            try list(value, target, place)
+            return nil
+        case .owned(let owned):
+            guard pass == .records || plan.classes[owned].hasLists else { return nil }
+            return try self.owned(value, owned, place, index: nil).map { .reference($0) }
+        case .ownedList(let owned):
+            guard pass == .records || plan.classes[owned].hasLists else { return nil }
+            var keys = LegacyReferences()
+            for (index, element) in (try elements(of: value, place) ?? []).enumerated() {
+                if let key = try self.owned(element, owned, place, index: index) {
+                    keys.append(RecordKey(key))
+                }
+            }
+            return .references(keys)
+        default: break
+        }
+        guard pass == .records else { return nil }
+        switch column.shape {
+        case .reference(let target):
+            guard value != .null else { return nil }
+            return try reference(value, target, place).map { .reference($0) }
+        case .scalar(let type): return try scalar(value, type, place)
+        case .list(let type):
+            return try elements(of: value, place).map { .list(try scalars($0, type, place)) }
+        case .set(let type):
+            return try elements(of: value, place).map { .set(try scalars($0, type, place)) }
+        case .map(let type): return try map(value, type, place)
+        default: return nil
+        }
+    }
+
+    /// Where a value is, for warnings.
+    private struct Place {
+        let column: ClassPlan.Column
+        let classPlan: ClassPlan
+        let key: String
+
+        var text: String {
+            "\(classPlan.className) \(LibraryReport.quoted(key)): its \(column.property)"
+        }
+    }
+
+    private func scalar(_ value: JSONValue, _ type: ScalarType, _ place: Place) throws -> LegacyValue? {
+        if traits.isFromJavaScript { try warnOfRounding(value, place) }
+        switch type.convert(value, hasWrappers: traits.hasWrappers) {
+        case .value(let value): return value
+        case .rounded(let value):
+            try report.warn(.roundedDate) {
+                "\(place.text) was rounded; a Date does not hold so many digits."
+            }
+            return value
+        case .null: return nil
+        case .misfit:
+            try report.warn(.unexpectedType) {
+                "\(place.text) is not of the type that the schema says, and was left out."
+            }
+            return nil
+        }
+    }
+
+    private func warnOfRounding(_ value: JSONValue, _ place: Place) throws {
+        guard case .number(let number) = value, number.isWhole,
+            (number.integer.map { $0.magnitude > 1 << 53 } ?? true)
+        else { return }
+        try report.warn(.roundedNumber) {
+            "\(place.text) is beyond 2^53; JavaScript may have rounded it."
+        }
+    }
+
+    private func scalars(
+        _ elements: [JSONValue],
+        _ type: ScalarType,
+        _ place: Place
+    ) throws -> [LegacyValue] {
+        var values: [LegacyValue] = []
+        values.reserveCapacity(elements.count)
+        for element in elements {
+            if let value = try scalar(element, type, place) {
+                values.append(value)
+            } else if element == .null, place.column.hasNilElements {
+                values.append(.null)
+            } else if element == .null {
+                try report.warn(.unexpectedType) {
+                    "\(place.text) holds a null where none can be; it was left out."
+                }
+            }
+        }
+        return values
+    }
+
+    private func map(_ value: JSONValue, _ type: ScalarType, _ place: Place) throws -> LegacyValue? {
+        let members: [JSONMember]
+        switch TypedJSON(value, hasWrappers: traits.hasWrappers) {
+        case .dictionary(let given): members = given
+        case .object(let given, nil): members = given
+        case .null: return nil
+        default:
+            try leaveOut(place)
+            return nil
+        }
+        var fields: [LegacyField] = []
+        for member in members.withoutRepeats {
+            let name = member.name
+            if let value = try scalar(member.value, type, place) {
+                fields.append(LegacyField(name, value))
+            } else if member.value == .null, place.column.hasNilElements {
+                fields.append(LegacyField(name, .null))
+            }
+        }
+        return .map(fields)
+    }
+
+    /// The elements of a list or a set; nil for null.
+    private func elements(of value: JSONValue, _ place: Place) throws -> [JSONValue]? {
+        switch TypedJSON(value, hasWrappers: traits.hasWrappers) {
+        case .list(let elements), .set(let elements): return elements
+        case .null: return nil
+        default:
+            try leaveOut(place)
+            return nil
+        }
+    }
+
+    private func leaveOut(_ place: Place) throws {
+        // What is no list is left out of the pass over the lists.
+        if case .references = place.column.shape {
+        } else if pass == .lists {
+            return
+        }
+        try report.warn(.unexpectedType) {
+            "\(place.text) is not of the type that the schema says, and was left out."
+        }
+    }
+
+    // MARK: Links
+
+    /// The key of the record that a link names; nil with a warning where it names none.
+    private func reference(_ value: JSONValue, _ target: Int, _ place: Place) throws -> String? {
+        var named = value
+        if case .link(_, let key) = TypedJSON(value, hasWrappers: traits.hasWrappers) { named = key }
+        let classPlan = plan.classes[target]
+        let name = classPlan.className
+        let text = KeyText(named, hasWrappers: traits.hasWrappers)?.text
+        switch (classPlan.key, text) {
+        case (.property, let text?): return ExportPlan.recordKey(className: name, text: text)
+        // The object whose primary key is null.
+        case (.property, nil) where named == .null:
+            return ExportPlan.recordKey(className: name, text: nil)
+        case (.number, let text?): return ExportPlan.recordKey(className: name, number: text)
+        default:
+            try report.warn(.unresolvedLink) {
+                "\(place.text) names an object of \(name) in a way that cannot be followed; it was left out."
+            }
+            return nil
+        }
+    }
+
+    private func list(_ value: JSONValue, _ target: Int, _ place: Place) throws {
+        var members = LegacyReferences()
+        for element in try elements(of: value, place) ?? [] {
+            if let key = try reference(element, target, place) { members.append(RecordKey(key)) }
+        }
+        let list = LegacyList(
+            className: place.classPlan.model,
+            key: place.key,
+            name: place.column.name,
+            members: members
+        )
+        try report.consume(.list(list))
+    }
+
+    /// Hands on an object inside another, and returns the key of its record.
+    private func owned(
+        _ value: JSONValue,
+        _ owned: Int,
+        _ place: Place,
+        index: Int?
+    ) throws -> String? {
+        switch TypedJSON(value, hasWrappers: traits.hasWrappers) {
+        case .object(let members, _):
+            let proposed = ExportPlan.recordKey(
+                owner: place.key,
+                property: place.column.property,
+                index: index
+            )
+            let key = try claim(proposed, owned)
+            try emit(members.withoutRepeats, owned, key: key)
+            return key
+        case .null: return nil
+        default:
+            try leaveOut(place)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,195 @@
+/// Finds out what the classes of a file hold: which properties there are, and of which type every value is.
+///
+/// Memory: a few hundred bytes a property, and sixteen an object where a property may be the key.
+struct JSONSurvey {
+    /// The most properties of all classes together: more than any store has attributes.
+    static let propertyCountMax = 65_535
+    /// How deep objects inside objects become records of their own; deeper ones stay JSON text.
+    static let ownedDepthMax = 16
+    /// Objects with more names than this are dictionaries.
+    static let ownedPropertyCountMax = 512
+
+    let hasWrappers: Bool
+    let schema: RealmSchemaFile?
+    private let knownClasses: [String: RealmSchemaFile.Class]
+    private let knownProperties: [String: [String: RealmSchemaFile.Property]]
+    private(set) var classes: [String: ClassSurvey] = [:]
+    /// The classes at the top in the order of the file.
+    private(set) var order: [String] = []
+    /// Whether a wrapper such as `$date` was met.
+    private(set) var hasTypedValues = false
+    /// Classes that a link named by a typed value, as links to classes with a primary key do.
+    private(set) var linkedByValue: Set<String> = []
+    private var propertyCount = 0
+
+    init(hasWrappers: Bool, schema: RealmSchemaFile?) {
+        self.hasWrappers = hasWrappers
+        self.schema = schema
+        var classes: [String: RealmSchemaFile.Class] = [:]
+        for known in schema?.classes ?? [] {
+            classes[known.isEmbedded ? Self.ownedClass(known.name) : known.name] = known
+        }
+        knownClasses = classes
+        knownProperties = classes.mapValues { known in
+            known.properties.reduce(into: [:]) { $0[$1.name] = $1 }
+        }
+    }
+
+    /// What the schema says of the class at a place.
+    func known(_ place: String) -> RealmSchemaFile.Class? { knownClasses[place] }
+
+    /// Notes that there is a class, even if it has no objects.
+    mutating func addClass(_ name: String) {
+        guard classes[name] == nil else { return }
+        classes[name] = ClassSurvey(name: name, isTopLevel: true)
+        order.append(name)
+    }
+
+    /// Adds an object at the top.
+    mutating func add(_ members: [JSONMember], to className: String) throws {
+        addClass(className)
+        try add(members, className, depth: 0)
+    }
+
+    private mutating func add(_ given: [JSONMember], _ className: String, depth: Int) throws {
+        let members = given.withoutRepeats
+        // Taken out while it changes, so that it is not copied.
+        guard var survey = classes.removeValue(forKey: className) else { return }
+        let newCount = survey.begin(members)
+        propertyCount += newCount
+        guard propertyCount <= Self.propertyCountMax else {
+            throw LegacyError(
+                .limitExceeded,
+                "The file has more than \(Self.propertyCountMax) properties.",
+                advice: "Check that it is an export of a library, or take over only some of it."
+            )
+        }
+        if survey.isTopLevel {
+            if let name = knownClasses[className]?.primaryKey {
+                survey.key.follow(members[name], hasWrappers: hasWrappers)
+            } else {
+                survey.key.add(members, hasWrappers: hasWrappers)
+            }
+        }
+        var owned: [(members: [JSONMember], className: String, name: String)] = []
+        for member in members {
+            guard let place = survey.index[member.name] else { continue }
+            let property = knownProperties[className]?[member.name]
+            survey.update(place) { survey in
+                if let property {
+                    note(member.value, property, &survey, &owned)
+                } else {
+                    note(member.value, of: className, &survey, &owned)
+                }
+            }
+        }
+        classes[className] = survey
+        guard depth < Self.ownedDepthMax else { return }
+        for object in owned {
+            if classes[object.className] == nil {
+                classes[object.className] = ClassSurvey(name: object.name, isTopLevel: false)
+            }
+            if let found = classes[object.className], !found.isTopLevel,
+                found.properties.count <= Self.ownedPropertyCountMax
+            {
+                try add(object.members, object.className, depth: depth + 1)
+            }
+        }
+    }
+
+    /// The place of a class of objects inside others.
+    static func ownedClass(_ name: String) -> String { "\u{0}\(name)" }
+
+    /// The place of a class whose name the file does not say.
+    static func ownedClass(_ owner: String, _ property: String) -> String { "\(owner)\u{0}\(property)" }
+
+    // MARK: Values
+
+    private typealias Owned = [(members: [JSONMember], className: String, name: String)]
+
+    private mutating func note(
+        _ value: JSONValue,
+        of className: String,
+        _ survey: inout PropertySurvey,
+        _ owned: inout Owned
+    ) {
+        let implicit = Self.ownedClass(className, survey.name)
+        let name = implicit.replacing("\u{0}", with: "_")
+        let typed = TypedJSON(value, hasWrappers: hasWrappers)
+        note(value, typed)
+        survey.direct.add(typed, objectClass: implicit)
+        switch typed {
+        case .object(let members, let explicit):
+            owned.append((members, explicit.map(Self.ownedClass) ?? implicit, explicit ?? name))
+            for member in members where explicit == nil {
+                survey.values.add(TypedJSON(member.value, hasWrappers: hasWrappers), objectClass: "")
+            }
+        case .dictionary(let members):
+            for member in members {
+                let typed = TypedJSON(member.value, hasWrappers: hasWrappers)
+                note(member.value, typed)
+                survey.values.add(typed, objectClass: "")
+            }
+        case .list(let elements), .set(let elements):
+            for element in elements {
+                let typed = TypedJSON(element, hasWrappers: hasWrappers)
+                note(element, typed)
+                survey.elements.add(typed, objectClass: implicit)
+                if case .object(let members, let explicit) = typed {
+                        owned.append((members, explicit.map(Self.ownedClass) ?? implicit, explicit ?? name))
+                }
+            }
+        default: break
+        }
+    }
+
+    /// A value of a property that the schema knows: whether it is what the schema says.
+    private mutating func note(
+        _ value: JSONValue,
+        _ property: RealmSchemaFile.Property,
+        _ survey: inout PropertySurvey,
+        _ owned: inout Owned
+    ) {
+        let typed = TypedJSON(value, hasWrappers: hasWrappers)
+        note(value, typed)
+        survey.direct.add(typed, objectClass: property.target ?? "")
+        let parts: [JSONValue]
+        switch typed {
+        case .null: return
+        case .list(let elements), .set(let elements): parts = elements
+        case .dictionary(let members): parts = members.map(\.value)
+        case .object(let members, nil) where property.collection == .dictionary:
+            parts = members.map(\.value)
+        default: parts = [value]
+        }
+        for part in parts {
+            if let target = property.target {
+                let place = Self.ownedClass(target)
+                guard knownClasses[place] != nil else { continue }
+                let typed = TypedJSON(part, hasWrappers: hasWrappers)
+                if case .object(let members, _) = typed { owned.append((members, place, target)) }
+            } else if let type = ScalarType(realmName: property.type) {
+                let typed = TypedJSON(part, hasWrappers: hasWrappers)
+                note(part, typed)
+                survey.elements.add(typed, objectClass: "")
+                if type == .decimal, case .string(let text) = typed { survey.elements.addDecimal(text) }
+                if case .misfit = type.convert(part, hasWrappers: hasWrappers) {
+                    survey.misfitCount += 1
+                }
+            }
+        }
+    }
+
+    private mutating func note(_ value: JSONValue, _ typed: TypedJSON) {
+        guard hasWrappers, case .object(let members) = value, members.count == 1,
+            members[0].name.hasPrefix("$")
+        else { return }
+        guard case .link(let table, let key) = typed else {
+            hasTypedValues = true
+            return
+        }
+        // A class without a primary key is named by a bare number.
+        if case .number = key { return }
+        if linkedByValue.count < Self.propertyCountMax { linkedByValue.insert(table) }
+    }
+}

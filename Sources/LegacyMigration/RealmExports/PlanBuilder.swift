@@ -1,0 +1,339 @@
+import Reprise
+
+/// Makes the plan and the schema of a store from what a survey found and what a Realm schema says.
+struct PlanBuilder {
+    private let survey: JSONSurvey
+    /// Whether records of a file with a schema of Realm's are named as Realm names them.
+    private let keys: KeyChoice
+    private var plan = ExportPlan()
+    /// Where the plan of a class is, by its place in the survey.
+    private var indexes: [String: Int] = [:]
+    /// The same the other way round.
+    private var places: [String] = []
+
+    /// How the property is found that names the objects.
+    enum KeyChoice: Sendable {
+        /// As Realm does: the primary key, or `_key`.
+        case realm
+        /// By a customary name, where all values are there and no two the same.
+        case customaryName
+        /// By the number that stands in where a class has no key, or by any property that tells all objects apart.
+        case studio
+    }
+
+    init(_ survey: JSONSurvey, keys: KeyChoice) {
+        self.survey = survey
+        self.keys = keys
+    }
+
+    /// The plan and its schema.
+    static func build(
+        _ survey: JSONSurvey,
+        keys: KeyChoice
+    ) throws(LegacyError) -> (plan: ExportPlan, schema: SchemaDescription) {
+        var builder = PlanBuilder(survey, keys: keys)
+        builder.addClasses()
+        builder.addColumns()
+        builder.findLists()
+        let schema = try PlanSchema.build(&builder.plan)
+        return (builder.plan, schema)
+    }
+
+    // MARK: Classes
+
+    private mutating func addClasses() {
+        for known in survey.schema?.classes ?? [] where known.isModel {
+            let key: ClassPlan.Key = known.isEmbedded ? .owner : self.key(of: known.name)
+            let place = known.isEmbedded ? JSONSurvey.ownedClass(known.name) : known.name
+            add(place, ClassPlan(className: known.name, key: key), isOwned: known.isEmbedded)
+        }
+        for name in survey.order where indexes[name] == nil {
+            var plan = ClassPlan(className: name, key: key(of: name))
+            plan.isSkipped = isOfTheSDK(name)
+            add(name, plan, isOwned: false)
+        }
+    }
+
+    private mutating func add(_ place: String, _ next: ClassPlan, isOwned: Bool) {
+        indexes[place] = plan.classes.count
+        places.append(place)
+        if !isOwned { plan.topLevel[place] = plan.classes.count }
+        plan.classes.append(next)
+    }
+
+    /// The tables in which the SDKs keep the schema's version and, long ago, the primary keys.
+    private func isOfTheSDK(_ name: String) -> Bool {
+        guard keys != .customaryName else { return false }
+        if let schema = survey.schema, let known = schema[name] { return !known.isModel }
+        let names = Set(survey.classes[name]?.properties.map(\.name) ?? []).subtracting(["_key"])
+        return name == "metadata" && names == ["version"]
+            || name == "pk" && names == ["pk_table", "pk_property"]
+    }
+
+    private func key(of name: String) -> ClassPlan.Key {
+        if let key = survey.schema?[name]?.primaryKey { return .property(key) }
+        guard let found = survey.classes[name] else { return .position }
+        switch keys {
+        case .customaryName:
+            guard found.key.isCustomary, let candidate = found.key.candidate else {
+                return .position
+            }
+            return .property(candidate)
+        case .studio:
+            if found.objectCount > 0, found.key.numberedCount == found.objectCount { return .number }
+            guard survey.schema?[name] == nil, let candidate = found.key.candidate else {
+                return .position
+            }
+            return .property(candidate)
+        case .realm:
+            if found.objectCount > 0, found.key.numberedCount == found.objectCount { return .number }
+            if survey.schema?[name] != nil { return .position }
+            guard let candidate = found.key.candidate else { return .position }
+            // In mode 0, a class whose objects do not say their numbers has a primary key, and it comes first.
+            let isCertain = !survey.hasTypedValues || survey.linkedByValue.contains(name)
+            return isCertain || found.key.isCustomary ? .property(candidate) : .position
+        }
+    }
+
+    // MARK: Columns
+
+    private mutating func addColumns() {
+        // Classes inside others are found on the way and added at the end.
+        var index = 0
+        while index < plan.classes.count {
+            let place = places[index]
+            for property in survey.known(place)?.properties ?? [] {
+                let column = column(property, of: place, index)
+                plan.classes[index].append(column)
+            }
+            for found in survey.classes[place]?.properties ?? [] {
+                guard plan.classes[index].places[found.name] == nil else { continue }
+                let column = column(found, of: place, index)
+                plan.classes[index].append(column)
+            }
+            index += 1
+        }
+    }
+
+    /// Whether the identifier of a record is exactly the value, so that an attribute would only repeat it.
+    private func isIdentifier(_ name: String, of place: String, _ index: Int) -> Bool {
+        guard plan.classes[index].key == .property(name) else { return false }
+        guard let found = survey.classes[place], found.objectCount > 0 else {
+            // Without objects, what the schema says decides.
+            let property = survey.known(place)?.properties.first { $0.name == name }
+            return property?.type == "string"
+        }
+        guard found.key.isExact, let property = found[name] else { return false }
+        return property.direct.kinds == .string && property.direct.nullCount == 0
+    }
+
+    private mutating func column(
+        _ property: RealmSchemaFile.Property,
+        of place: String,
+        _ index: Int
+    ) -> ClassPlan.Column {
+        let found = survey.classes[place]?[property.name]
+        var shape: ClassPlan.Shape
+        if let target = property.target {
+            shape = relation(property, to: target)
+        } else {
+            var type = ScalarType(realmName: property.type) ?? .json
+            if type == .decimal { type = found?.elements.decimalType ?? .decimal }
+            switch property.collection {
+            case .none: shape = .scalar(type)
+            case .list: shape = .list(type)
+            case .set: shape = .set(type)
+            case .dictionary: shape = .map(type)
+            }
+        }
+        if isIdentifier(property.name, of: place, index) { shape = .none }
+        let isAlwaysThere =
+            found.map {
+                $0.direct.nullCount == 0 && $0.misfitCount == 0
+                    && $0.direct.valueCount == survey.classes[place]?.objectCount
+            } ?? (survey.classes[place] == nil)
+        let isCollection = property.collection != .none
+        return ClassPlan.Column(
+            property: property.name,
+            name: "",
+            shape: shape,
+            isOptional: isCollection ? !isAlwaysThere : property.isOptional || !isAlwaysThere,
+            hasNilElements: property.isOptional,
+            isIndexed: property.isIndexed
+        )
+    }
+
+    private func relation(_ property: RealmSchemaFile.Property, to target: String) -> ClassPlan.Shape {
+        guard let index = indexes[JSONSurvey.ownedClass(target)] ?? indexes[target] else {
+            return .scalar(.json)
+        }
+        let isOwned = plan.classes[index].key == .owner
+        guard isOwned || isResolvable(index) else { return .scalar(.json) }
+        switch property.collection {
+        case .none: return isOwned ? .owned(index) : .reference(index)
+        case .list, .set: return isOwned ? .ownedList(index) : .references(index)
+        case .dictionary: return .scalar(.json)
+        }
+    }
+
+    /// Whether what a link says is enough to find the record.
+    private func isResolvable(_ index: Int) -> Bool {
+        let target = plan.classes[index]
+        guard !target.isSkipped else { return false }
+        // A class without objects has no object that could not be found.
+        return target.key != .position || (survey.classes[target.className]?.objectCount ?? 0) == 0
+    }
+
+    private mutating func column(
+        _ found: PropertySurvey,
+        of place: String,
+        _ index: Int
+    ) -> ClassPlan.Column {
+        let objectCount = survey.classes[place]?.objectCount ?? 0
+        var shape = shape(of: found)
+        if isIdentifier(found.name, of: place, index) { shape = .none }
+        if plan.classes[index].key == .number, found.name == "_key" { shape = .none }
+        let elements =
+            found.direct.kinds.isSubset(of: [.list, .set]) ? found.elements : found.values
+        return ClassPlan.Column(
+            property: found.name,
+            name: "",
+            shape: shape,
+            isOptional: found.direct.valueCount < objectCount || objectCount == 0,
+            hasNilElements: elements.nullCount > 0,
+            isIndexed: false
+        )
+    }
+
+    private mutating func shape(of found: PropertySurvey) -> ClassPlan.Shape {
+        let direct = found.direct
+        switch direct.kinds {
+        case .object:
+            if let owned = ownedClass(direct) { return .owned(owned) }
+            if keys == .studio, found.isAlwaysEmpty { return .none }
+            return found.values.scalarType.map { .map($0) } ?? .scalar(.json)
+        case .dictionary: return found.values.scalarType.map { .map($0) } ?? .scalar(.json)
+        case .list, .set:
+            let elements = found.elements
+            if elements.nullCount == 0 {
+                if elements.kinds == .object, let owned = ownedClass(elements) {
+                    return .ownedList(owned)
+                }
+                if elements.kinds == .link, let target = linkTarget(elements) {
+                    return .references(target)
+                }
+            }
+            guard let type = elements.scalarType else { return .scalar(.json) }
+            return direct.kinds == .set ? .set(type) : .list(type)
+        case .link: return linkTarget(direct).map { .reference($0) } ?? .scalar(.json)
+        default: return .scalar(direct.scalarType ?? .json)
+        }
+    }
+
+    private func linkTarget(_ found: ValueSurvey) -> Int? {
+        guard found.linkTargets.count == 1, let name = found.linkTargets.first,
+            let index = indexes[name], plan.classes[index].key != .owner, isResolvable(index)
+        else { return nil }
+        return index
+    }
+
+    /// The class of objects that all are of one, with the same names in each.
+    private mutating func ownedClass(_ found: ValueSurvey) -> Int? {
+        guard found.objectClasses.count == 1, let place = found.objectClasses.first,
+            let owned = survey.classes[place], owned.isUniform, !owned.isTopLevel,
+            (1...JSONSurvey.ownedPropertyCountMax).contains(owned.properties.count)
+        else { return nil }
+        if let index = indexes[place] { return plan.classes[index].key == .owner ? index : nil }
+        add(place, ClassPlan(className: owned.name, key: .owner), isOwned: true)
+        return plan.classes.count - 1
+    }
+
+    // MARK: Lists
+
+    /// Finds the classes whose objects have to be gone through again for their lists.
+    private mutating func findLists() {
+        var isChanged = true
+        while isChanged {
+            isChanged = false
+            for index in plan.classes.indices where !plan.classes[index].hasLists {
+                let hasLists = plan.classes[index].columns
+                    .contains { column in
+                        switch column.shape {
+                        case .references: true
+                        case .owned(let owned), .ownedList(let owned): plan.classes[owned].hasLists
+                        default: false
+                        }
+                    }
+                guard hasLists else { continue }
+                plan.classes[index].hasLists = true
+                isChanged = true
+            }
+        }
+    }
+}
+
+/// Makes the schema of a store from a plan, and notes the stored names in it.
+enum PlanSchema {
+    static func build(_ plan: inout ExportPlan) throws(LegacyError) -> SchemaDescription {
+        var builder = LegacySchemaBuilder()
+        var models: [LegacySchemaBuilder.ModelID?] = []
+        for index in plan.classes.indices {
+            guard !plan.classes[index].isSkipped else {
+                models.append(nil)
+                continue
+            }
+            let model = builder.addModel(plan.classes[index].className)
+            plan.classes[index].model = builder.name(of: model)
+            models.append(model)
+        }
+        for index in plan.classes.indices {
+            guard let model = models[index] else { continue }
+            for place in plan.classes[index].columns.indices {
+                let column = plan.classes[index].columns[place]
+                plan.classes[index].columns[place].name = add(column, model, models, &builder)
+            }
+        }
+        return try builder.build()
+    }
+
+    private static func add(
+        _ column: ClassPlan.Column,
+        _ model: LegacySchemaBuilder.ModelID,
+        _ models: [LegacySchemaBuilder.ModelID?],
+        _ builder: inout LegacySchemaBuilder
+    ) -> String {
+        let type: ValueType
+        switch column.shape {
+        case .none: return ""
+        case .scalar(let scalar): type = scalar.valueType
+        case .list(let scalar): type = .list(scalar.valueType, nilElements: column.hasNilElements)
+        case .set(let scalar): type = .set(scalar.valueType, nilElements: column.hasNilElements)
+        case .map(let scalar): type = .map(scalar.valueType, nilValues: column.hasNilElements)
+        case .reference(let target), .owned(let target):
+            guard let other = models[target] else { return "" }
+            let isOwned = if case .owned = column.shape { true } else { false }
+            return builder.addReference(
+                column.property,
+                from: model,
+                to: other,
+                onDelete: isOwned ? .cascade : .nullify
+            ).name
+        case .references(let target), .ownedList(let target):
+            guard let other = models[target] else { return "" }
+            let isOwned = if case .ownedList = column.shape { true } else { false }
+            return builder.addList(
+                column.property,
+                of: model,
+                to: other,
+                onDelete: isOwned ? .cascade : .nullify
+            ).name
+        }
+        return builder.addAttribute(
+            column.property,
+            type,
+            isOptional: column.isOptional,
+            isIndexed: column.isIndexed,
+            to: model
+        )
+    }
+}

@@ -1,0 +1,114 @@
+import Reprise
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What an attribute that is read from text holds.
+enum ScalarType: Sendable, Equatable {
+    case bool, int, double, float, string, data, date, uuid, decimal
+    /// 24 hexadecimal digits in lower case, stored as text.
+    case objectID
+    /// Anything, as compact JSON: for values that no other type holds all of.
+    case json
+
+    /// The type of the attribute.
+    var valueType: ValueType {
+        switch self {
+        case .bool: .bool
+        case .int: .int
+        case .double: .double
+        case .float: .float
+        case .string, .objectID, .json: .string
+        case .data: .data
+        case .date: .date
+        case .uuid: .uuid
+        case .decimal: .decimal
+        }
+    }
+
+    /// The type that `realm2json --schema` calls by this name; nil for links and what is not known.
+    init?(realmName: String) {
+        switch realmName {
+        case "int": self = .int
+        case "bool": self = .bool
+        case "float": self = .float
+        case "double": self = .double
+        case "string": self = .string
+        case "binary": self = .data
+        case "timestamp": self = .date
+        case "objectId": self = .objectID
+        case "decimal128": self = .decimal
+        case "uuid": self = .uuid
+        case "mixed": self = .json
+        default: return nil
+        }
+    }
+
+    /// A value of this type.
+    enum Conversion {
+        case value(LegacyValue)
+        /// A date that a `Date` does not hold to the nanosecond.
+        case rounded(LegacyValue)
+        case null
+        /// The value is of another type.
+        case misfit
+    }
+
+    /// The same value as this type holds it.
+    func convert(_ value: JSONValue, hasWrappers: Bool) -> Conversion {
+        if self == .json { return value == .null ? .null : .value(.string(value.text)) }
+        let typed = TypedJSON(value, hasWrappers: hasWrappers)
+        if case .null = typed { return .null }
+        switch self {
+        case .date: return Self.date(typed)
+        default: return converted(typed).map { .value($0) } ?? .misfit
+        }
+    }
+
+    private static func date(_ typed: TypedJSON) -> Conversion {
+        let instant: ScalarText.Instant
+        switch typed {
+        case .date(let milliseconds): instant = ScalarText.Instant(milliseconds: milliseconds)
+        case .string(let text):
+            guard let read = ScalarText.instant(text) else { return .misfit }
+            instant = read
+        default: return .misfit
+        }
+        let value = LegacyValue.date(instant.date)
+        return instant.isRounded ? .rounded(value) : .value(value)
+    }
+
+    private func converted(_ typed: TypedJSON) -> LegacyValue? {
+        switch (self, typed) {
+        case (.bool, .bool(let value)): .bool(value)
+        case (.int, .integer(let value)): .integer(value)
+        case (.int, .double(let value)): Int64(exactly: value).map { .integer($0) }
+        case (.double, _): Self.double(typed).map { .double($0) }
+        case (.float, _): Self.double(typed).map { .float(Float($0)) }
+        case (.string, .string(let text)): .string(text)
+        case (.string, .objectID(let text)), (.objectID, .objectID(let text)): .string(text)
+        case (.string, .decimal(let text)): .string(text)
+        case (.objectID, .string(let text)): .string(text.lowercased())
+        case (.data, .data(let data)): .data(data)
+        case (.data, .string(let text)): Data(base64Encoded: text).map { .data($0) }
+        case (.uuid, .uuid(let uuid)): .uuid(uuid)
+        case (.uuid, .string(let text)): UUID(uuidString: text).map { .uuid($0) }
+        case (.decimal, .decimal(let text)), (.decimal, .string(let text)):
+            ScalarText.decimal(text).map { .decimal($0) }
+        case (.decimal, .integer(let value)): .decimal(Decimal(value))
+        default: nil
+        }
+    }
+
+    private static func double(_ typed: TypedJSON) -> Double? {
+        switch typed {
+        case .double(let value): value
+        case .integer(let value): Double(exactly: value)
+        case .string(let text): JSONNumber(word: text)?.double
+        default: nil
+        }
+    }
+}

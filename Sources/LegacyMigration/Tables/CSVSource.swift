@@ -1,0 +1,169 @@
+public import Reprise
+
+/// A table of separated values: CSV as in RFC 4180, with commas, semicolons or tabs, in UTF-8.
+///
+/// The first row names the columns; each further row is a record of one model, named as the file, or `name`, without its extension.
+/// A column is whole numbers, numbers or truth values where each of its texts could be written again from the value
+/// exactly; otherwise, as with `007` and `1.50`, it is text. A field that is empty without quotes has no value. Rows with
+/// too few fields lack the last ones, those with too many lose them, each with a warning (`raggedRow`).
+///
+/// The key is the column named `id`, `_id`, `uuid`, `key` or `identifier`, whatever the case of the letters, where every row
+/// has one and no two the same. Otherwise it is made of the row's content: 16 upper-case hexadecimal digits, the first 8
+/// bytes of a content key of `reprise row` and the names and values of the columns, ordered by name; the second and
+/// later rows of the same content have `-2`, `-3` and so on after it. So a row that is put in between others leaves their
+/// keys as they are, and a row of which a value was changed is another one.
+///
+/// Memory: the longest row, a few hundred bytes a column, and eight to sixteen bytes a row.
+public struct CSVSource: LegacySource {
+    /// The kind of the identity of every such file.
+    public static let kind = "csv"
+
+    public let identity: SourceIdentity
+    public var byteCount: UInt64 { stamp.byteCount }
+    public let schema: SchemaDescription
+
+    let path: String
+    let stamp: ExportFile.Stamp
+    let delimiter: UInt8
+    let model: String
+    let columns: [Column]
+    let keyPlace: Int?
+    /// The columns ordered by their titles: where a newer export puts them makes no difference.
+    let keyOrder: [Int]
+
+    /// What a column becomes.
+    struct Column: Sendable {
+        let title: String
+        let name: String
+        let type: ScalarType
+    }
+
+    /// Opens a file and reads it once, to find out what its columns hold.
+    ///
+    /// - Parameters:
+    ///   - path: the file. It must stay unchanged as long as the source is used.
+    ///   - name: a name that takes the place of the file's name as the identity of the library.
+    /// - Throws: ``LegacyError``.
+    /// - Complexity: O(bytes).
+    public init(path: String, name: String? = nil) throws(LegacyError) {
+        identity = SourceIdentity(kind: Self.kind, name: name ?? SourceFile.name(of: path))
+        self.path = path
+        (stamp, delimiter, model, columns, keyPlace, schema) = try SourceFile.typed(path) {
+            let delimiter = try CSVReader.delimiter(of: FileInput(path: path))
+            let input = try FileInput(path: path)
+            let reader = CSVReader(input, delimiter: delimiter)
+            guard let header = try reader.next() else {
+                throw LegacyError(
+                    .empty,
+                    "The file holds nothing.",
+                    advice: "Export the table again, with a row of names."
+                )
+            }
+            var survey = CSVSurvey(header: header)
+            while let row = try reader.next() { survey.add(row) }
+            try input.checkUnchanged()
+            var builder = LegacySchemaBuilder()
+            let model = builder.addModel(SourceFile.stem(of: name ?? path))
+            let keyPlace = survey.keyPlace
+            var columns: [Column] = []
+            for (place, column) in survey.columns.enumerated() {
+                guard place != keyPlace else {
+                    columns.append(Column(title: column.name, name: "", type: .string))
+                    continue
+                }
+                let isOptional = column.valueCount < survey.rowCount || survey.rowCount == 0
+                let name = builder.addAttribute(
+                    column.name,
+                    column.type.valueType,
+                    isOptional: isOptional,
+                    to: model
+                )
+                columns.append(Column(title: column.name, name: name, type: column.type))
+            }
+            let schema = try builder.build()
+            return (input.stamp, delimiter, builder.name(of: model), columns, keyPlace, schema)
+        }
+        let titles = columns.map(\.title)
+        keyOrder = titles.indices.sorted { (titles[$0], $0) < (titles[$1], $1) }
+    }
+
+    /// Always false: any text may be CSV. ``TextFormat/detect(prefix:fileName:)`` goes by the file's name.
+    public static func canRead(prefix: some Sequence<UInt8>) -> Bool { false }
+
+    public func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {
+        try withoutActuallyEscaping(consume) { consume in
+            let report = LibraryReport(consume)
+            let input = try FileInput(path: path, stamp: stamp)
+            input.onProgress = { [byteCount] bytesRead in
+                try consume(.progress(LegacyProgress(bytesRead: bytesRead, byteCount: byteCount)))
+            }
+            let reader = CSVReader(input, delimiter: delimiter)
+            _ = try reader.next()
+            var registry = KeyRegistry()
+            while let row = try reader.next() {
+                try emit(row, line: reader.line, report, &registry)
+            }
+            try input.checkUnchanged()
+            var reading = report.reading
+            reading.byteCount = byteCount
+            reading.contentHash = input.contentHash
+            return reading
+        }
+    }
+
+    public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
+        try ExportFile.hash(of: path, in: stamp, progress)
+    }
+
+    private func emit(
+        _ row: [CSVReader.Field],
+        line: Int,
+        _ report: LibraryReport,
+        _ registry: inout KeyRegistry
+    ) throws {
+        if row.count != columns.count {
+            try report.warn(.raggedRow) {
+                "The row before line \(line) has \(row.count) fields instead of \(columns.count); "
+                    + (row.count < columns.count ? "the last ones are missing." : "the last ones were left out.")
+            }
+        }
+        var fields: [LegacyField] = []
+        for (column, field) in zip(columns, row) where !column.name.isEmpty {
+            guard field.isQuoted || !field.text.isEmpty else { continue }
+            fields.append(LegacyField(column.name, Self.value(field.text, column.type)))
+        }
+        let key: String
+        if let keyPlace, keyPlace < row.count {
+            key = row[keyPlace].text
+        } else {
+            key = contentKey(row)
+        }
+        let claimed = registry.claim(RecordKey(key)).key.text
+        try report.emit(LegacyRecord(className: model, key: claimed, fields: fields))
+    }
+
+    /// The survey has seen every text and found that it is of this type.
+    private static func value(_ text: String, _ type: ScalarType) -> LegacyValue {
+        switch type {
+        case .bool: .bool(text == "true")
+        case .int: Int64(text).map { .integer($0) } ?? .string(text)
+        case .double: Double(text).map { .double($0) } ?? .string(text)
+        default: .string(text)
+        }
+    }
+
+    private func contentKey(_ row: [CSVReader.Field]) -> String {
+        var content: [String?] = ["reprise row"]
+        for place in keyOrder {
+            let field = place < row.count ? row[place] : CSVReader.Field(text: "", isQuoted: false)
+            content.append(columns[place].title)
+            content.append(field.text.isEmpty && !field.isQuoted ? nil : field.text)
+        }
+        return ContentKey(content).text.prefix(16).uppercased()
+    }
+}
+
+extension LegacyWarning.Kind {
+    /// A row with more or fewer fields than there are columns.
+    public static let raggedRow = Self(rawValue: "raggedRow")
+}
