@@ -22,6 +22,7 @@ final class MigrationPass {
     /// The identifiers of the records that came, as the store has them.
     private var seen: [String: KeySet] = [:]
     private let seesAll: Bool
+    private let namesRowsOfStore: Bool
     private var renamed: [String: KeySet] = [:]
     /// What follows an identifier that another source has taken.
     private let suffix: String
@@ -38,6 +39,7 @@ final class MigrationPass {
         owned = history.owned
         foreign = history.foreign
         isRerun = !history.owned.isEmpty
+        namesRowsOfStore = source.namesRowsOfStore
         self.seesAll = seesAll || isRerun
         populated = try store.read { Set($0.counts.lazy.filter { $0.count > 0 }.map(\.model)) }
         counts = Dictionary(uniqueKeysWithValues: shape.models.map { ($0, MigrationCounts()) })
@@ -245,7 +247,10 @@ final class MigrationPass {
         _ key: String,
         in state: borrowing State
     ) throws -> String {
-        try isTaken(model, key, in: state) ? key + suffix : key
+        if namesRowsOfStore {
+            return renamed[model]?.contains(key) ?? false ? key + suffix : key
+        }
+        return try isTaken(model, key, in: state) ? key + suffix : key
     }
 
     private func isTaken<State: StateReading & ~Copyable>(

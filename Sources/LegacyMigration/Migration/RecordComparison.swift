@@ -143,7 +143,7 @@ final class RecordComparison {
         given[shape.model + "." + list.name, default: KeySet()].insert(id)
         var wanted = try members.map { try pass.storedIdentifier(list.target, $0, in: state) }
         let missingCount = wanted.count
-        wanted = wanted.filter { pass.hasSeen(list.target, $0) }
+        wanted = try wanted.filter { try pass.resolves(list.target, $0, in: state) }
         for _ in wanted.count..<missingCount {
             pass.warn(
                 .missingTarget,

@@ -17,6 +17,14 @@ final class PlaylistRecords {
     /// A playlist with more entries than this is refused: about 100 MB.
     static let entryCountMax = 1 << 20
 
+    /// What the records say nothing of, so that it stays as it is in the store.
+    static let absentFields: [String: Set<String>] = [
+        "track": [
+            "addedAt", "discNumber", "isFavorite", "kind", "playCount", "rating", "releaseDate", "year",
+        ],
+        "playlist": ["isFolder", "parent"],
+    ]
+
     private let identity: SourceIdentity
     private let folder: String
     private let lookUp: (@Sendable (String) -> String?)?
@@ -94,8 +102,6 @@ final class PlaylistRecords {
         if let duration = entry.duration { fields.append(LegacyField("duration", .double(duration))) }
         if let genre = entry.genre { fields.append(LegacyField("genre", .string(genre))) }
         if let number = entry.trackNumber { fields.append(LegacyField("trackNumber", .integer(number))) }
-        fields.append(LegacyField("playCount", .integer(0)))
-        fields.append(LegacyField("isFavorite", .bool(false)))
         if let location { fields.append(LegacyField("location", .string(location))) }
         if let album = entry.album {
             fields.append(LegacyField("album", .reference(try albumKey(album, entry))))

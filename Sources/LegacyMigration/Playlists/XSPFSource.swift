@@ -23,6 +23,10 @@ public struct XSPFSource: LegacySource {
     public let identity: SourceIdentity
     public var byteCount: UInt64 { stamp.byteCount }
     public var schema: SchemaDescription { MusicLibrary.schema.description }
+    /// What no playlist says of its tracks.
+    public var absentFields: [String: Set<String>] { PlaylistRecords.absentFields }
+    /// The entries of files that the library has are its tracks.
+    public var namesRowsOfStore: Bool { lookUp != nil }
 
     let path: String
     let stamp: ExportFile.Stamp

@@ -41,8 +41,18 @@ struct ExportFileArguments: ParsableArguments {
     )
     var mapping: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What `realm2json --schema` printed, for JSON of a Realm file.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var schemaFile: String?
+
     var location: ExportLocation {
         var location = ExportLocation(path: export, format: format, keyFile: keyFile, name: source)
+        location.schemaFile = schemaFile
         if let mapping { location.mapping = ExportMapping(mapping) }
         return location
     }

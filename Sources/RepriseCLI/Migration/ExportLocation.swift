@@ -75,33 +75,53 @@ struct ExportLocation: Equatable, Sendable {
     /// What the records become.
     var mapping: ExportMapping = .automatic
 
+    /// The schema that `realm2json --schema` printed beside the export.
+    var schemaFile: String?
+
     /// The formats that `--as` understands.
     static let formats = [
-        CoreDataSource.kind, ITunesLibrarySource.kind, RealmLibrarySource.kind,
-        SQLiteDatabaseSource.kind,
+        CSVSource.kind, CoreDataSource.kind, ITunesLibrarySource.kind, M3USource.kind,
+        NDJSONSource.kind, RealmLibrarySource.kind, Realm2JSONSource.kind,
+        RealmStudioJSONSource.kind, SQLiteDatabaseSource.kind, XSPFSource.kind,
     ]
 
     /// The source for the export: what `--as` says, or what its content tells, with the mapping applied.
-    func source() throws -> any LegacySource {
+    ///
+    /// - Parameter store: where it goes, for playlists of what is there already.
+    func source(into store: String) throws -> any LegacySource {
         let key = try keyFile.map(RealmLocation.key)
         let format = try format ?? formatByContent()
-        if key != nil, format != RealmLibrarySource.kind {
-            throw CommandFailure(
-                .usage,
-                "--key-file is for encrypted Realm files, and this export is \(DisplayWidth.visible(format)).",
-                advice: "Leave it out."
-            )
-        }
+        try checkOptions(format)
         switch format {
         case RealmLibrarySource.kind: return try realm(key)
         case ITunesLibrarySource.kind:
-            let library = try ITunesLibrarySource(path: path, name: name)
-            if case .file = mapping { return try mapping.applied(to: library) }
-            return library
+            return try rules(over: ITunesLibrarySource(path: path, name: name))
+        case M3USource.kind:
+            let bare = try M3USource(path: path, name: name)
+            guard let locations = try locations(in: store, for: bare) else { return try rules(over: bare) }
+            return try rules(
+                over: M3USource(path: path, name: name) { locations.track(at: $0) }
+            )
+        case XSPFSource.kind:
+            let bare = try XSPFSource(path: path, name: name)
+            guard let locations = try locations(in: store, for: bare) else { return try rules(over: bare) }
+            return try rules(
+                over: XSPFSource(path: path, name: name) { locations.track(at: $0) }
+            )
         case CoreDataSource.kind:
             return try mapping.applied(to: CoreDataSource(path: path, name: name))
         case SQLiteDatabaseSource.kind:
             return try mapping.applied(to: SQLiteDatabaseSource(path: path, name: name))
+        case CSVSource.kind: return try mapping.applied(to: CSVSource(path: path, name: name))
+        case NDJSONSource.kind: return try mapping.applied(to: NDJSONSource(path: path, name: name))
+        case Realm2JSONSource.kind:
+            return try mapping.applied(
+                to: Realm2JSONSource(path: path, schemaPath: schemaFile, name: name)
+            )
+        case RealmStudioJSONSource.kind:
+            return try mapping.applied(
+                to: RealmStudioJSONSource(path: path, schemaPath: schemaFile, name: name)
+            )
         case let other:
             throw CommandFailure(
                 .usage,
@@ -109,6 +129,40 @@ struct ExportLocation: Equatable, Sendable {
                 advice: "Use --as \(Self.formats.joined(separator: ", ")), or leave it out and let the content tell."
             )
         }
+    }
+
+    private func checkOptions(_ format: String) throws(CommandFailure) {
+        if keyFile != nil, format != RealmLibrarySource.kind {
+            throw CommandFailure(
+                .usage,
+                "--key-file is for encrypted Realm files, and this export is \(DisplayWidth.visible(format)).",
+                advice: "Leave it out."
+            )
+        }
+        if schemaFile != nil, format != Realm2JSONSource.kind, format != RealmStudioJSONSource.kind {
+            throw CommandFailure(
+                .usage,
+                "--schema-file is for JSON of Realm files, and this export is \(DisplayWidth.visible(format)).",
+                advice: "Leave it out."
+            )
+        }
+    }
+
+    /// What gives the music library itself needs a mapping only for its rules.
+    private func rules(over library: some LegacySource) throws -> any LegacySource {
+        if case .file = mapping { return try mapping.applied(to: library) }
+        return library
+    }
+
+    /// The tracks that are in the store already, by the places of their files; nil where there is no store.
+    private func locations(
+        in path: String,
+        for source: some LegacySource
+    ) throws -> LibraryLocations? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let store = try Store.open(existing: path)
+        defer { store.close() }
+        return try LibraryLocations(in: store, except: source.identity)
     }
 
     /// The file of a music app by the reader made for it, any other with its own schema.
@@ -122,7 +176,8 @@ struct ExportLocation: Equatable, Sendable {
         return try mapping.applied(to: RealmStoreSource(path: path, key: key, name: name))
     }
 
-    /// What the beginning of the export says. Encrypted files say nothing: the key tells.
+    /// What the beginning of the export says, and its name where that says nothing. Encrypted files say nothing: the
+    /// key tells.
     private func formatByContent() throws -> String {
         let prefix = try LegacyFormat.prefix(of: path)
         if RealmLibrarySource.canRead(prefix: prefix) { return RealmLibrarySource.kind }
@@ -131,6 +186,8 @@ struct ExportLocation: Equatable, Sendable {
             return try SQLiteFormat.isCoreData(path: path)
                 ? CoreDataSource.kind : SQLiteDatabaseSource.kind
         }
+        let name = path.split(separator: "/").last.map(String.init)
+        if let format = TextFormat.detect(prefix: prefix, fileName: name) { return format.rawValue }
         return ITunesLibrarySource.kind
     }
 }

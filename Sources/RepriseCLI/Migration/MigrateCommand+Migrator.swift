@@ -15,7 +15,7 @@ extension MigrateCommand {
         interruption: Interruption
     ) throws -> MigrationSummary {
         // The export is looked at first: a wrong one leaves nothing behind.
-        let legacy = try export.source()
+        let legacy = try export.source(into: destination)
         if isDryRun || isStrict {
             let plan = try plan(legacy, progress, interruption)
             if isStrict, !plan.warnings.isEmpty { throw Self.lossy(plan) }

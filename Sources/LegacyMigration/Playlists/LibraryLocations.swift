@@ -1,0 +1,42 @@
+import MusicLibrary
+public import Reprise
+
+/// The tracks of a library by the places of their files, so that the entries of a playlist become tracks that are
+/// there already.
+///
+/// ```swift
+/// let bare = try M3USource(path: "party.m3u8")
+/// let locations = try LibraryLocations(in: store, except: bare.identity)
+/// let source = try M3USource(path: "party.m3u8") { locations.track(at: $0) }
+/// ```
+public struct LibraryLocations: Sendable {
+    private let tracks: [String: String]
+
+    /// Reads the locations of all tracks that do not come from `source` itself. Of tracks at the same place the first
+    /// one counts.
+    ///
+    /// - Throws: `StoreError`, and ``MigrationError`` where the record of an earlier migration cannot be understood. A
+    ///   store without tracks is as good as an empty one.
+    /// - Complexity: O(tracks), in memory, too: about 150 bytes for each.
+    public init(in store: Store, except source: SourceIdentity) throws {
+        let history = try SourceHistory(of: source, in: store)
+        let name = Track.schema.name
+        var tracks: [String: String] = [:]
+        if let model = try store.schema.model(named: name), model.attribute(named: "location") != nil {
+            try store.read { state in
+                try state.forEachRecord(RecordQuery(model: name), lists: false) { record in
+                    guard case .string(let location) = record["location"],
+                        !history.owned.contains(record.created)
+                    else { return true }
+                    let place = PlaylistLocation.resolved(location)
+                    if tracks[place] == nil { tracks[place] = record.id }
+                    return true
+                }
+            }
+        }
+        self.tracks = tracks
+    }
+
+    /// The identifier of the track whose file is at a place, in the form of ``PlaylistLocation/resolved(_:in:)``.
+    public func track(at location: String) -> String? { tracks[location] }
+}
