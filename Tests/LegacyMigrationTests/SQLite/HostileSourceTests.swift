@@ -45,6 +45,36 @@ import Testing
         #expect(readout.record("t", "1")?["b"] == .string("x"))
     }
 
+    @Test func `a collation that only the app has hides no row`() throws {
+        let sandbox = try DatabaseSandbox(
+            """
+            CREATE TABLE p(id TEXT COLLATE NOCASE PRIMARY KEY, name TEXT COLLATE NOCASE); CREATE INDEX i ON p(name);
+            CREATE TABLE c(p TEXT REFERENCES p(id)); INSERT INTO p VALUES('a', 'x'), ('b', 'y'); INSERT INTO c VALUES('a');
+            """
+        )
+        let writer = try SQLiteScratch(at: sandbox.path)
+        try writer.execute("PRAGMA writable_schema=ON")
+        try writer.execute("UPDATE sqlite_schema SET sql = replace(sql, 'NOCASE', 'ofTheApp')")
+        writer.close()
+        let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))
+        #expect(readout.keys("p") == ["a", "b"])
+        // Without the collation no row can be found by it.
+        #expect(readout.record("c", "1")?["p"] == .string("a"))
+        #expect(readout.count(.plainForeignKey) == 1)
+    }
+
+    @Test func `a schema that needs a function of the app is refused as unsupported`() throws {
+        let sandbox = try DatabaseSandbox(
+            "CREATE TABLE t(a); CREATE INDEX i ON t(lower(a)); INSERT INTO t VALUES('x')"
+        )
+        let writer = try SQLiteScratch(at: sandbox.path)
+        try writer.execute("PRAGMA writable_schema=ON")
+        try writer.execute("UPDATE sqlite_schema SET sql = replace(sql, 'lower(', 'ofTheApp(')")
+        writer.close()
+        let found = try code { _ = try Readout(SQLiteDatabaseSource(path: sandbox.path)) }
+        #expect(found == nil || found == .unsupportedVersion)
+    }
+
     /// Every mutant is read by both sources.
     @Test func `flipped bytes in a store end in records or in an error of ours`() throws {
         let sandbox = try DatabaseSandbox(
