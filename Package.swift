@@ -128,7 +128,9 @@ let package = Package(
         ),
         .testTarget(
             name: "LegacyMigrationTests",
-            dependencies: ["LegacyMigration", "MusicLibrary", "Reprise", "SQLiteFile", "TestSupport"],
+            dependencies: [
+                "LegacyMigration", "MusicLibrary", "Reprise", "SQLiteFile", "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

@@ -13,6 +13,7 @@ static inline int reprise_sqlite_bind_text(sqlite3_stmt *statement, int place, c
 }
 
 /* Binds bytes, of which SQLite makes a copy. */
-static inline int reprise_sqlite_bind_blob(sqlite3_stmt *statement, int place, const void *bytes, sqlite3_uint64 count) {
+static inline int reprise_sqlite_bind_blob(sqlite3_stmt *statement, int place, const void *bytes,
+                                           sqlite3_uint64 count) {
     return sqlite3_bind_blob64(statement, place, bytes, count, SQLITE_TRANSIENT);
 }

@@ -31,7 +31,8 @@ public final class SQLiteCopy: Sendable {
     private let directory: String
     let path: String
 
-    /// The first bytes of every database that is not encrypted (https://www.sqlite.org/fileformat.html#the_database_header).
+    /// The first bytes of every database that is not encrypted
+    /// (https://www.sqlite.org/fileformat.html#the_database_header).
     private static let magic = Array("SQLite format 3\0".utf8)
     /// What follows the name of a super-journal at the end of a rollback journal
     /// (https://www.sqlite.org/fileformat.html#the_rollback_journal).

@@ -5,7 +5,14 @@ extension SQLiteFileError {
     init(resultCode: Int32, message: String, doing what: String) {
         let text = "\(what): \(message.isEmpty ? "error \(resultCode) of SQLite" : message)."
         let code: Code
+        // What only the app has: the schema may be sound.
+        let isMissing = [
+            "no such function", "no such collation", "no such module", "unknown tokenizer",
+        ]
+        .contains { message.contains($0) }
         switch resultCode & 0xFF {
+        case SQLITE_ERROR where isMissing, SQLITE_CORRUPT where isMissing:
+            code = .unsupportedContent
         case SQLITE_CORRUPT, SQLITE_FORMAT: code = .damaged
         case SQLITE_NOTADB: code = .notADatabase
         case SQLITE_TOOBIG, SQLITE_NOMEM: code = .limitExceeded

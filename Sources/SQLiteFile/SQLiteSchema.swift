@@ -88,10 +88,15 @@ public struct SQLiteColumn: Sendable, Equatable {
 public struct SQLiteForeignKey: Sendable, Equatable {
     /// What happens to the rows that refer to a row which is deleted.
     public enum Action: String, Sendable, Equatable {
+        /// The deletion is refused in the end.
         case noAction = "NO ACTION"
+        /// The deletion is refused at once.
         case restrict = "RESTRICT"
+        /// They refer to nothing then.
         case setNull = "SET NULL"
+        /// They get the column's default.
         case setDefault = "SET DEFAULT"
+        /// They are deleted too.
         case cascade = "CASCADE"
     }
 
@@ -115,8 +120,11 @@ public struct SQLiteForeignKey: Sendable, Equatable {
 public struct SQLiteIndex: Sendable, Equatable {
     /// Why there is an index.
     public enum Origin: String, Sendable, Equatable {
+        /// By `CREATE INDEX`.
         case created = "c"
+        /// For a `UNIQUE` column or constraint.
         case uniqueConstraint = "u"
+        /// For the primary key.
         case primaryKey = "pk"
     }
 

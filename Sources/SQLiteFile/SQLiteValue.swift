@@ -1,12 +1,16 @@
 /// A value as SQLite stores it.
 public enum SQLiteValue: Sendable, Hashable {
+    /// No value.
     case null
+    /// A whole number.
     case integer(Int64)
+    /// A floating-point number; infinite perhaps, but always a number.
     case real(Double)
     /// Well-formed text; it may contain NUL.
     case text(String)
     /// The bytes of text that is no UTF-8.
     case invalidText([UInt8])
+    /// Bytes.
     case blob([UInt8])
 
     /// How a value is stored, whatever its column was declared as (https://www.sqlite.org/datatype3.html).

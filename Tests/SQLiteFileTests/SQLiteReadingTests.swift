@@ -20,7 +20,8 @@ import Testing
 
     @Test func `every value comes as it is stored`() throws {
         let database = try open(
-            "CREATE TABLE t(a); INSERT INTO t VALUES(NULL), (-9223372036854775808), (0.1), (9e999), ('é' || char(0) || 'x'), "
+            "CREATE TABLE t(a); INSERT INTO t VALUES(NULL), (-9223372036854775808), (0.1), (9e999), "
+                + "('é' || char(0) || 'x'), "
                 + "(''), (x'00ff'), (x''), (CAST(x'ff41' AS TEXT))"
         )
         let rows = try database.prepare("SELECT a FROM t ORDER BY rowid")

@@ -53,12 +53,17 @@ extension SQLiteTable {
                     && index.columns[0].map { SQLiteName.areSame($0, column) } ?? false
             }
         guard isUnique else { return false }
-        // An index that compares in another way than the column is of no use.
-        let plan = try database.prepare(
-            "EXPLAIN QUERY PLAN SELECT 1 FROM \(SQLiteName.quoted(name)) "
-                + "WHERE \(SQLiteName.quoted(column)) = ?1"
-        )
-        guard try plan.step(), case .text(let step) = plan.value(at: 3) else { return false }
-        return step.hasPrefix("SEARCH")
+        // An index that compares in another way than the column is of no use, nor one that only the app can compare by.
+        do throws(SQLiteFileError) {
+            let plan = try database.prepare(
+                "EXPLAIN QUERY PLAN SELECT 1 FROM \(SQLiteName.quoted(name)) "
+                    + "WHERE \(SQLiteName.quoted(column)) = ?1"
+            )
+            guard try plan.step(), case .text(let step) = plan.value(at: 3) else { return false }
+            return step.hasPrefix("SEARCH")
+        } catch {
+            guard error.code == .unsupportedContent else { throw error }
+            return false
+        }
     }
 }

@@ -110,7 +110,8 @@ import Testing
             """
             INSERT INTO Z_PRIMARYKEY VALUES(1, 'Art', 0, 3);
             CREATE TABLE ZART(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZIMAGE BLOB, ZPLAIN BLOB);
-            INSERT INTO ZART VALUES(1, 1, 1, x'02\(hex)00', x'01'), (2, 1, 1, x'0141', x'02'), (3, 1, 1, NULL, x'02\(other)00'),
+            INSERT INTO ZART VALUES(1, 1, 1, x'02\(hex)00', x'01'), (2, 1, 1, x'0141', x'02'),
+                (3, 1, 1, NULL, x'02\(other)00'),
                 (4, 1, 1, x'02\(hex.replacingOccurrences(of: "46", with: "45"))00', NULL);
             """
         )

@@ -45,6 +45,39 @@ import Testing
         #expect(readout.record("t", "1")?["b"] == .string("x"))
     }
 
+    @Test func `a collation that only the app has hides no row`() throws {
+        let sandbox = try DatabaseSandbox(
+            """
+            CREATE TABLE p(id TEXT COLLATE NOCASE PRIMARY KEY, name TEXT COLLATE NOCASE); CREATE INDEX i ON p(name);
+            CREATE TABLE c(p TEXT REFERENCES p(id)); INSERT INTO p VALUES('a', 'x'), ('b', 'y');
+            INSERT INTO c VALUES('a');
+            """
+        )
+        let writer = try SQLiteScratch(at: sandbox.path)
+        try writer.execute("PRAGMA writable_schema=ON")
+        try writer.execute("UPDATE sqlite_schema SET sql = replace(sql, 'NOCASE', 'ofTheApp')")
+        writer.close()
+        let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))
+        #expect(readout.keys("p") == ["a", "b"])
+        // Without the collation no row can be found by it.
+        #expect(readout.record("c", "1")?["p"] == .string("a"))
+        #expect(readout.count(.plainForeignKey) == 1)
+    }
+
+    @Test func `an index by a function that only the app has is no reason to refuse the rows`()
+        throws
+    {
+        let sandbox = try DatabaseSandbox(
+            "CREATE TABLE t(a); CREATE INDEX i ON t(lower(a)); INSERT INTO t VALUES('x')"
+        )
+        let writer = try SQLiteScratch(at: sandbox.path)
+        try writer.execute("PRAGMA writable_schema=ON")
+        try writer.execute("UPDATE sqlite_schema SET sql = replace(sql, 'lower(', 'ofTheApp(')")
+        writer.close()
+        let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))
+        #expect(readout.record("t", "1")?["a"] == .string("x"))
+    }
+
     /// Every mutant is read by both sources.
     @Test func `flipped bytes in a store end in records or in an error of ours`() throws {
         let sandbox = try DatabaseSandbox(
@@ -55,7 +88,8 @@ import Testing
             CREATE TABLE Z_PRIMARYKEY(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
             INSERT INTO Z_PRIMARYKEY VALUES(1, 'List', 0, 2), (2, 'Track', 0, 3);
             CREATE TABLE ZLIST(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR, ZAT TIMESTAMP);
-            CREATE TABLE ZTRACK(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZLIST INTEGER, ZP DECIMAL, ZB BLOB);
+            CREATE TABLE ZTRACK(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZLIST INTEGER, ZP DECIMAL,
+                ZB BLOB);
             INSERT INTO ZLIST VALUES(1, 1, 1, 'one', 1.5), (2, 1, 1, 'two', 2);
             INSERT INTO ZTRACK VALUES(1, 2, 1, 1, 1.5, x'00'), (2, 2, 1, 2, 2, zeroblob(700)), (3, 2, 1, NULL, 3, NULL);
             CREATE INDEX ZTRACK_ZLIST_INDEX ON ZTRACK(ZLIST);

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Writes what Core Data keeps in `Z_MODELCACHE`, as far as the reader looks at it: a keyed archive in a binary property
-/// list, in the stored blocks of DEFLATE.
+/// Writes what Core Data keeps in `Z_MODELCACHE`, as far as the reader looks at it: a keyed archive in a binary
+/// property list, in the stored blocks of DEFLATE.
 struct ModelArchive: Sendable {
     struct Property {
         var name: String

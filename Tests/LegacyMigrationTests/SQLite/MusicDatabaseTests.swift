@@ -11,6 +11,11 @@ struct MusicDatabaseTests {
         try RealmTruth(path: Repository.sharedRealm("music_10k.truth.ndjson"))
     }
 
+    private static func text(_ record: LegacyRecord, _ name: String) -> String? {
+        guard case .string(let text) = record[name] else { return nil }
+        return text
+    }
+
     private func differences(
         _ readout: Readout,
         _ truth: RealmTruth,
@@ -52,12 +57,13 @@ struct MusicDatabaseTests {
         let truth = try Self.truth()
         let ids = Dictionary(uniqueKeysWithValues: truth.tracks.keys.map { ($0.lowercased(), $0) })
         #expect(
-            try differences(readout, truth, className: "tracks", id: { ids[$0.key] }) {
-                record,
-                name in
-                guard case .string(let text) = record[name] else { return nil }
-                return text
-            } == []
+            try differences(
+                readout,
+                truth,
+                className: "tracks",
+                id: { ids[$0.key] },
+                text: Self.text
+            ) == []
         )
         for record in readout.records where record.className == "tracks" {
             let expected = try #require(ids[record.key].flatMap { truth.tracks[$0] })
@@ -102,10 +108,7 @@ struct MusicDatabaseTests {
             return text
         }
         #expect(
-            try differences(readout, truth, className: "Track", id: id) { record, name in
-                guard case .string(let text) = record[name] else { return nil }
-                return text
-            } == []
+            try differences(readout, truth, className: "Track", id: id, text: Self.text) == []
         )
         #expect(readout.reading.recordCounts == ["Album": 833, "Track": 8677, "Playlist": 50])
         var ids: [String: String] = [:]

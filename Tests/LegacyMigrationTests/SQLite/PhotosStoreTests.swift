@@ -23,6 +23,13 @@ struct PhotosStoreTests {
         let readout = try Readout(source)
         #expect(try sandbox.content == before)
         #expect(source.identity.name.count == 36)
+        // Model by model, in the order of the schema.
+        var order: [String] = []
+        for record in readout.records where order.last != record.className {
+            order.append(record.className)
+        }
+        let filled = Set(order)
+        #expect(order == source.schema.models.map(\.name).filter(filled.contains))
 
         let database = try SQLiteScratch(at: sandbox.path)
         let roots = try database.texts(

@@ -127,7 +127,8 @@ import Testing
         let long = String(repeating: "k", count: 300)
         let (_, readout) = try read(
             """
-            CREATE TABLE a(id TEXT PRIMARY KEY, x); INSERT INTO a VALUES('', 1), ('\(long)', 2), ('short', 3), (NULL, 4);
+            CREATE TABLE a(id TEXT PRIMARY KEY, x); INSERT INTO a VALUES('', 1), ('\(long)', 2), ('short', 3),
+                (NULL, 4);
             CREATE TABLE b(a TEXT REFERENCES a(id)); INSERT INTO b VALUES(''), ('\(long)'), ('short');
             """
         )

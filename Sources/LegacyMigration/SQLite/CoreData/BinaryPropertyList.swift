@@ -1,5 +1,5 @@
-/// A binary property list (CoreFoundation's `CFBinaryPList.c`), of which one object at a time is read: whatever refers to
-/// whatever, nothing is followed unasked.
+/// A binary property list (CoreFoundation's `CFBinaryPList.c`), of which one object at a time is read: whatever
+/// refers to whatever, nothing is followed unasked.
 struct BinaryPropertyList {
     enum Object {
         case null

@@ -1,7 +1,7 @@
 /// What `NSKeyedArchiver` writes: a property list with a list of objects that refer to each other by their places.
 ///
-/// Since any object may refer to any other, reading is bounded by a number of steps: when they are used up, nothing more
-/// is found.
+/// Since any object may refer to any other, reading is bounded by a number of steps: when they are used up, nothing
+/// more is found.
 final class KeyedArchive {
     private let list: BinaryPropertyList
     private let objects: [Int]
