@@ -23,6 +23,7 @@ struct RealmTruthWriter {
         let primaryKey: String?
         let columns: [Column]
         var objects: [(number: Int64, values: [String: Any])] = []
+        var places: [Int64: Int] = [:]
 
         var className: String { name.hasPrefix("class_") ? String(name.dropFirst(6)) : name }
     }
@@ -55,6 +56,7 @@ struct RealmTruthWriter {
                 let values = object["v"] as? [String: Any],
                 let place = tables.firstIndex(where: { $0.name == name })
             {
+                tables[place].places[number.int64Value] = tables[place].objects.count
                 tables[place].objects.append((number.int64Value, values))
             }
         }
@@ -134,7 +136,8 @@ struct RealmTruthWriter {
         }
         if let wrapper = value as? [String: Any] {
             if let set = wrapper["$set"] as? [Any] {
-                let text = "[" + set.map { self.value($0, column, mode) }.joined(separator: ",") + "]"
+                let text =
+                    "[" + set.map { self.value($0, column, mode) }.joined(separator: ",") + "]"
                 return wraps ? "{ \"$set\": \(text)}" : text
             }
             if let map = wrapper["$dict"] as? [String: Any] {
@@ -167,7 +170,7 @@ struct RealmTruthWriter {
         guard let table = tables.first(where: { $0.name == name }) else { return "null" }
         var key = String(number)
         if let primaryKey = table.primaryKey {
-            let target = table.objects.first { $0.number == number }
+            let target = table.places[number].map { table.objects[$0] }
             key = scalar(target?.values[primaryKey] ?? NSNull(), mode)
         }
         guard isTyped || mode == .extendedPlus else { return key }
@@ -215,7 +218,8 @@ struct RealmTruthWriter {
         if let hex = wrapper["$bin"] as? String {
             let base64 = Self.data(hex).base64EncodedString()
             return isPlain
-                ? "\"\(base64)\"" : "{\"$binary\": {\"base64\": \"\(base64)\", \"subType\": \"00\"}}"
+                ? "\"\(base64)\""
+                : "{\"$binary\": {\"base64\": \"\(base64)\", \"subType\": \"00\"}}"
         }
         return "null"
     }
