@@ -226,9 +226,8 @@ final class JSONExportReader {
     }
 
     private func warnOfRounding(_ value: JSONValue, _ place: Place) throws {
-        guard case .number(let number) = value, number.isWhole,
-            number.integer.map { $0.magnitude > 1 << 53 } ?? true
-        else { return }
+        guard case .number(let number) = value, number.isWhole else { return }
+        if let integer = number.integer, integer.magnitude <= 1 << 53 { return }
         try report.warn(.roundedNumber) {
             "\(place.text) is beyond 2^53; JavaScript may have rounded it."
         }

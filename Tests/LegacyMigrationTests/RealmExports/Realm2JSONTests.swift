@@ -321,10 +321,15 @@ enum Realm2JSON {
     }
 
     @Test func `many classes and properties are read in time, too many refused`() throws {
-        let many = (0..<3000).map { "\"C\($0)\":[{\"_key\":0,\"x\":{\"y\":1}}]" }
+        let many = (0..<2000).map { "\"C\($0)\":[{\"_key\":0,\"x\":{\"y\":1}}]" }
         let start = ContinuousClock.now
         _ = try Realm2JSON.read("{\n\(many.joined(separator: ","))\n}")
         #expect(ContinuousClock.now - start < .seconds(60))
+        let more = (0..<4097).map { "\"C\($0)\":[]" }
+        #expect(
+            try code { _ = try Realm2JSON.read("{\n\(more.joined(separator: ","))\n}") }
+                == .limitExceeded
+        )
         let wide = (0..<66_000).map { "\"p\($0)\":1" }
         #expect(
             try code { _ = try Realm2JSON.read("{\n\"A\":[{\(wide.joined(separator: ","))}]\n}") }

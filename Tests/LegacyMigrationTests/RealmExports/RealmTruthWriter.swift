@@ -242,17 +242,26 @@ struct RealmTruthWriter {
     static func date(_ seconds: Int64, _ nanoseconds: Int64) -> String {
         let whole = nanoseconds < 0 ? seconds - 1 : seconds
         let fraction = nanoseconds < 0 ? nanoseconds + 1_000_000_000 : nanoseconds
-        var parts = tm()
-        var time = time_t(whole)
-        _ = unsafe gmtime_r(&time, &parts)
+        let day = whole / 86_400 - (whole % 86_400 < 0 ? 1 : 0)
+        let second = whole - day * 86_400
+        // Howard Hinnant's civil_from_days.
+        let shifted = day + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let year = yearOfEra + era * 400 + (month < 10 ? 0 : 1)
         let text = String(
-            format: "%04d-%02d-%02d %02d:%02d:%02d",
-            parts.tm_year + 1900,
-            parts.tm_mon + 1,
-            parts.tm_mday,
-            parts.tm_hour,
-            parts.tm_min,
-            parts.tm_sec
+            format: "%@%04d-%02d-%02d %02d:%02d:%02d",
+            year < 0 ? "-" : "",
+            Int(year.magnitude),
+            Int(month < 10 ? month + 3 : month - 9),
+            Int(dayOfYear - (153 * month + 2) / 5 + 1),
+            Int(second / 3600),
+            Int(second % 3600 / 60),
+            Int(second % 60)
         )
         return fraction == 0 ? text : text + String(format: ".%09d", fraction)
     }
