@@ -60,7 +60,9 @@ struct ExportFile: ~Copyable {
     }
 
     /// Reads up to `buffer.count` bytes from a place on, without moving where `read(into:)` goes on; 0 at the end.
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(LegacyError) -> Int {
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(LegacyError)
+        -> Int
+    {
         guard let place = off_t(exactly: offset) else { return 0 }
         while true {
             let count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, place)

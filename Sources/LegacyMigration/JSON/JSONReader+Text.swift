@@ -19,7 +19,9 @@ extension JSONReader {
                 start = scratch.count
                 startOffset = offset
             default:
-                guard options.isLenient else { throw malformed("has a control character in a text") }
+                guard options.isLenient else {
+                    throw malformed("has a control character in a text")
+                }
                 if byte == UInt8(ascii: "\n") { countLine() }
                 scratch.append(byte)
                 advance()

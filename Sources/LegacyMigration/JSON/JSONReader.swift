@@ -106,7 +106,11 @@ final class JSONReader {
     private func root() throws -> Token {
         guard try peek() != nil else {
             if options.isSequence, rootCount > 0 { return .end }
-            throw LegacyError(.empty, "The file holds nothing.", advice: "Export the library again.")
+            throw LegacyError(
+                .empty,
+                "The file holds nothing.",
+                advice: "Export the library again."
+            )
         }
         if rootCount > 0, line == lineOfLastRoot {
             throw malformed("has two values on one line")

@@ -6,8 +6,8 @@
 /// * ``realm2json``: begins with `filter '`, or an object of arrays of objects laid out as realm-core does it (`{`, the
 ///   end of the line, and a name without space before it), or one in which an object has `_key` or a wrapper such as
 ///   `$numberLong`; or an array of such objects.
-/// * ``realmstudio``: another object of arrays of objects; or an array whose first element is an object that names array
-///   places as texts in decimal digits (Flatted).
+/// * ``realmstudio``: another object of arrays of objects; or an array whose first element is an object that names
+///   array places as texts in decimal digits (Flatted).
 /// * ``ndjson``: an object with anything else in it, closed on its line and followed by nothing or by another object.
 /// * ``csv``, and ``m3u`` without its first line: by the file's extension alone.
 public enum TextFormat: String, Sendable {
@@ -77,7 +77,8 @@ private struct JSONLayout {
     private static func isRealmLayout(_ text: ArraySlice<UInt8>) -> Bool {
         let rest = text.dropFirst().drop { $0 == 0x0D }
         return text.first == UInt8(ascii: "{") && rest.first == UInt8(ascii: "\n")
-            && (rest.dropFirst().first == UInt8(ascii: "\"") || rest.dropFirst().first == UInt8(ascii: "}"))
+            && (rest.dropFirst().first == UInt8(ascii: "\"")
+                || rest.dropFirst().first == UInt8(ascii: "}"))
     }
 
     private struct Facts {

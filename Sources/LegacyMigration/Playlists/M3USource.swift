@@ -3,10 +3,11 @@ public import Reprise
 
 /// A playlist as M3U or M3U8: a location on each line, and lines that begin with `#`.
 ///
-/// The records are those of the music library: a `track` for each location, whatever the number of entries that name it,
-/// and one `playlist` with its entries in order, repeats kept. There is no standard; what is read is what players write:
-/// * `#EXTINF:duration,artist - title`, the duration in seconds, -1 and 0 for none. Attributes after the duration are passed
-///   over. Without a title, the file's name without its extension is one.
+/// The records are those of the music library: a `track` for each location, whatever the number of entries that name
+/// it, and one `playlist` with its entries in order, repeats kept. There is no standard; what is read is what
+/// players write:
+/// * `#EXTINF:duration,artist - title`, the duration in seconds, -1 and 0 for none. Attributes after the duration
+///   are passed over. Without a title, the file's name without its extension is one.
 /// * `#PLAYLIST:name`; otherwise the name is that of the file without its extension.
 /// * `#EXTALB:album`, `#EXTART:artist of the album`, `#EXTGENRE:genre`, before the location.
 /// * Other lines with `#EXT` are named once each in a warning (`unmappedProperty`); other `#` lines are comments.
@@ -38,10 +39,12 @@ public struct M3USource: LegacySource {
     /// Opens a playlist and reads it once, to find out its encoding.
     ///
     /// - Parameters:
-    ///   - path: the file. It must stay unchanged as long as the source is used. Relative locations go on from its folder.
+    ///   - path: the file. It must stay unchanged as long as the source is used. Relative locations go on from its
+    ///     folder.
     ///   - name: a name that takes the place of the file's name as the identity of the playlist.
-    ///   - libraryLocations: gives the identifier of the track that is already in the store at a location, in the form of
-    ///     ``PlaylistLocation/resolved(_:in:)``; the entry becomes that track, and no record is made. Nil makes one for all.
+    ///   - libraryLocations: gives the identifier of the track that is already in the store at a location, in the
+    ///     form of ``PlaylistLocation/resolved(_:in:)``; the entry becomes that track, and no record is made. Nil
+    ///     makes one for all.
     /// - Throws: ``LegacyError``.
     /// - Complexity: O(bytes).
     public init(

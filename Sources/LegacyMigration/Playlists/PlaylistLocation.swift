@@ -4,7 +4,8 @@ import Foundation
 public enum PlaylistLocation {
     /// The form in which locations are compared.
     ///
-    /// * `file:` URLs become paths, without the host `localhost` and with percent-escapes resolved; `file:///C:/x` is `C:/x`.
+    /// * `file:` URLs become paths, without the host `localhost` and with percent-escapes resolved; `file:///C:/x`
+    ///   is `C:/x`.
     /// * Other URLs stay as they are.
     /// * Windows paths (`C:\x`, `\\server\x`, and names with backslashes but no slash) have slashes.
     /// * Relative paths go on from `folder`.
@@ -34,13 +35,16 @@ public enum PlaylistLocation {
 
     /// The folder of a playlist, as an absolute path.
     static func folder(of path: String) -> String {
-        let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        let absolute =
+            path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
         let parts = absolute.split(separator: "/").dropLast()
         return "/" + parts.joined(separator: "/")
     }
 
     private static func path(ofFileURL location: String) -> String? {
-        guard location.utf8.count > 5, location.prefix(5).lowercased() == "file:" else { return nil }
+        guard location.utf8.count > 5, location.prefix(5).lowercased() == "file:" else {
+            return nil
+        }
         var rest = String(location.dropFirst(5))
         if rest.hasPrefix("//") {
             rest = String(rest.dropFirst(2))
@@ -51,7 +55,8 @@ public enum PlaylistLocation {
                 ? String(rest.dropFirst(host.count)) : "//" + rest
         }
         let path = rest.removingPercentEncoding ?? rest
-        return path.hasPrefix("/") && hasDrive(String(path.dropFirst())) ? String(path.dropFirst()) : path
+        return path.hasPrefix("/") && hasDrive(String(path.dropFirst()))
+            ? String(path.dropFirst()) : path
     }
 
     /// A location as XSPF has it, a URI, whose relative ones are percent-escaped paths.
@@ -67,7 +72,8 @@ public enum PlaylistLocation {
             let first = scheme.first, (0x61...0x7A).contains(first | 32)
         else { return false }
         let isScheme = scheme.allSatisfy {
-            (0x61...0x7A).contains($0 | 32) || (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E].contains($0)
+            (0x61...0x7A).contains($0 | 32) || (0x30...0x39).contains($0)
+                || [0x2B, 0x2D, 0x2E].contains($0)
         }
         // Names of files have colons too, so that the authority must follow.
         return isScheme && location.utf8.dropFirst(scheme.count).starts(with: "://".utf8)
@@ -75,7 +81,8 @@ public enum PlaylistLocation {
 
     private static func hasDrive(_ path: String) -> Bool {
         let bytes = Array(path.utf8.prefix(3))
-        return bytes.count >= 2 && (0x61...0x7A).contains(bytes[0] | 32) && bytes[1] == UInt8(ascii: ":")
+        return bytes.count >= 2 && (0x61...0x7A).contains(bytes[0] | 32)
+            && bytes[1] == UInt8(ascii: ":")
             && (bytes.count == 2 || bytes[2] == UInt8(ascii: "/") || bytes[2] == UInt8(ascii: "\\"))
     }
 

@@ -79,7 +79,9 @@ final class PlaylistRecords {
             locations.first.map { ["reprise location", $0] } ?? ["reprise track"] + said
         )
         entries.append(RecordKey(key.text))
-        let content = ContentKey(said + [entry.albumArtist, entry.genre, entry.trackNumber.map { "\($0)" }])
+        let content = ContentKey(
+            said + [entry.albumArtist, entry.genre, entry.trackNumber.map { "\($0)" }]
+        )
         if let before = tracks[key] {
             guard before != content else { return }
             return try report.warn(.differingEntry) {
@@ -99,9 +101,13 @@ final class PlaylistRecords {
         }
         fields.append(LegacyField("title", .string(title ?? "")))
         if let artist = entry.artist { fields.append(LegacyField("artist", .string(artist))) }
-        if let duration = entry.duration { fields.append(LegacyField("duration", .double(duration))) }
+        if let duration = entry.duration {
+            fields.append(LegacyField("duration", .double(duration)))
+        }
         if let genre = entry.genre { fields.append(LegacyField("genre", .string(genre))) }
-        if let number = entry.trackNumber { fields.append(LegacyField("trackNumber", .integer(number))) }
+        if let number = entry.trackNumber {
+            fields.append(LegacyField("trackNumber", .integer(number)))
+        }
         if let location { fields.append(LegacyField("location", .string(location))) }
         if let album = entry.album {
             fields.append(LegacyField("album", .reference(try albumKey(album, entry))))

@@ -10,7 +10,8 @@ final class TextLines {
     static let lineByteCountMax = 1 << 20
     /// What Windows-1252 has in the places 0x80...0x9F (WHATWG, Encoding).
     private static let special: [UInt32] = [
-        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
+        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
+        0x2039,
         0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
         0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
     ]
@@ -72,7 +73,8 @@ final class TextLines {
     }
 
     private func checked(_ bytes: [UInt8]) -> [UInt8] {
-        number == 1 && bytes.starts(with: FilePrefix.byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes
+        number == 1 && bytes.starts(with: FilePrefix.byteOrderMark)
+            ? Array(bytes.dropFirst(3)) : bytes
     }
 
     /// Whether there is a byte at `position`, after the line feed that follows a carriage return.

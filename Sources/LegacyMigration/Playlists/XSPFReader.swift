@@ -44,7 +44,14 @@ final class XSPFReader: NSObject, XMLParserDelegate {
         }
         _ = parser.parse()
         if let failure { throw failure }
-        if let failure = stream.failure { throw failure }
+        if let failure = stream.failure {
+            guard (failure as? LegacyError)?.code == .unknownFormat else { throw failure }
+            throw LegacyError(
+                .unknownFormat,
+                "The file is not XML.",
+                advice: "Name a playlist that ends in xspf."
+            )
+        }
         if isComplete, parser.parserError == nil || stream.isAtEnd { return }
         guard stream.bytesRead > 0 else {
             throw LegacyError(
@@ -196,7 +203,9 @@ final class XSPFReader: NSObject, XMLParserDelegate {
 
     private func leaveOut(_ owner: String, _ name: String) throws {
         let property = "\(owner).\(name)"
-        guard unknown.count < Self.unknownCountMax, unknown.insert(property).inserted else { return }
+        guard unknown.count < Self.unknownCountMax, unknown.insert(property).inserted else {
+            return
+        }
         try records.report.warn(.unmappedProperty) {
             "The music library has no field for \(property.prefix(60)); it was left out."
         }

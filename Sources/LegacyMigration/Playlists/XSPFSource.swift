@@ -4,14 +4,14 @@ public import Reprise
 /// A playlist as XSPF, version 0 or 1 (https://xspf.org/spec).
 ///
 /// The records are those of the music library: a `track` for each track that differs, an `album` for each `album` and
-/// `creator`, and one `playlist`, called by its `title` or as the file. Of a track `location`, `title`, `creator`, `album`,
-/// `trackNum` and `duration` (milliseconds) are read, of the playlist `title` and `date`; other elements are named once
-/// each in a warning (`unmappedProperty`).
+/// `creator`, and one `playlist`, called by its `title` or as the file. Of a track `location`, `title`, `creator`,
+/// `album`, `trackNum` and `duration` (milliseconds) are read, of the playlist `title` and `date`; other elements
+/// are named once each in a warning (`unmappedProperty`).
 ///
 /// Of several locations the first counts that is in the library (`libraryLocations`), or simply the first
-/// (`furtherLocation`). Locations are brought into one form: see ``PlaylistLocation/resolved(_:in:)``. A track's key is a
-/// content key of `reprise location` and the location, or of `reprise track` and creator, album, title and duration in
-/// seconds where there is none.
+/// (`furtherLocation`). Locations are brought into one form: see ``PlaylistLocation/resolved(_:in:)``. A track's key
+/// is a content key of `reprise location` and the location, or of `reprise track` and creator, album, title and
+/// duration in seconds where there is none.
 ///
 /// Declarations of entities and documents types with contents are refused, as in ``ITunesLibrarySource``.
 ///
@@ -35,10 +35,12 @@ public struct XSPFSource: LegacySource {
     /// Opens a playlist.
     ///
     /// - Parameters:
-    ///   - path: the file. It must stay unchanged as long as the source is used. Relative locations go on from its folder.
+    ///   - path: the file. It must stay unchanged as long as the source is used. Relative locations go on from its
+    ///     folder.
     ///   - name: a name that takes the place of the file's name as the identity of the playlist.
-    ///   - libraryLocations: gives the identifier of the track that is already in the store at a location, in the form of
-    ///     ``PlaylistLocation/resolved(_:in:)``; the entry becomes that track, and no record is made. Nil makes one for all.
+    ///   - libraryLocations: gives the identifier of the track that is already in the store at a location, in the
+    ///     form of ``PlaylistLocation/resolved(_:in:)``; the entry becomes that track, and no record is made. Nil
+    ///     makes one for all.
     /// - Throws: ``LegacyError``.
     public init(
         path: String,

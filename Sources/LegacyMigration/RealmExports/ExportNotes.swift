@@ -28,9 +28,9 @@ struct ExportNotes {
                 )
             }
             let known = survey.schema?[classPlan.className]?.properties ?? []
+            let mixed = Set(known.filter { $0.type == "mixed" }.map(\.name))
             for column in classPlan.columns where column.shape == .scalar(.json) {
-                guard !known.contains(where: { $0.name == column.property && $0.type == "mixed" })
-                else { continue }
+                guard !mixed.contains(column.property) else { continue }
                 warn(
                     .keptAsText,
                     "\(classPlan.className).\(column.property) is kept as JSON text: "
@@ -70,8 +70,8 @@ struct ExportNotes {
         if survey.schema == nil {
             warn(
                 .lossyFormat,
-                "There is no schema beside the file: types are those of the values; dates, data, UUIDs and decimals are "
-                    + "the texts they were written as, and numbers without a fraction are whole."
+                "There is no schema beside the file: types are those of the values; dates, data, UUIDs and decimals "
+                    + "are the texts they were written as, and numbers without a fraction are whole."
             )
             addUntypedTexts()
         }

@@ -88,7 +88,9 @@ final class FlattedFile: ByteInput {
             for place in try objects(of: list)
             where classOf[place] == UInt32(number + 1) {
                 budget = limits.treeValueCountMax
-                guard case .object(let members) = try element(at: place) else { throw Self.notFlatted }
+                guard case .object(let members) = try element(at: place) else {
+                    throw Self.notFlatted
+                }
                 var resolved: [JSONMember] = []
                 if key == nil { resolved.append(Self.number(positionOf[place])) }
                 for member in members {
@@ -143,7 +145,9 @@ final class FlattedFile: ByteInput {
     }
 
     /// A value with what it stands for in its place.
-    private func resolved(_ value: JSONValue, _ classes: StudioClasses, depth: Int) throws -> JSONValue {
+    private func resolved(_ value: JSONValue, _ classes: StudioClasses, depth: Int) throws
+        -> JSONValue
+    {
         guard case .string = value else { return value }
         budget -= 1
         guard depth < limits.depthMax, budget > 0 else {
@@ -160,7 +164,9 @@ final class FlattedFile: ByteInput {
             guard let property = classes.key(of: name) else {
                 return .link(table: name, key: Self.number(positionOf[place]).value)
             }
-            guard case .object(let members) = element, let key = members[property] else { return .null }
+            guard case .object(let members) = element, let key = members[property] else {
+                return .null
+            }
             let named = try self.key(key)
             return .link(table: name, key: named)
         }

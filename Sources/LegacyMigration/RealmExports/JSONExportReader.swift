@@ -137,7 +137,15 @@ final class JSONExportReader {
         var fields: [LegacyField] = []
         fields.reserveCapacity(values.count)
         for (column, value) in zip(classPlan.columns, values) {
-            if let value { fields.append(LegacyField(column.name, value)) }
+            if let value {
+                fields.append(LegacyField(column.name, value))
+            } else if !column.isOptional, let value = column.shape.emptyValue {
+                try report.warn(.missingValue) {
+                    "\(classPlan.className) \(LibraryReport.quoted(key)) has no \(column.property), "
+                        + "which the schema requires; it is empty or zero."
+                }
+                fields.append(LegacyField(column.name, value))
+            }
         }
         try report.emit(LegacyRecord(className: classPlan.model, key: key, fields: fields))
     }
@@ -197,7 +205,9 @@ final class JSONExportReader {
         }
     }
 
-    private func scalar(_ value: JSONValue, _ type: ScalarType, _ place: Place) throws -> LegacyValue? {
+    private func scalar(_ value: JSONValue, _ type: ScalarType, _ place: Place) throws
+        -> LegacyValue?
+    {
         if traits.isFromJavaScript { try warnOfRounding(value, place) }
         switch type.convert(value, hasWrappers: traits.hasWrappers) {
         case .value(let value): return value
@@ -216,9 +226,8 @@ final class JSONExportReader {
     }
 
     private func warnOfRounding(_ value: JSONValue, _ place: Place) throws {
-        guard case .number(let number) = value, number.isWhole,
-            (number.integer.map { $0.magnitude > 1 << 53 } ?? true)
-        else { return }
+        guard case .number(let number) = value, number.isWhole else { return }
+        if let integer = number.integer, integer.magnitude <= 1 << 53 { return }
         try report.warn(.roundedNumber) {
             "\(place.text) is beyond 2^53; JavaScript may have rounded it."
         }
@@ -237,15 +246,20 @@ final class JSONExportReader {
             } else if element == .null, place.column.hasNilElements {
                 values.append(.null)
             } else if element == .null {
-                try report.warn(.unexpectedType) {
-                    "\(place.text) holds a null where none can be; it was left out."
-                }
+                try warnOfNull(place)
             }
         }
         return values
     }
 
-    private func map(_ value: JSONValue, _ type: ScalarType, _ place: Place) throws -> LegacyValue? {
+    private func warnOfNull(_ place: Place) throws {
+        try report.warn(.unexpectedType) {
+            "\(place.text) holds a null where none can be; it was left out."
+        }
+    }
+
+    private func map(_ value: JSONValue, _ type: ScalarType, _ place: Place) throws -> LegacyValue?
+    {
         let members: [JSONMember]
         switch TypedJSON(value, hasWrappers: traits.hasWrappers) {
         case .dictionary(let given): members = given
@@ -262,6 +276,8 @@ final class JSONExportReader {
                 fields.append(LegacyField(name, value))
             } else if member.value == .null, place.column.hasNilElements {
                 fields.append(LegacyField(name, .null))
+            } else if member.value == .null {
+                try warnOfNull(place)
             }
         }
         return .map(fields)
@@ -294,7 +310,9 @@ final class JSONExportReader {
     /// The key of the record that a link names; nil with a warning where it names none.
     private func reference(_ value: JSONValue, _ target: Int, _ place: Place) throws -> String? {
         var named = value
-        if case .link(_, let key) = TypedJSON(value, hasWrappers: traits.hasWrappers) { named = key }
+        if case .link(_, let key) = TypedJSON(value, hasWrappers: traits.hasWrappers) {
+            named = key
+        }
         let classPlan = plan.classes[target]
         let name = classPlan.className
         let text = KeyText(named, hasWrappers: traits.hasWrappers)?.text

@@ -4,6 +4,8 @@
 struct JSONSurvey {
     /// The most properties of all classes together: more than any store has attributes.
     static let propertyCountMax = 65_535
+    /// The most classes.
+    static let classCountMax = 4096
     /// How deep objects inside objects become records of their own; deeper ones stay JSON text.
     static let ownedDepthMax = 16
     /// Objects with more names than this are dictionaries.
@@ -39,15 +41,16 @@ struct JSONSurvey {
     func known(_ place: String) -> RealmSchemaFile.Class? { knownClasses[place] }
 
     /// Notes that there is a class, even if it has no objects.
-    mutating func addClass(_ name: String) {
+    mutating func addClass(_ name: String) throws(LegacyError) {
         guard classes[name] == nil else { return }
+        guard classes.count < Self.classCountMax else { throw Self.tooManyClasses }
         classes[name] = ClassSurvey(name: name, isTopLevel: true)
         order.append(name)
     }
 
     /// Adds an object at the top.
     mutating func add(_ members: [JSONMember], to className: String) throws {
-        addClass(className)
+        try addClass(className)
         try add(members, className, depth: 0)
     }
 
@@ -87,6 +90,7 @@ struct JSONSurvey {
         guard depth < Self.ownedDepthMax else { return }
         for object in owned {
             if classes[object.className] == nil {
+                guard classes.count < Self.classCountMax else { throw Self.tooManyClasses }
                 classes[object.className] = ClassSurvey(name: object.name, isTopLevel: false)
             }
             if let found = classes[object.className], !found.isTopLevel,
@@ -97,11 +101,21 @@ struct JSONSurvey {
         }
     }
 
+    static var tooManyClasses: LegacyError {
+        LegacyError(
+            .limitExceeded,
+            "The file has more than \(classCountMax) classes.",
+            advice: "Check that it is an export of a library, or take over only some of it."
+        )
+    }
+
     /// The place of a class of objects inside others.
     static func ownedClass(_ name: String) -> String { "\u{0}\(name)" }
 
     /// The place of a class whose name the file does not say.
-    static func ownedClass(_ owner: String, _ property: String) -> String { "\(owner)\u{0}\(property)" }
+    static func ownedClass(_ owner: String, _ property: String) -> String {
+        "\(owner)\u{0}\(property)"
+    }
 
     // MARK: Values
 
@@ -122,7 +136,10 @@ struct JSONSurvey {
         case .object(let members, let explicit):
             owned.append((members, explicit.map(Self.ownedClass) ?? implicit, explicit ?? name))
             for member in members where explicit == nil {
-                survey.values.add(TypedJSON(member.value, hasWrappers: hasWrappers), objectClass: "")
+                survey.values.add(
+                    TypedJSON(member.value, hasWrappers: hasWrappers),
+                    objectClass: ""
+                )
             }
         case .dictionary(let members):
             for member in members {
@@ -136,7 +153,9 @@ struct JSONSurvey {
                 note(element, typed)
                 survey.elements.add(typed, objectClass: implicit)
                 if case .object(let members, let explicit) = typed {
-                        owned.append((members, explicit.map(Self.ownedClass) ?? implicit, explicit ?? name))
+                    owned.append(
+                        (members, explicit.map(Self.ownedClass) ?? implicit, explicit ?? name)
+                    )
                 }
             }
         default: break
@@ -172,7 +191,9 @@ struct JSONSurvey {
                 let typed = TypedJSON(part, hasWrappers: hasWrappers)
                 note(part, typed)
                 survey.elements.add(typed, objectClass: "")
-                if type == .decimal, case .string(let text) = typed { survey.elements.addDecimal(text) }
+                if type == .decimal, case .string(let text) = typed {
+                    survey.elements.addDecimal(text)
+                }
                 if case .misfit = type.convert(part, hasWrappers: hasWrappers) {
                     survey.misfitCount += 1
                 }

@@ -10,6 +10,8 @@ extension LegacyWarning.Kind {
     public static let untypedText = Self(rawValue: "untypedText")
     /// A whole number beyond 2^53 that JavaScript may have rounded.
     public static let roundedNumber = Self(rawValue: "roundedNumber")
+    /// A record lacks a value that the schema requires; it is empty or zero.
+    public static let missingValue = Self(rawValue: "missingValue")
     /// A text with half of a surrogate pair; the half was replaced by U+FFFD.
     public static let replacedText = Self(rawValue: "replacedText")
     /// Binary data of which the export kept nothing.

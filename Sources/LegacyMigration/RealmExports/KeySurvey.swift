@@ -55,7 +55,8 @@ struct KeySurvey: Sendable {
         }
     }
 
-    /// FNV-1a: the same from run to run. Should two keys have the same hash, another key is chosen, and nothing is lost.
+    /// FNV-1a: the same from run to run. Should two keys have the same hash, another key is chosen, and nothing is
+    /// lost.
     private static func hash(_ text: String) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

@@ -80,13 +80,17 @@ struct PlanBuilder {
             }
             return .property(candidate)
         case .studio:
-            if found.objectCount > 0, found.key.numberedCount == found.objectCount { return .number }
+            if found.objectCount > 0, found.key.numberedCount == found.objectCount {
+                return .number
+            }
             guard survey.schema?[name] == nil, let candidate = found.key.candidate else {
                 return .position
             }
             return .property(candidate)
         case .realm:
-            if found.objectCount > 0, found.key.numberedCount == found.objectCount { return .number }
+            if found.objectCount > 0, found.key.numberedCount == found.objectCount {
+                return .number
+            }
             if survey.schema?[name] != nil { return .position }
             guard let candidate = found.key.candidate else { return .position }
             // In mode 0, a class whose objects do not say their numbers has a primary key, and it comes first.
@@ -163,7 +167,9 @@ struct PlanBuilder {
         )
     }
 
-    private func relation(_ property: RealmSchemaFile.Property, to target: String) -> ClassPlan.Shape {
+    private func relation(_ property: RealmSchemaFile.Property, to target: String)
+        -> ClassPlan.Shape
+    {
         guard let index = indexes[JSONSurvey.ownedClass(target)] ?? indexes[target] else {
             return .scalar(.json)
         }
@@ -250,90 +256,24 @@ struct PlanBuilder {
 
     // MARK: Lists
 
-    /// Finds the classes whose objects have to be gone through again for their lists.
+    /// Finds the classes whose objects have to be gone through again for their lists: those that have some, and those
+    /// that own objects that have.
     private mutating func findLists() {
-        var isChanged = true
-        while isChanged {
-            isChanged = false
-            for index in plan.classes.indices where !plan.classes[index].hasLists {
-                let hasLists = plan.classes[index].columns
-                    .contains { column in
-                        switch column.shape {
-                        case .references: true
-                        case .owned(let owned), .ownedList(let owned): plan.classes[owned].hasLists
-                        default: false
-                        }
-                    }
-                guard hasLists else { continue }
-                plan.classes[index].hasLists = true
-                isChanged = true
+        var owners = [[Int]](repeating: [], count: plan.classes.count)
+        var found: [Int] = []
+        for (index, classPlan) in plan.classes.enumerated() {
+            for column in classPlan.columns {
+                switch column.shape {
+                case .references: found.append(index)
+                case .owned(let owned), .ownedList(let owned): owners[owned].append(index)
+                default: break
+                }
             }
         }
-    }
-}
-
-/// Makes the schema of a store from a plan, and notes the stored names in it.
-enum PlanSchema {
-    static func build(_ plan: inout ExportPlan) throws(LegacyError) -> SchemaDescription {
-        var builder = LegacySchemaBuilder()
-        var models: [LegacySchemaBuilder.ModelID?] = []
-        for index in plan.classes.indices {
-            guard !plan.classes[index].isSkipped else {
-                models.append(nil)
-                continue
-            }
-            let model = builder.addModel(plan.classes[index].className)
-            plan.classes[index].model = builder.name(of: model)
-            models.append(model)
+        while let index = found.popLast() {
+            guard !plan.classes[index].hasLists else { continue }
+            plan.classes[index].hasLists = true
+            found += owners[index]
         }
-        for index in plan.classes.indices {
-            guard let model = models[index] else { continue }
-            for place in plan.classes[index].columns.indices {
-                let column = plan.classes[index].columns[place]
-                plan.classes[index].columns[place].name = add(column, model, models, &builder)
-            }
-        }
-        return try builder.build()
-    }
-
-    private static func add(
-        _ column: ClassPlan.Column,
-        _ model: LegacySchemaBuilder.ModelID,
-        _ models: [LegacySchemaBuilder.ModelID?],
-        _ builder: inout LegacySchemaBuilder
-    ) -> String {
-        let type: ValueType
-        switch column.shape {
-        case .none: return ""
-        case .scalar(let scalar): type = scalar.valueType
-        case .list(let scalar): type = .list(scalar.valueType, nilElements: column.hasNilElements)
-        case .set(let scalar): type = .set(scalar.valueType, nilElements: column.hasNilElements)
-        case .map(let scalar): type = .map(scalar.valueType, nilValues: column.hasNilElements)
-        case .reference(let target), .owned(let target):
-            guard let other = models[target] else { return "" }
-            let isOwned = if case .owned = column.shape { true } else { false }
-            return builder.addReference(
-                column.property,
-                from: model,
-                to: other,
-                onDelete: isOwned ? .cascade : .nullify
-            ).name
-        case .references(let target), .ownedList(let target):
-            guard let other = models[target] else { return "" }
-            let isOwned = if case .ownedList = column.shape { true } else { false }
-            return builder.addList(
-                column.property,
-                of: model,
-                to: other,
-                onDelete: isOwned ? .cascade : .nullify
-            ).name
-        }
-        return builder.addAttribute(
-            column.property,
-            type,
-            isOptional: column.isOptional,
-            isIndexed: column.isIndexed,
-            to: model
-        )
     }
 }

@@ -1,7 +1,7 @@
 public import Reprise
 
-/// What `realm2json` of realm-core prints of a Realm file (`src/realm/exec/realm2json.cpp`, `to_json.cpp`), in any of its
-/// output modes, with or without what `realm2json --schema` prints of the same file.
+/// What `realm2json` of realm-core prints of a Realm file (`src/realm/exec/realm2json.cpp`, `to_json.cpp`), in any
+/// of its output modes, with or without what `realm2json --schema` prints of the same file.
 ///
 /// With the schema and output mode 0 nothing is lost but the last bit of 32-bit numbers, which are printed with eight
 /// digits. What the other forms lose is told by warnings:
@@ -19,8 +19,8 @@ public import Reprise
 ///
 /// Records are named as those of the Realm file itself (Specs/format/migration.md): by the primary key as text, or made
 /// from the class and the number in `_key`. Without a schema, the primary key is the first property named `_id`, `id`,
-/// `uuid`, `guid`, `key`, `identifier`, `pk`, `primaryKey` or `primary_key`, else the first of all; it must be unique. A
-/// text that is the identifier of every record is no attribute beside.
+/// `uuid`, `guid`, `key`, `identifier`, `pk`, `primaryKey` or `primary_key`, else the first of all; it must be
+/// unique. A text that is the identifier of every record is no attribute beside.
 ///
 /// Embedded objects are records of their own model, called as their class or, where the file does not say, as the
 /// owner's class and the property. Their key is their owner's, a slash and the property, and in lists a slash and the
@@ -93,8 +93,8 @@ public struct Realm2JSONSource: LegacySource {
         }
     }
 
-    /// What `--filter` printed does not name the class: it is the one of the schema that has the properties of the first
-    /// object and no others.
+    /// What `--filter` printed does not name the class: it is the one of the schema that has the properties of the
+    /// first object and no others.
     private static func arrayClass(
         _ export: JSONExport,
         _ schema: RealmSchemaFile
@@ -132,7 +132,7 @@ extension JSONExport {
         var survey = JSONSurvey(hasWrappers: hasWrappers, schema: schema)
         let input = try FileInput(path: path, stamp: stamp)
         _ = try walk(input) {
-            survey.addClass($0)
+            try survey.addClass($0)
         } _: { name, members, _ in
             try survey.add(members, to: name)
         }

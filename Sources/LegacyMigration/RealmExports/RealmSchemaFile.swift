@@ -24,12 +24,13 @@ struct RealmSchemaFile: Sendable {
         var isIndexed: Bool
     }
 
-    var classes: [Class] = []
+    private(set) var classes: [Class] = []
+    private var places: [String: Int] = [:]
 
     /// The most bytes that a schema is read of.
     static let byteCountMax: UInt64 = 64 << 20
 
-    subscript(name: String) -> Class? { classes.first { $0.name == name } }
+    subscript(name: String) -> Class? { places[name].map { classes[$0] } }
 
     /// A table's name without the `class_` that stands before those of models.
     static func className(_ table: String) -> String {
@@ -44,11 +45,15 @@ struct RealmSchemaFile: Sendable {
         guard case .array(let tables) = try reader.value(from: try reader.next()),
             try reader.next() == .end
         else { throw Self.unusable }
+        guard tables.count <= JSONSurvey.classCountMax else { throw JSONSurvey.tooManyClasses }
         for table in tables {
             guard case .object(let members) = table else { throw Self.unusable }
-            classes.append(try Self.readClass(members))
+            let next = try Self.readClass(members)
+            guard places.updateValue(classes.count, forKey: next.name) == nil else {
+                throw Self.unusable
+            }
+            classes.append(next)
         }
-        guard Set(classes.map(\.name)).count == classes.count else { throw Self.unusable }
     }
 
     private static func readClass(_ members: [JSONMember]) throws -> Class {

@@ -6,16 +6,18 @@ public import Reprise
 ///   another is a link where its properties have exactly the names of those of one class at the top that has a key;
 ///   otherwise it is an object of its owner, as in ``Realm2JSONSource``.
 /// * The same where objects hold each other: each object has a `$refId`, the class and the key, and where the circle
-///   closes there is a `$ref`. Objects of a class without a primary key are named by their number, as in the Realm file.
+///   closes there is a `$ref`. Objects of a class without a primary key are named by their number, as in the Realm
+///   file.
 /// * From version 13: Flatted, an array in which places of the array stand for objects and texts. Objects of a class
 ///   without a key are named by their place.
 ///
-/// The key of a class is the first property with a customary name (as in ``Realm2JSONSource``), else the first property,
-/// if no two objects have the same value in it; with a schema it is the primary key.
+/// The key of a class is the first property with a customary name (as in ``Realm2JSONSource``), else the first
+/// property, if no two objects have the same value in it; with a schema it is the primary key.
 ///
-/// What these forms lose is told by warnings: binary data (`lostBinary`; before 2021 and from version 13), whole numbers
-/// beyond 2^53, which JavaScript rounds (`roundedNumber`), the types of dates, data, UUIDs and decimals without a schema
-/// (`lossyFormat`, `untypedText`). NaN and infinities are null in the file. Embedded classes are not named.
+/// What these forms lose is told by warnings: binary data (`lostBinary`; before 2021 and from version 13), whole
+/// numbers beyond 2^53, which JavaScript rounds (`roundedNumber`), the types of dates, data, UUIDs and decimals
+/// without a schema (`lossyFormat`, `untypedText`). NaN and infinities are null in the file. Embedded classes are
+/// not named.
 ///
 /// Memory: the largest object with everything inside it, a few hundred bytes a property, the keys of all objects; for
 /// Flatted sixteen bytes for each object, array and text, and the list of the largest class.
@@ -65,7 +67,7 @@ public struct RealmStudioJSONSource: LegacySource {
             let raw = export(index.map { .flatted($0, none) } ?? .classes(arrayClass: ""))
             var classes = none
             _ = try raw.walk(try FileInput(path: path, stamp: stamp)) {
-                classes.addClass($0)
+                try classes.addClass($0)
             } _: { name, members, _ in
                 // The number that an unknown class has is not from the file.
                 let own = index == nil ? members : Array(members.dropFirst())

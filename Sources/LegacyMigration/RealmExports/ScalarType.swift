@@ -47,6 +47,21 @@ enum ScalarType: Sendable, Equatable {
         }
     }
 
+    /// What stands in where a value is required and there is none.
+    var emptyValue: LegacyValue {
+        switch self {
+        case .bool: .bool(false)
+        case .int: .integer(0)
+        case .double: .double(0)
+        case .float: .float(0)
+        case .string, .objectID, .json: .string("")
+        case .data: .data(Data())
+        case .date: .date(Date(timeIntervalSinceReferenceDate: 0))
+        case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+        case .decimal: .decimal(0)
+        }
+    }
+
     /// A value of this type.
     enum Conversion {
         case value(LegacyValue)
@@ -109,6 +124,19 @@ enum ScalarType: Sendable, Equatable {
         case .integer(let value): Double(exactly: value)
         case .string(let text): JSONNumber(word: text)?.double
         default: nil
+        }
+    }
+}
+
+extension ClassPlan.Shape {
+    /// What stands in where a value is required and there is none; nil for relationships.
+    var emptyValue: LegacyValue? {
+        switch self {
+        case .scalar(let type): type.emptyValue
+        case .list: .list([])
+        case .set: .set([])
+        case .map: .map([])
+        case .reference, .references, .owned, .ownedList, .none: nil
         }
     }
 }

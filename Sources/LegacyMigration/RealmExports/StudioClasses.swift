@@ -24,13 +24,13 @@ struct StudioClasses: Sendable {
 
     // MARK: Finding out
 
-    mutating func addClass(_ name: String) {
+    mutating func addClass(_ name: String) throws(LegacyError) {
         guard entries[name] == nil else { return }
+        guard entries.count < JSONSurvey.classCountMax else { throw JSONSurvey.tooManyClasses }
         entries[name] = Entry(knownKey: schema?[name]?.primaryKey)
     }
 
     mutating func add(_ given: [JSONMember], to name: String) {
-        addClass(name)
         guard var entry = entries.removeValue(forKey: name) else { return }
         let members = given.filter { $0.name != Self.referenceID }
         if entry.objectCount == 0 { entry.names = Set(members.map(\.name)) }
@@ -66,7 +66,9 @@ struct StudioClasses: Sendable {
 
     /// The class and the key that `Class#key` says (realm-js 10, `Object.prototype.toJSON`).
     private static func reference(_ value: JSONValue?) -> (className: String, key: String)? {
-        guard case .string(let text)? = value, let mark = text.firstIndex(of: "#") else { return nil }
+        guard case .string(let text)? = value, let mark = text.firstIndex(of: "#") else {
+            return nil
+        }
         return (String(text[..<mark]), String(text[text.index(after: mark)...]))
     }
 

@@ -69,7 +69,9 @@ enum TypedJSON {
         case ("$date", .number(let number)): return number.integer.map { .date(milliseconds: $0) }
         case ("$binary", .object(let binary)): return Self.binary(binary)
         case ("$link", .object(let link)):
-            guard case .string(let table)? = link["table"], let key = link["key"] else { return nil }
+            guard case .string(let table)? = link["table"], let key = link["key"] else {
+                return nil
+            }
             return .link(table: RealmSchemaFile.className(table), key: key)
         case ("$embedded", .object(let embedded)):
             guard case .string(let table)? = embedded["table"],

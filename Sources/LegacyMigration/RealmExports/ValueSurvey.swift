@@ -64,7 +64,9 @@ struct ValueSurvey: Sendable {
             if linkTargets.count < 2 { linkTargets.insert(table) }
         case .object(_, let className):
             kinds.insert(.object)
-            if objectClasses.count < 2 { objectClasses.insert(className.map(JSONSurvey.ownedClass) ?? objectClass) }
+            if objectClasses.count < 2 {
+                objectClasses.insert(className.map(JSONSurvey.ownedClass) ?? objectClass)
+            }
         case .list: kinds.insert(.list)
         case .set: kinds.insert(.set)
         case .dictionary: kinds.insert(.dictionary)

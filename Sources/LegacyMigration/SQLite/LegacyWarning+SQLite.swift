@@ -13,6 +13,8 @@ extension LegacyWarning.Kind {
     public static let plainForeignKey = Self(rawValue: "plainForeignKey")
     /// A table that is no data of the app's own, or cannot be read without it; it was left out.
     public static let skippedTable = Self(rawValue: "skippedTable")
+    /// A table that a framework keeps for itself; it was left out.
+    public static let bookkeepingTable = Self(rawValue: "bookkeepingTable")
     /// A table became an ordered list; its own keys were left out.
     public static let joinTable = Self(rawValue: "joinTable")
     /// A large value is kept in a file of its own that is not there; it was left out.

@@ -70,7 +70,7 @@ struct SQLitePlanner {
             return false
         }
         if Self.bookkeeping.contains(name) || name.hasPrefix("sqlitedata_icloud_") {
-            warn(.skippedTable, "\(table.name) is bookkeeping of a framework; it was left out.")
+            warn(.bookkeepingTable, "\(table.name) is bookkeeping of a framework; it was left out.")
             return false
         }
         if table.readableColumns.isEmpty || (!table.isWithoutRowid && table.rowidName == nil) {

@@ -69,7 +69,7 @@ extension LegacyWarning.Kind {
     public var isNote: Bool { Self.notes.contains(self) }
 
     private static let notes: Set<Self> = [
-        .generatedColumn, .guessedRelationship, .joinTable, .mixedTypes, .orderUnknown,
+        .bookkeepingTable, .generatedColumn, .guessedRelationship, .joinTable, .mixedTypes, .orderUnknown,
         .plainForeignKey,
     ]
 }

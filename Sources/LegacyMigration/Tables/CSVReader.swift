@@ -104,7 +104,8 @@ final class CSVReader {
                 throw LegacyError(
                     .truncated,
                     "The file ends inside a field in quotes.",
-                    advice: "It was not copied completely, or a quote in it is not doubled: export it again.",
+                    advice:
+                        "It was not copied completely, or a quote in it is not doubled: export it again.",
                     line: startLine
                 )
             }

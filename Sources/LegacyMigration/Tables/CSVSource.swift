@@ -2,16 +2,17 @@ public import Reprise
 
 /// A table of separated values: CSV as in RFC 4180, with commas, semicolons or tabs, in UTF-8.
 ///
-/// The first row names the columns; each further row is a record of one model, named as the file, or `name`, without its extension.
-/// A column is whole numbers, numbers or truth values where each of its texts could be written again from the value
-/// exactly; otherwise, as with `007` and `1.50`, it is text. A field that is empty without quotes has no value. Rows with
-/// too few fields lack the last ones, those with too many lose them, each with a warning (`raggedRow`).
+/// The first row names the columns; each further row is a record of one model, named as the file, or `name`, without
+/// its extension. A column is whole numbers, numbers or truth values where each of its texts could be written again
+/// from the value exactly; otherwise, as with `007` and `1.50`, it is text. A field that is empty without quotes has
+/// no value. Rows with too few fields lack the last ones, those with too many lose them, each with a warning
+/// (`raggedRow`).
 ///
-/// The key is the column named `id`, `_id`, `uuid`, `key` or `identifier`, whatever the case of the letters, where every row
-/// has one and no two the same. Otherwise it is made of the row's content: 16 upper-case hexadecimal digits, the first 8
-/// bytes of a content key of `reprise row` and the names and values of the columns, ordered by name; the second and
-/// later rows of the same content have `-2`, `-3` and so on after it. So a row that is put in between others leaves their
-/// keys as they are, and a row of which a value was changed is another one.
+/// The key is the column named `id`, `_id`, `uuid`, `key` or `identifier`, whatever the case of the letters, where
+/// every row has one and no two the same. Otherwise it is made of the row's content: 16 upper-case hexadecimal
+/// digits, the first 8 bytes of a content key of `reprise row` and the names and values of the columns, ordered by
+/// name; the second and later rows of the same content have `-2`, `-3` and so on after it. So a row that is put in
+/// between others leaves their keys as they are, and a row of which a value was changed is another one.
 ///
 /// Memory: the longest row, a few hundred bytes a column, and eight to sixteen bytes a row.
 public struct CSVSource: LegacySource {
@@ -124,7 +125,8 @@ public struct CSVSource: LegacySource {
         if row.count != columns.count {
             try report.warn(.raggedRow) {
                 "The row before line \(line) has \(row.count) fields instead of \(columns.count); "
-                    + (row.count < columns.count ? "the last ones are missing." : "the last ones were left out.")
+                    + (row.count < columns.count
+                        ? "the last ones are missing." : "the last ones were left out.")
             }
         }
         var fields: [LegacyField] = []

@@ -20,7 +20,10 @@ struct CSVSurvey {
 
         mutating func add(_ field: CSVReader.Field?) {
             if isUnique {
-                isUnique = field.map { KeyRegistry.isUsable($0.text) && hashes.insert(Self.hash($0.text)).inserted }
+                isUnique =
+                    field.map {
+                        KeyRegistry.isUsable($0.text) && hashes.insert(Self.hash($0.text)).inserted
+                    }
                     ?? false
                 if !isUnique { hashes = [] }
             }
@@ -79,7 +82,8 @@ struct CSVSurvey {
     /// The column that holds the keys; nil where none does.
     var keyPlace: Int? {
         for name in Self.keyNames {
-            if let place = columns.firstIndex(where: { $0.isUnique && $0.name.lowercased() == name }) {
+            if let place = columns.firstIndex(where: { $0.isUnique && $0.name.lowercased() == name }
+            ) {
                 return place
             }
         }

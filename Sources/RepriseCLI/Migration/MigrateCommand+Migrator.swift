@@ -18,7 +18,7 @@ extension MigrateCommand {
         let legacy = try export.source(into: destination)
         if isDryRun || isStrict {
             let plan = try plan(legacy, progress, interruption)
-            if isStrict, !plan.warnings.isEmpty { throw Self.lossy(plan) }
+            if isStrict, !plan.losses.isEmpty { throw Self.lossy(plan) }
             if isDryRun { return plan }
         }
         let store = try openDestination(legacy.schema)
@@ -31,7 +31,7 @@ extension MigrateCommand {
     }
 
     private static func lossy(_ plan: MigrationSummary) -> CommandFailure {
-        let counts = plan.warnings.map { "\($0.name) \(Quantity.count($0.count))" }
+        let counts = plan.losses.map { "\($0.name) \(Quantity.count($0.count))" }
         return CommandFailure(
             .badData,
             "Not everything can be taken over as it is (\(counts.joined(separator: ", "))); nothing was written.",

@@ -44,6 +44,8 @@ struct MigrationSummary: Equatable, Sendable {
     var deleted: [Count] = []
     var unchanged: Int
     var warnings: [Count]
+    /// The warnings of what is not in the store as in the export.
+    var losses: [Count] { warnings.filter { !LegacyWarning.Kind(rawValue: $0.name).isNote } }
     var eventCount: UInt64
     var duration: Duration
     var digest: String
@@ -70,16 +72,19 @@ struct MigrationSummary: Equatable, Sendable {
 
     func show(_ store: String, isDryRun: Bool, in console: inout Console) throws(OutputError) {
         func list(_ counts: [Count]) -> String {
-            counts.isEmpty
-                ? "nothing"
-                : counts.map { Quantity.count($0.count, $0.name) }.joined(separator: ", ")
+            let counts = counts.filter { $0.count > 0 }
+            return counts.isEmpty
+                ? "nothing" : counts.map { Quantity.records($0.count, $0.name) }.joined(separator: ", ")
         }
         var facts: [(name: String, value: String)] = [
             ("read", list(read)),
             (isDryRun ? "would write" : "written", list(written)),
             ("unchanged", Quantity.count(unchanged)),
         ]
-        facts += warnings.map { ("warning", "\($0.name): \(Quantity.count($0.count))") }
+        facts += warnings.map { warning in
+            let isNote = LegacyWarning.Kind(rawValue: warning.name).isNote
+            return (isNote ? "note" : "warning", "\(warning.name): \(Quantity.count(warning.count))")
+        }
         facts += [
             ("events", Quantity.count(eventCount)), ("time", Quantity.duration(duration)),
         ]

@@ -72,7 +72,8 @@ struct VerifyMigrationCommand: Command {
         in console: inout Console
     ) throws(OutputError) {
         let records = report.recordCounts.sorted { $0.key < $1.key }
-            .map { Quantity.count($0.value, $0.key) }
+            .filter { $0.value > 0 }
+            .map { Quantity.records($0.value, $0.key) }
         var facts: [(name: String, value: String)] = [
             ("compared", records.isEmpty ? "nothing" : records.joined(separator: ", ")),
             (
@@ -81,7 +82,9 @@ struct VerifyMigrationCommand: Command {
             ),
         ]
         for (kind, count) in report.sortedWarningCounts {
-            facts.append(("not as in the export", "\(kind): \(Quantity.count(count))"))
+            let isNote = LegacyWarning.Kind(rawValue: kind).isNote
+            let label = isNote ? "note" : "not as in the export"
+            facts.append((label, "\(kind): \(Quantity.count(count))"))
         }
         for kind in MigrationDifference.Kind.allCases {
             guard let count = report.differenceCounts[kind] else { continue }

@@ -17,6 +17,12 @@ enum Quantity {
         count(number) + " " + (number == 1 ? unit : unit + "s")
     }
 
+    /// `1 track`, `2 tracks`; a class of an app is called as it is: `2 RealmTrack`, `2 movies`.
+    static func records(_ number: some BinaryInteger, _ model: String) -> String {
+        let isPlain = model.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+        return isPlain && !model.hasSuffix("s") ? count(number, model) : "\(count(number)) \(model)"
+    }
+
     /// `512 B`, `1.5 KiB`, `24.0 MiB`
     static func bytes(_ number: some BinaryInteger) -> String {
         var value = Double(number)

@@ -12,7 +12,10 @@ import Testing
         ("{\"model\":\"a\",\"id\":1}\n{\"model\":\"b\",\"id\":2}\n", .ndjson),
         ("{\"a\":1}", .ndjson), ("#EXTM3U\n/a.mp3\n", .m3u),
         ("\u{FEFF}#EXTM3U\r\n", .m3u),
-        ("<?xml version=\"1.0\"?>\n<playlist version=\"1\" xmlns=\"http://xspf.org/ns/0/\">", .xspf),
+        (
+            "<?xml version=\"1.0\"?>\n<playlist version=\"1\" xmlns=\"http://xspf.org/ns/0/\">",
+            .xspf
+        ),
     ])
     func `formats are told apart by their content`(text: String, expected: TextFormat) {
         #expect(TextFormat.detect(prefix: text.utf8, fileName: nil) == expected)
@@ -30,7 +33,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "a,b\n1,2\n", "[1,2]", "3", "{", "{\"a\":1,\n\"b\":2}", "<plist/>", "<playlist/>", "SQLite format 3",
+        "", "a,b\n1,2\n", "[1,2]", "3", "{", "{\"a\":1,\n\"b\":2}", "<plist/>", "<playlist/>",
+        "SQLite format 3",
         "#EXTM3U8", "/music/a.mp3\n",
     ])
     func `what no rule holds for is no format`(text: String) {

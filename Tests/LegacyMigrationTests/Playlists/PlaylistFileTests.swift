@@ -1,6 +1,7 @@
 import Foundation
 import LegacyMigration
 import MusicLibrary
+import Reprise
 import Testing
 
 /// A playlist in a folder of its own.
@@ -49,7 +50,7 @@ extension Readout {
         locations: (@Sendable (String) -> String?)? = nil
     ) throws -> Readout {
         try PlaylistFile.with(name, text.utf8) {
-            try Readout(M3USource(path: $0, libraryLocations: locations))
+            try Conformance.read(M3USource(path: $0, libraryLocations: locations))
         }
     }
 
@@ -107,7 +108,9 @@ extension Readout {
             try code { _ = try Readout(M3USource(path: path)) }
         }
         #expect(refused == .invalidText)
-        let utf8 = try PlaylistFile.with("x.m3u", "/é.mp3".utf8) { try Readout(M3USource(path: $0)) }
+        let utf8 = try PlaylistFile.with("x.m3u", "/é.mp3".utf8) {
+            try Readout(M3USource(path: $0))
+        }
         #expect(utf8.locations == ["/é.mp3"])
     }
 
@@ -148,12 +151,27 @@ extension Readout {
         #expect(try code { _ = try read(long) } == .limitExceeded)
     }
 
-    @Test(.enabled(if: PlaylistFile.hasFixtures, "The fixtures are not there."), arguments: [
-        ("beets_playlist.m3u", ["/This/is/a/path/to_a_file.mp3", "/This/is/another/path/to_a_file.mp3"]),
-        ("beets_playlist.m3u8", ["/This/is/å/path/to_a_file.mp3", "/This/is/another/path/tö_a_file.mp3"]),
-        ("beets_playlist_non_ext.m3u", ["/This/is/a/path/to_a_file.mp3", "/This/is/another/path/to_a_file.mp3"]),
-        ("beets_playlist_windows.m3u8", ["x:/This/is/å/path/to_a_file.mp3", "x:/This/is/another/path/tö_a_file.mp3"]),
-    ])
+    @Test(
+        .enabled(if: PlaylistFile.hasFixtures, "The fixtures are not there."),
+        arguments: [
+            (
+                "beets_playlist.m3u",
+                ["/This/is/a/path/to_a_file.mp3", "/This/is/another/path/to_a_file.mp3"]
+            ),
+            (
+                "beets_playlist.m3u8",
+                ["/This/is/å/path/to_a_file.mp3", "/This/is/another/path/tö_a_file.mp3"]
+            ),
+            (
+                "beets_playlist_non_ext.m3u",
+                ["/This/is/a/path/to_a_file.mp3", "/This/is/another/path/to_a_file.mp3"]
+            ),
+            (
+                "beets_playlist_windows.m3u8",
+                ["x:/This/is/å/path/to_a_file.mp3", "x:/This/is/another/path/tö_a_file.mp3"]
+            ),
+        ]
+    )
     func `real playlists are read`(name: String, expected: [String]) throws {
         let readout = try Readout(M3USource(path: PlaylistFile.fixture(name)))
         #expect(readout.locations == expected)
@@ -172,7 +190,7 @@ extension Readout {
             <playlist version="1" xmlns="http://xspf.org/ns/0/">\(head)<trackList>\(tracks)</trackList></playlist>
             """
         return try PlaylistFile.with("mix.xspf", text.utf8) {
-            try Readout(XSPFSource(path: $0, libraryLocations: locations))
+            try Conformance.read(XSPFSource(path: $0, libraryLocations: locations))
         }
     }
 
@@ -219,8 +237,10 @@ extension Readout {
     }
 
     @Test(arguments: [
-        ("", LegacyError.Code.empty), ("<rss/>", .notALibrary), ("<playlist><trackList>", .truncated),
-        ("<!DOCTYPE x [<!ENTITY a \"b\">]><playlist/>", .forbiddenDeclaration), ("hello", .unknownFormat),
+        ("", LegacyError.Code.empty), ("<rss/>", .notALibrary),
+        ("<playlist><trackList>", .truncated),
+        ("<!DOCTYPE x [<!ENTITY a \"b\">]><playlist/>", .forbiddenDeclaration),
+        ("hello", .unknownFormat),
         ("<playlist></track>", .malformed),
     ])
     func `what is no playlist is refused`(text: String, expected: LegacyError.Code) throws {
@@ -232,15 +252,20 @@ extension Readout {
 
     @Test(.enabled(if: PlaylistFile.hasFixtures, "The fixtures are not there."))
     func `a real playlist is read`() throws {
-        let readout = try Readout(XSPFSource(path: PlaylistFile.fixture("xspf_jukebox_playlist.xspf")))
+        let readout = try Readout(
+            XSPFSource(path: PlaylistFile.fixture("xspf_jukebox_playlist.xspf"))
+        )
         #expect(readout.playlistEntries.count == readout.keys("track").count)
-        #expect(readout.records.first { $0.className == "track" }?["artist"] == .string("Harris Heller"))
+        #expect(
+            readout.records.first { $0.className == "track" }?["artist"] == .string("Harris Heller")
+        )
         #expect(readout.brokenReferences.isEmpty)
     }
 
     @Test func `seeded damage gives an error or records, never a trap`() throws {
         let text = Array(
-            "<playlist xmlns=\"http://xspf.org/ns/0/\"><trackList><track><location>/a</location><duration>1</duration></track></trackList></playlist>"
+            ("<playlist xmlns=\"http://xspf.org/ns/0/\"><trackList><track><location>/a</location>"
+                + "<duration>1</duration></track></trackList></playlist>")
                 .utf8
         )
         var random = SeededGenerator(seed: 3)
@@ -261,5 +286,32 @@ extension Readout {
                 } catch is LegacyError {}
             }
         }
+    }
+}
+
+@Suite struct PlaylistMigrationTests {
+    @Test func `a playlist file becomes a playlist of the store, and a newer one its difference`()
+        throws
+    {
+        let library = try TemporaryLibrary()
+        func migrate(_ text: String) throws {
+            try PlaylistFile.with("x.m3u8", text.utf8) { path in
+                let source = try M3USource(path: path, name: "mix")
+                _ = try Migrator(source: source, store: library.store).run { _ in true }
+            }
+        }
+        try migrate("#EXTM3U\n#EXTINF:10,A - B\n/m/a.mp3\n/m/c.mp3\n/m/a.mp3\n")
+        let id = try #require(
+            try library.store.read { try $0.records(RecordQuery(model: "playlist")).first?.id }
+        )
+        let playlist = Playlist.ID(id)
+        #expect(try library.store.read { try $0.fetch(Playlist.self, id: playlist)?.name } == "x")
+        #expect(try library.titles(of: playlist) == ["B", "c", "B"])
+        try migrate("#EXTM3U\n#PLAYLIST:New\n/m/c.mp3\n/m/d.mp3\n")
+        #expect(try library.titles(of: playlist) == ["c", "d"])
+        #expect(
+            try library.store.read { try $0.records(RecordQuery(model: "track")).map(\.id).count }
+                == 2
+        )
     }
 }

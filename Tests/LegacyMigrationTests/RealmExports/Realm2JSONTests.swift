@@ -6,7 +6,7 @@ import Testing
 /// Reads files that are written for a test.
 enum Realm2JSON {
     static func read(_ text: String, schema: String? = nil) throws -> Readout {
-        try with(text, schema: schema) { try Readout($0) }
+        try with(text, schema: schema) { try Conformance.read($0) }
     }
 
     static func with<R>(
@@ -65,7 +65,9 @@ enum Realm2JSON {
         #expect(readout.warnings.isEmpty)
     }
 
-    @Test func `without a schema each property gets the narrowest type that holds all its values`() throws {
+    @Test func `without a schema each property gets the narrowest type that holds all its values`()
+        throws
+    {
         let text = """
             {
             "A":[{"_key":0,"i":1,"d":1.5000000000000000e+00,"n":1,"s":"x","b":true,"m":1,"l":[1,2],"z":null,"e":[]},\
@@ -79,7 +81,8 @@ enum Realm2JSON {
             #expect(
                 types == [
                     "i int false", "d double false", "n double false", "s string true",
-                    "b bool false", "m string false", "l list(Reprise.ValueType.int, nilElements: false) false",
+                    "b bool false", "m string false",
+                    "l list(Reprise.ValueType.int, nilElements: false) false",
                     "z string true", "e list(Reprise.ValueType.string, nilElements: false) false",
                 ]
             )
@@ -161,12 +164,15 @@ enum Realm2JSON {
                 readout.record("P", "p")?["more"]
                     == .references(LegacyReferences(["p/more/0", "p/more/1"]))
             )
-            #expect(source.schema.relations.map(\.source.onDelete) == [.cascade, .cascade, .cascade])
+            #expect(
+                source.schema.relations.map(\.source.onDelete) == [.cascade, .cascade, .cascade]
+            )
         }
     }
 
     @Test func `objects of different names are a dictionary`() throws {
-        let text = "{\n\"P\":[{\"id\":\"p\",\"d\":{\"a\":1}},{\"id\":\"q\",\"d\":{\"b\":2,\"c\":3}}]\n}\n"
+        let text =
+            "{\n\"P\":[{\"id\":\"p\",\"d\":{\"a\":1}},{\"id\":\"q\",\"d\":{\"b\":2,\"c\":3}}]\n}\n"
         let readout = try Realm2JSON.read(text)
         #expect(readout.record("P", "p")?["d"] == .map([LegacyField("a", .integer(1))]))
         #expect(readout.reading.recordCounts == ["P": 2])
@@ -178,6 +184,36 @@ enum Realm2JSON {
         )
         #expect(readout.reading.recordCounts == ["A": 1])
         #expect(readout.reading.skippedCounts == ["metadata": 1])
+    }
+
+    @Test func `lists inside embedded objects come after all records too`() throws {
+        let schema = """
+            [{"name":"class_P","primaryKey":"id","tableType":"TopLevel","properties":[\
+            {"name":"id","type":"int"},{"name":"e","type":"object","objectType":"class_E","isArray":true}]},
+            {"name":"class_E","tableType":"Embedded","properties":[\
+            {"name":"of","type":"object","objectType":"class_P","isArray":true}]}]
+            """
+        let readout = try Realm2JSON.read(
+            "{\n\"P\":[{\"id\":1,\"e\":[{\"of\":[2,1]},{\"of\":[]}]},{\"id\":2,\"e\":[]}]\n}\n",
+            schema: schema
+        )
+        #expect(readout.keys("E") == ["1/e/0", "1/e/1"])
+        #expect(readout.lists.map(\.key) == ["1/e/0", "1/e/1"])
+        #expect(readout.lists.map { Array($0.members) } == [["2", "1"], []])
+    }
+
+    @Test func `whatever the consumer throws ends the reading and comes out unchanged`() throws {
+        struct Enough: Error {}
+        try Realm2JSON.with("{\n\"A\":[{\"_key\":0},{\"_key\":1}]\n}\n") { source in
+            var count = 0
+            #expect(throws: Enough.self) {
+                _ = try source.read { event in
+                    if case .record = event { count += 1 }
+                    if count == 1 { throw Enough() }
+                }
+            }
+            #expect(count == 1)
+        }
     }
 
     @Test func `a class is named by the schema where a filter printed it`() throws {
@@ -222,8 +258,9 @@ enum Realm2JSON {
         """
     private static let text = """
         {
-        "A":[{"id":"a","e":{"x":"1.5","e":{"x":"NaN","e":null}},"l":["a","b"],"d":"2001-02-03 04:05:06.000000007",\
-        "m":{"k":1}},{"id":"b","e":null,"l":[],"d":"-0044-03-15 00:00:00","m":{"k":{"$oid":"000000000000000000000000"}}}]
+        "A":[{"id":"a","e":{"x":"1.5","e":{"x":"NaN","e":null}},"l":["a","b"],"d":"2021-02-03 04:05:06.000000007",\
+        "m":{"k":1}},{"id":"b","e":null,"l":[],"d":"-0044-03-15 00:00:00",\
+        "m":{"k":{"$oid":"000000000000000000000000"}}}]
         }
         """
 
@@ -235,33 +272,42 @@ enum Realm2JSON {
                 let place = Int.random(in: 0..<bytes.count, using: &random)
                 bytes[place] = UInt8.random(in: 0x20...0x7E, using: &random)
             }
-            if random.next() % 10 == 0 { bytes.removeLast(Int.random(in: 1..<bytes.count, using: &random)) }
+            if random.next() % 10 == 0 {
+                bytes.removeLast(Int.random(in: 1..<bytes.count, using: &random))
+            }
             return bytes
         }
         var readCount = 0
+        var faults: [String] = []
         for round in 0..<1500 {
             let schema = round % 3 == 0 ? nil : mutant(Self.schema)
             try TemporaryFile.with(mutant(Self.text)) { path in
                 try TemporaryFile.with(schema ?? []) { schemaPath in
                     do {
-                        _ = try Readout(
-                            Realm2JSONSource(path: path, schemaPath: schema == nil ? nil : schemaPath)
+                        let source = try Realm2JSONSource(
+                            path: path,
+                            schemaPath: schema == nil ? nil : schemaPath
                         )
+                        faults += Conformance.faults(try Readout(source), source.schema)
                         readCount += 1
                     } catch is LegacyError {}
                 }
             }
         }
         #expect(readCount > 100)
+        #expect(faults == [])
     }
 
     @Test func `undamaged it is what it says`() throws {
         let readout = try Realm2JSON.read(Self.text, schema: Self.schema)
         #expect(readout.keys("E") == ["a/e/e", "a/e"])
         #expect(readout.record("E", "a/e")?["x"] == .decimal(Decimal(string: "1.5") ?? 0))
-        #expect(readout.record("A", "b")?["m"] == .map([
-            LegacyField("k", .string("{\"$oid\":\"000000000000000000000000\"}"))
-        ]))
+        #expect(
+            readout.record("A", "b")?["m"]
+                == .map([
+                    LegacyField("k", .string("{\"$oid\":\"000000000000000000000000\"}"))
+                ])
+        )
         #expect(readout.lists.map { Array($0.members) } == [["a", "b"], []])
         #expect(readout.count(.roundedDate) == 1)
     }
@@ -275,10 +321,15 @@ enum Realm2JSON {
     }
 
     @Test func `many classes and properties are read in time, too many refused`() throws {
-        let many = (0..<3000).map { "\"C\($0)\":[{\"_key\":0,\"x\":{\"y\":1}}]" }
+        let many = (0..<2000).map { "\"C\($0)\":[{\"_key\":0,\"x\":{\"y\":1}}]" }
         let start = ContinuousClock.now
         _ = try Realm2JSON.read("{\n\(many.joined(separator: ","))\n}")
         #expect(ContinuousClock.now - start < .seconds(60))
+        let more = (0..<4097).map { "\"C\($0)\":[]" }
+        #expect(
+            try code { _ = try Realm2JSON.read("{\n\(more.joined(separator: ","))\n}") }
+                == .limitExceeded
+        )
         let wide = (0..<66_000).map { "\"p\($0)\":1" }
         #expect(
             try code { _ = try Realm2JSON.read("{\n\"A\":[{\(wide.joined(separator: ","))}]\n}") }

@@ -69,6 +69,34 @@ struct Realm2JSONTruthTests {
         #expect(readout.count(.duplicateKey) == 0)
     }
 
+    @Test(
+        "Without a schema every value still has a place, whatever the mode",
+        arguments: RealmTruthWriter.Mode.allCases,
+        ["music_100", "alltypes_300", "unresolved"]
+    )
+    func withoutSchema(mode: RealmTruthWriter.Mode, name: String) throws {
+        let truth = try Realm2JSON.truth(name)
+        let readout = try Realm2JSON.read(truth.text(mode))
+        for table in truth.tables where table.name.hasPrefix("class_") && !table.isEmbedded {
+            #expect(readout.keys(table.className).count == table.objects.count)
+        }
+        #expect(readout.count(.unexpectedType) == 0 && readout.count(.unresolvedLink) == 0)
+    }
+
+    @Test func `a library of ten thousand comes through whole`() throws {
+        let truth = try Realm2JSON.truth("music_10k")
+        let readout = try Realm2JSON.read(truth.text(.json), schema: truth.schema)
+        #expect(
+            readout.reading.recordCounts
+                == ["RealmTrack": 8677, "RealmAlbum": 833, "RealmPlaylist": 50]
+        )
+        let playlists = readout.lists.filter { $0.className == "RealmPlaylist" }
+        #expect(playlists.reduce(0) { $0 + $1.members.count } == 6628)
+        #expect(playlists.reduce(0) { $0 + Set($1.members).count } == 5311)
+        let keys = Set(readout.keys("RealmTrack"))
+        #expect(readout.lists.allSatisfy { $0.members.allSatisfy(keys.contains) })
+    }
+
     // MARK: Comparing
 
     private static func expectSame(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RealmStudioTests {
     private func read(_ text: String, schema: String? = nil) throws -> Readout {
-        try with(text, schema: schema) { try Readout($0) }
+        try with(text, schema: schema) { try Conformance.read($0) }
     }
 
     private func with<R>(
@@ -34,14 +34,18 @@ import Testing
             }
             """
         let readout = try read(text)
-        #expect(readout.reading.recordCounts == ["Album": 1, "Track": 2, "Player": 1, "Player_size": 1])
+        #expect(
+            readout.reading.recordCounts == ["Album": 1, "Track": 2, "Player": 1, "Player_size": 1]
+        )
         #expect(readout.record("Player", "1")?["now"] == .reference("t1"))
         #expect(readout.record("Player", "1")?["size"] == .reference("1/size"))
         #expect(readout.lists.map { Array($0.members) } == [["t2", "t1"]])
     }
 
     @Test func `whole numbers that JavaScript rounds are counted`() throws {
-        let readout = try read("{\"A\": [{\"id\": 1, \"n\": 9007199254740993}, {\"id\": 2, \"n\": 9007199254740992}]}")
+        let readout = try read(
+            "{\"A\": [{\"id\": 1, \"n\": 9007199254740993}, {\"id\": 2, \"n\": 9007199254740992}]}"
+        )
         #expect(readout.count(LegacyWarning.Kind(rawValue: "roundedNumber")) == 1)
         #expect(readout.record("A", "1")?["n"] == .integer(9_007_199_254_740_993))
     }
@@ -100,16 +104,24 @@ import Testing
 
     private func library() -> Graph.Object {
         let track = Graph.Object([("id", .text("t1")), ("title", .text("1")), ("n", .literal("3"))])
-        let other = Graph.Object([("id", .text("t2")), ("title", .text("ø\n\"")), ("n", .literal("null"))])
-        let album = Graph.Object([("id", .text("a")), ("tracks", .array([.object(other), .object(track), .object(other)]))])
+        let other = Graph.Object([
+            ("id", .text("t2")), ("title", .text("ø\n\"")), ("n", .literal("null")),
+        ])
+        let album = Graph.Object([
+            ("id", .text("a")),
+            ("tracks", .array([.object(other), .object(track), .object(other)])),
+        ])
         track.members.append(("album", .object(album)))
         other.members.append(("album", .literal("null")))
         let art = Graph.Object([("data", .object(Graph.Object())), ("of", .object(album))])
         let place = Graph.Object([("x", .literal("1.5")), ("label", .text("t1"))])
         art.members.append(("place", .object(place)))
-        let same = Graph.Object([("data", .object(Graph.Object())), ("of", .object(album)), ("place", .literal("null"))])
+        let same = Graph.Object([
+            ("data", .object(Graph.Object())), ("of", .object(album)), ("place", .literal("null")),
+        ])
         return Graph.Object([
-            ("Album", .array([.object(album)])), ("Track", .array([.object(track), .object(other)])),
+            ("Album", .array([.object(album)])),
+            ("Track", .array([.object(track), .object(other)])),
             ("Art", .array([.object(art), .object(same)])), ("None", .array([])),
         ])
     }
@@ -128,7 +140,10 @@ import Testing
         #expect(art[0]["data"] == nil)
         #expect(readout.count(LegacyWarning.Kind(rawValue: "lostBinary")) == 1)
         #expect(readout.records.first { $0.className == "Art_place" }?["label"] == .string("t1"))
-        #expect(readout.reading.contentHash == (try with(Graph.flatted(library())) { try $0.contentHash { _ in } }))
+        #expect(
+            readout.reading.contentHash
+                == (try with(Graph.flatted(library())) { try $0.contentHash { _ in } })
+        )
     }
 
     @Test func `an empty library is one`() throws {
@@ -138,9 +153,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[]", LegacyError.Code.unknownFormat), ("[1]", .unknownFormat), ("[{\"A\":\"9\"}]", .unknownFormat),
+        ("[]", LegacyError.Code.unknownFormat), ("[1]", .unknownFormat),
+        ("[{\"A\":\"9\"}]", .unknownFormat),
         ("[{\"A\":\"1\"},[\"01\"]]", .unknownFormat), ("[{\"A\":\"1\"},[\"-1\"]]", .unknownFormat),
-        ("[{\"A\":\"1\"},[\"2\"],3]", .unknownFormat), ("[{\"A\":\"1\"},[\"2\"],{\"x\":\"3\"},[\"3\"]]", .limitExceeded),
+        ("[{\"A\":\"1\"},[\"2\"],3]", .unknownFormat),
+        ("[{\"A\":\"1\"},[\"2\"],{\"x\":\"3\"},[\"3\"]]", .limitExceeded),
         ("[{\"A\":\"1\"},[\"2\"],{\"x\":\"", .truncated), ("[{\"A\":\"0\"}]", .unknownFormat),
         ("{\"A\": 1}", .unknownFormat), ("{\"A\": [1]}", .unknownFormat),
     ])
@@ -151,20 +168,26 @@ import Testing
     @Test func `seeded damage gives an error or records, never a trap`() throws {
         let text = Array(Graph.flatted(library()).utf8)
         var random = SeededGenerator(seed: 9)
+        var faults: [String] = []
         for _ in 0..<1500 {
             var mutant = text
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 let place = Int.random(in: 0..<mutant.count, using: &random)
                 mutant[place] =
                     Bool.random(using: &random)
-                    ? UInt8.random(in: 0x30...0x39, using: &random) : UInt8.random(in: 0x20...0x7E, using: &random)
+                    ? UInt8.random(in: 0x30...0x39, using: &random)
+                    : UInt8.random(in: 0x20...0x7E, using: &random)
             }
-            if random.next() % 8 == 0 { mutant.removeLast(Int.random(in: 1..<mutant.count, using: &random)) }
+            if random.next() % 8 == 0 {
+                mutant.removeLast(Int.random(in: 1..<mutant.count, using: &random))
+            }
             try TemporaryFile.with(mutant) { path in
                 do {
-                    _ = try Readout(RealmStudioJSONSource(path: path))
+                    let source = try RealmStudioJSONSource(path: path)
+                    faults += Conformance.faults(try Readout(source), source.schema)
                 } catch is LegacyError {}
             }
         }
+        #expect(faults == [])
     }
 }

@@ -23,6 +23,7 @@ struct RealmTruthWriter {
         let primaryKey: String?
         let columns: [Column]
         var objects: [(number: Int64, values: [String: Any])] = []
+        var places: [Int64: Int] = [:]
 
         var className: String { name.hasPrefix("class_") ? String(name.dropFirst(6)) : name }
     }
@@ -55,6 +56,7 @@ struct RealmTruthWriter {
                 let values = object["v"] as? [String: Any],
                 let place = tables.firstIndex(where: { $0.name == name })
             {
+                tables[place].places[number.int64Value] = tables[place].objects.count
                 tables[place].objects.append((number.int64Value, values))
             }
         }
@@ -134,7 +136,8 @@ struct RealmTruthWriter {
         }
         if let wrapper = value as? [String: Any] {
             if let set = wrapper["$set"] as? [Any] {
-                let text = "[" + set.map { self.value($0, column, mode) }.joined(separator: ",") + "]"
+                let text =
+                    "[" + set.map { self.value($0, column, mode) }.joined(separator: ",") + "]"
                 return wraps ? "{ \"$set\": \(text)}" : text
             }
             if let map = wrapper["$dict"] as? [String: Any] {
@@ -167,7 +170,7 @@ struct RealmTruthWriter {
         guard let table = tables.first(where: { $0.name == name }) else { return "null" }
         var key = String(number)
         if let primaryKey = table.primaryKey {
-            let target = table.objects.first { $0.number == number }
+            let target = table.places[number].map { table.objects[$0] }
             key = scalar(target?.values[primaryKey] ?? NSNull(), mode)
         }
         guard isTyped || mode == .extendedPlus else { return key }
@@ -215,7 +218,8 @@ struct RealmTruthWriter {
         if let hex = wrapper["$bin"] as? String {
             let base64 = Self.data(hex).base64EncodedString()
             return isPlain
-                ? "\"\(base64)\"" : "{\"$binary\": {\"base64\": \"\(base64)\", \"subType\": \"00\"}}"
+                ? "\"\(base64)\""
+                : "{\"$binary\": {\"base64\": \"\(base64)\", \"subType\": \"00\"}}"
         }
         return "null"
     }
@@ -238,17 +242,26 @@ struct RealmTruthWriter {
     static func date(_ seconds: Int64, _ nanoseconds: Int64) -> String {
         let whole = nanoseconds < 0 ? seconds - 1 : seconds
         let fraction = nanoseconds < 0 ? nanoseconds + 1_000_000_000 : nanoseconds
-        var parts = tm()
-        var time = time_t(whole)
-        _ = unsafe gmtime_r(&time, &parts)
+        let day = whole / 86_400 - (whole % 86_400 < 0 ? 1 : 0)
+        let second = whole - day * 86_400
+        // Howard Hinnant's civil_from_days.
+        let shifted = day + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let year = yearOfEra + era * 400 + (month < 10 ? 0 : 1)
         let text = String(
-            format: "%04d-%02d-%02d %02d:%02d:%02d",
-            parts.tm_year + 1900,
-            parts.tm_mon + 1,
-            parts.tm_mday,
-            parts.tm_hour,
-            parts.tm_min,
-            parts.tm_sec
+            format: "%@%04d-%02d-%02d %02d:%02d:%02d",
+            year < 0 ? "-" : "",
+            Int(year.magnitude),
+            Int(month < 10 ? month + 3 : month - 9),
+            Int(dayOfYear - (153 * month + 2) / 5 + 1),
+            Int(second / 3600),
+            Int(second % 3600 / 60),
+            Int(second % 60)
         )
         return fraction == 0 ? text : text + String(format: ".%09d", fraction)
     }

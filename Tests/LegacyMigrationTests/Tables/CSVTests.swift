@@ -4,12 +4,13 @@ import Reprise
 import Testing
 
 @Suite struct CSVTests {
-    private func with<R>(_ bytes: some Sequence<UInt8>, _ body: (CSVSource) throws -> R) throws -> R {
+    private func with<R>(_ bytes: some Sequence<UInt8>, _ body: (CSVSource) throws -> R) throws -> R
+    {
         try TemporaryFile.with(bytes) { try body(CSVSource(path: $0, name: "x.csv")) }
     }
 
     private func read(_ text: String) throws -> Readout {
-        try with(text.utf8) { try Readout($0) }
+        try with(text.utf8) { try Conformance.read($0) }
     }
 
     private func types(_ text: String) throws -> [String] {
@@ -19,8 +20,10 @@ import Testing
     }
 
     @Test(arguments: ["\n", "\r\n", "\r"], [",", ";", "\t"])
-    func `rows are read whatever ends lines and parts fields`(end: String, delimiter: String) throws {
-        let text = ["id", "title"].joined(separator: delimiter) + end
+    func `rows are read whatever ends lines and parts fields`(end: String, delimiter: String) throws
+    {
+        let text =
+            ["id", "title"].joined(separator: delimiter) + end
             + ["1", "\"a\(delimiter)\"\"b\"\"\(end)c\""].joined(separator: delimiter) + end
             + ["2", ""].joined(separator: delimiter)
         let readout = try read(text)
@@ -99,7 +102,7 @@ import Testing
             }
             try TemporaryFile.with(mutant) { path in
                 do {
-                    _ = try Readout(CSVSource(path: path))
+                    _ = try Conformance.read(CSVSource(path: path))
                 } catch is LegacyError {}
             }
         }

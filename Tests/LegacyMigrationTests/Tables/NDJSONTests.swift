@@ -7,7 +7,7 @@ import Testing
 @Suite struct NDJSONTests {
     private func read(_ text: String, schema: SchemaDescription? = nil) throws -> Readout {
         try TemporaryFile.with(text.utf8) {
-            try Readout(NDJSONSource(path: $0, name: "x", schema: schema))
+            try Conformance.read(NDJSONSource(path: $0, name: "x", schema: schema))
         }
     }
 
@@ -59,10 +59,13 @@ import Testing
     }
 
     @Test func `a schema that lacks a class or a property says so`() throws {
-        let text = "{\"model\":\"track\",\"id\":\"t\",\"title\":\"A\",\"mood\":\"x\"}\n{\"model\":\"song\",\"id\":\"s\"}\n"
+        let text =
+            "{\"model\":\"track\",\"id\":\"t\",\"title\":\"A\",\"mood\":\"x\"}\n{\"model\":\"song\",\"id\":\"s\"}\n"
         let readout = try read(text, schema: MusicLibrary.schema.description)
         #expect(readout.reading.recordCounts == ["track": 1])
         #expect(readout.reading.skippedCounts == ["song": 1])
+        #expect(readout.record("track", "t")?["playCount"] == .integer(0))
+        #expect(readout.count(LegacyWarning.Kind(rawValue: "missingValue")) == 2)
         #expect(readout.count(.unmappedClass) == 1 && readout.count(.unmappedProperty) == 1)
     }
 
@@ -70,13 +73,15 @@ import Testing
         ("", LegacyError.Code.empty), ("[1]", .unknownFormat), ("{\"a\":1} {\"a\":2}", .malformed),
         ("{\"a\":1}\n{\"a\":", .truncated), ("{\"a\":1}\n3\n", .unknownFormat),
     ])
-    func `what are no lines of objects is refused`(text: String, expected: LegacyError.Code) throws {
+    func `what are no lines of objects is refused`(text: String, expected: LegacyError.Code) throws
+    {
         #expect(try code { _ = try read(text) } == expected)
     }
 
     @Test func `seeded damage gives an error or records, never a trap`() throws {
         let text = Array(
-            "{\"model\":\"a\",\"id\":\"1\",\"x\":[1,{\"y\":2.5}],\"z\":{\"q\":null}}\n{\"model\":\"b\",\"id\":2}\n".utf8
+            "{\"model\":\"a\",\"id\":\"1\",\"x\":[1,{\"y\":2.5}],\"z\":{\"q\":null}}\n{\"model\":\"b\",\"id\":2}\n"
+                .utf8
         )
         var random = SeededGenerator(seed: 11)
         for _ in 0..<1500 {
@@ -87,7 +92,7 @@ import Testing
             }
             try TemporaryFile.with(mutant) { path in
                 do {
-                    _ = try Readout(NDJSONSource(path: path))
+                    _ = try Conformance.read(NDJSONSource(path: path))
                 } catch is LegacyError {}
             }
         }

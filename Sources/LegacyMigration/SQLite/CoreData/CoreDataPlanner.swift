@@ -50,7 +50,7 @@ struct CoreDataPlanner {
         }
         findJoins(tables)
         for table in tables where isForeign(table) {
-            warn(.skippedTable, "\(table.name) is no table of an entity; it was left out.")
+            warn(.bookkeepingTable, "\(table.name) is no table of an entity; it was left out.")
         }
         return try build(externalDirectory)
     }
