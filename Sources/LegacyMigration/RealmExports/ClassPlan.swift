@@ -49,6 +49,9 @@ struct ClassPlan: Sendable {
     var columns: [Column] = []
     /// Where the column of a property is.
     var places: [String: Int] = [:]
+    /// Whether its objects have a primary key and say their numbers beside, which is what links name then: as
+    /// realm-core up to version 13 prints them in mode 0.
+    var hasNumbers = false
     /// Whether its objects are the Realm SDK's own, and left out.
     var isSkipped = false
     /// Whether it has an ordered to-many relationship, or owns objects that have.

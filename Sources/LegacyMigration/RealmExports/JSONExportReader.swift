@@ -10,6 +10,8 @@ final class JSONExportReader {
     }
 
     private enum Pass {
+        /// Which keys the numbers stand for that links name.
+        case numbers
         case records, lists
     }
 
@@ -19,6 +21,8 @@ final class JSONExportReader {
     private let report: LibraryReport
     private var registries: [KeyRegistry] = []
     private var pass = Pass.records
+    /// The keys of objects by class and number, where links name numbers of objects with a primary key.
+    private var keysByNumber: [Int: [Int64: String]] = [:]
 
     init(
         _ export: JSONExport,
@@ -36,9 +40,14 @@ final class JSONExportReader {
     func read() throws -> LegacyReading {
         for warning in traits.warnings { try report.warn(warning.kind) { warning.message } }
         let hasLists = plan.classes.contains { $0.hasLists && $0.key != .owner }
-        let total = export.stamp.byteCount * (hasLists ? 2 : 1)
-        let hash = try run(.records, after: 0, of: total)
-        if hasLists { _ = try run(.lists, after: export.stamp.byteCount, of: total) }
+        let passes: [Pass] =
+            (plan.classes.contains(where: \.hasNumbers) ? [.numbers] : []) + [.records]
+            + (hasLists ? [.lists] : [])
+        let total = export.stamp.byteCount * UInt64(passes.count)
+        var hash = ContentHash(bytes: [])
+        for (place, pass) in passes.enumerated() {
+            hash = try run(pass, after: export.stamp.byteCount * UInt64(place), of: total)
+        }
         var reading = report.reading
         reading.byteCount = export.stamp.byteCount
         reading.contentHash = hash
@@ -84,7 +93,9 @@ final class JSONExportReader {
             if pass == .records { report.skip(className) }
             return
         }
-        guard pass == .records || classPlan.hasLists else { return }
+        guard pass != .numbers || classPlan.hasNumbers, pass != .lists || classPlan.hasLists else {
+            return
+        }
         let object = members.withoutRepeats
         if pass == .records, object.count < members.count {
             try report.warn(.repeatedField) {
@@ -92,6 +103,12 @@ final class JSONExportReader {
             }
         }
         let key = try claim(proposedKey(object, classPlan, at: position), index)
+        guard pass != .numbers else {
+            if case .number(let number)? = object["_key"], let number = number.integer {
+                keysByNumber[index, default: [:]][number] = key
+            }
+            return
+        }
         try emit(object, index, key: key)
     }
 
@@ -315,6 +332,10 @@ final class JSONExportReader {
         }
         let classPlan = plan.classes[target]
         let name = classPlan.className
+        if classPlan.hasNumbers, case .number(let number) = named {
+            if let key = number.integer.flatMap({ keysByNumber[target]?[$0] }) { return key }
+            return try leaveOutLink(place, name)
+        }
         let text = KeyText(named, hasWrappers: traits.hasWrappers)?.text
         switch (classPlan.key, text) {
         case (.property, let text?): return ExportPlan.recordKey(className: name, text: text)
@@ -322,12 +343,15 @@ final class JSONExportReader {
         case (.property, nil) where named == .null:
             return ExportPlan.recordKey(className: name, text: nil)
         case (.number, let text?): return ExportPlan.recordKey(className: name, number: text)
-        default:
-            try report.warn(.unresolvedLink) {
-                "\(place.text) names an object of \(name) in a way that cannot be followed; it was left out."
-            }
-            return nil
+        default: return try leaveOutLink(place, name)
         }
+    }
+
+    private func leaveOutLink(_ place: Place, _ name: String) throws -> String? {
+        try report.warn(.unresolvedLink) {
+            "\(place.text) names an object of \(name) in a way that cannot be followed; it was left out."
+        }
+        return nil
     }
 
     private func list(_ value: JSONValue, _ target: Int, _ place: Place) throws {

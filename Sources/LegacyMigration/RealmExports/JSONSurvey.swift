@@ -69,6 +69,7 @@ struct JSONSurvey {
         }
         if survey.isTopLevel {
             if let name = knownClasses[className]?.primaryKey {
+                survey.key.countNumber(members)
                 survey.key.follow(members[name], hasWrappers: hasWrappers)
             } else {
                 survey.key.add(members, hasWrappers: hasWrappers)

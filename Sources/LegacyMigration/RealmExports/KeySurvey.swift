@@ -24,7 +24,7 @@ struct KeySurvey: Sendable {
 
     /// Counts an object.
     mutating func add(_ members: [JSONMember], hasWrappers: Bool) {
-        if members.first?.name == "_key" { numberedCount += 1 }
+        countNumber(members)
         if isFirst {
             isFirst = false
             let customary = members.first { Self.customaryNames.contains($0.name) }
@@ -41,6 +41,11 @@ struct KeySurvey: Sendable {
             return
         }
         if !KeyRegistry.isUsable(text) { isExact = false }
+    }
+
+    /// Notes whether an object says its number.
+    mutating func countNumber(_ members: [JSONMember]) {
+        if members.first?.name == "_key" { numberedCount += 1 }
     }
 
     /// Follows a property that a schema calls the primary key: whether its texts can be identifiers as they are.

@@ -54,7 +54,11 @@ struct PlanBuilder {
         }
     }
 
-    private mutating func add(_ place: String, _ next: ClassPlan, isOwned: Bool) {
+    private mutating func add(_ place: String, _ given: ClassPlan, isOwned: Bool) {
+        var next = given
+        if case .property = next.key {
+            next.hasNumbers = (survey.classes[place]?.key.numberedCount ?? 0) > 0
+        }
         indexes[place] = plan.classes.count
         places.append(place)
         if !isOwned { plan.topLevel[place] = plan.classes.count }
@@ -198,7 +202,8 @@ struct PlanBuilder {
         let objectCount = survey.classes[place]?.objectCount ?? 0
         var shape = shape(of: found)
         if isIdentifier(found.name, of: place, index) { shape = .none }
-        if plan.classes[index].key == .number, found.name == "_key" { shape = .none }
+        let hasNumbers = plan.classes[index].key == .number || plan.classes[index].hasNumbers
+        if hasNumbers, found.name == "_key" { shape = .none }
         let elements =
             found.direct.kinds.isSubset(of: [.list, .set]) ? found.elements : found.values
         return ClassPlan.Column(

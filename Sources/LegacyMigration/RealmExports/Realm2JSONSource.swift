@@ -17,6 +17,10 @@ public import Reprise
 /// links or objects are compact JSON in a text. Decimals that do not fit 38 digits and an exponent of -128...127 make
 /// their property a text. ObjectIds are text.
 ///
+/// Up to version 13 realm-core marks links in mode 0 with the class and the number of the target, which every object
+/// says; with the schema the numbers are followed to the primary keys, without it all objects are named by their
+/// numbers.
+///
 /// Records are named as those of the Realm file itself (Specs/format/migration.md): by the primary key as text, or made
 /// from the class and the number in `_key`. Without a schema, the primary key is the first property named `_id`, `id`,
 /// `uuid`, `guid`, `key`, `identifier`, `pk`, `primaryKey` or `primary_key`, else the first of all; it must be

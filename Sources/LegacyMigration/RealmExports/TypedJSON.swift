@@ -50,6 +50,12 @@ enum TypedJSON {
     }
 
     private static func unwrapped(_ members: [JSONMember]) -> TypedJSON? {
+        // Up to version 13 links are marked without a wrapper too.
+        if members.count == 2, members[0].name == "table",
+            case .string(let table) = members[0].value
+        {
+            return marked(table, members[1])
+        }
         guard members.count == 1, let member = members.first, member.name.hasPrefix("$") else {
             return nil
         }
@@ -73,13 +79,43 @@ enum TypedJSON {
                 return nil
             }
             return .link(table: RealmSchemaFile.className(table), key: key)
-        case ("$embedded", .object(let embedded)):
+        case ("$linkList", .object(let list)), ("$linkSet", .object(let list)),
+            ("$embeddedList", .object(let list)), ("$linkDictionary", .object(let list)),
+            ("$embeddedDictionary", .object(let list)):
+            guard list.count == 2, case .string(let table)? = list["table"] else { return nil }
+            return marked(table, list[1])
+        case ("$embedded", .object(let embedded)), ("$embeddedObj", .object(let embedded)):
             guard case .string(let table)? = embedded["table"],
                 case .object(let value)? = embedded["value"]
             else { return nil }
             return .object(value, className: RealmSchemaFile.className(table))
         case ("$set", .array(let elements)): return .set(elements)
         case ("$dictionary", .object(let members)): return .dictionary(members)
+        default: return nil
+        }
+    }
+
+    /// What stands beside the name of a class: one key, several, or objects inside their owner.
+    private static func marked(_ table: String, _ member: JSONMember) -> TypedJSON? {
+        let name = RealmSchemaFile.className(table)
+        switch (member.name, member.value) {
+        case ("key", .array), ("key", .object([])): return nil
+        case ("key", let key): return .link(table: name, key: key)
+        case ("keys", .array(let keys)):
+            return .list(keys.map { JSONValue.link(table: name, key: $0) })
+        case ("values", .array(let values)):
+            return .list(
+                values.map { value in
+                    .wrapped(
+                        "$embedded",
+                        [
+                            JSONMember(name: "table", value: .string(name)),
+                            JSONMember(name: "value", value: value),
+                        ]
+                    )
+                }
+            )
+        case ("values", .object(let members)): return .dictionary(members)
         default: return nil
         }
     }

@@ -186,6 +186,48 @@ enum Realm2JSON {
         #expect(readout.reading.skippedCounts == ["metadata": 1])
     }
 
+    @Test
+    func
+        `links by number, as realm-core printed them up to version 13, are followed to the primary keys`()
+        throws
+    {
+        let text = """
+            {
+            "P":[{"_key":0,"id":2,"best":{"table": "class_P", "key": 1},"all":{"table": "class_P", "keys": [1,0,1]}},\
+            {"_key":1,"id":0,"best":null,"all":{"table": "class_P", "keys": []}}]
+            }
+
+            """
+        let schema = """
+            [{"name":"class_P","primaryKey":"id","tableType":"TopLevel","properties":[{"name":"id","type":"int"},\
+            {"name":"best","type":"object","objectType":"class_P","isOptional":true},\
+            {"name":"all","type":"object","objectType":"class_P","isArray":true}]}]
+            """
+        let readout = try Realm2JSON.read(text, schema: schema)
+        #expect(readout.keys("P") == ["2", "0"])
+        #expect(readout.record("P", "2")?["best"] == .reference("0"))
+        #expect(readout.lists.map { Array($0.members) } == [["0", "2", "0"], []])
+        #expect(readout.warnings.isEmpty)
+        let without = try Realm2JSON.read(text)
+        let keys = without.keys("P")
+        #expect(without.records[0]["best"] == .reference(keys[1]))
+        #expect(without.lists.map { Array($0.members) } == [[keys[1], keys[0], keys[1]], []])
+    }
+
+    @Test func `lists marked as a whole, as in mode 2 up to version 13, are lists`() throws {
+        let text = """
+            {
+            "P":[{"id":"p","all":{ "$linkList": { "table": "class_T", "keys": ["b","a"]} },\
+            "in":{ "$embeddedList": { "table": "class_E", "values": [{"x":{"$numberLong": "1"}}]} }}]
+            ,"T":[{"id":"a"},{"id":"b"}]
+            }
+
+            """
+        let readout = try Realm2JSON.read(text)
+        #expect(readout.lists.map { Array($0.members) } == [["b", "a"]])
+        #expect(readout.keys("E") == ["p/in/0"])
+    }
+
     @Test func `lists inside embedded objects come after all records too`() throws {
         let schema = """
             [{"name":"class_P","primaryKey":"id","tableType":"TopLevel","properties":[\
