@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: [
         "DELETE FROM t", "UPDATE t SET a = 1", "INSERT INTO t VALUES(1)", "DROP TABLE t",
         "CREATE TABLE u(a)",
-        "ATTACH '/tmp/other.db' AS o", "VACUUM INTO '/tmp/other.db'", "PRAGMA writable_schema=ON",
+        "ATTACH 'other.db' AS o", "VACUUM INTO 'other.db'", "PRAGMA writable_schema=ON",
         "PRAGMA query_only=OFF", "PRAGMA journal_mode=DELETE", "SELECT load_extension('x')",
         "BEGIN",
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT * FROM n",

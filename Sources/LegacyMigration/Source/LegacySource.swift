@@ -34,8 +34,8 @@ public protocol LegacySource: Sendable {
     /// Where a list is the other side of a to-one, one of both is given and the other named here or left to follow.
     var absentFields: [String: Set<String>] { get }
 
-    /// Whether lists may name rows that are in the store already, by their identifiers there, instead of records of this
-    /// export: a playlist of files that a library has.
+    /// Whether lists may name rows that are in the store already, by their identifiers there, instead of records of
+    /// this export: a playlist of files that a library has.
     var namesRowsOfStore: Bool { get }
 
     /// Reads the whole export once, in order, handing each event to `consume` on the calling

@@ -157,7 +157,8 @@ struct ExportLocation: Equatable, Sendable {
         return library
     }
 
-    /// What the lines of a store's export are records of: the schema of the store that they go into, where there is one.
+    /// What the lines of a store's export are records of: the schema of the store that they go into, where there is
+    /// one.
     private func schema(of path: String) throws -> SchemaDescription? {
         guard mapping != .music, FileManager.default.fileExists(atPath: path) else { return nil }
         let store = try Store.open(existing: path)

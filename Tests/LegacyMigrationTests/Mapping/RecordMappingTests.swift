@@ -179,7 +179,13 @@ import Testing
     @Test func `names tell what is music, and values are made to fit`() throws {
         let mapped = try MappedSource(source, RecordMapping(target: .music))
         #expect(!mapped.hasRecords(of: "album"))
-        let mapping = try mapping(#"{"target": "music", "classes": {"Disc": {"model": "album", "fields": {"discName": "title"}}, "Song": {"fields": {"disc": "album"}}}}"#)
+        let mapping = try mapping(
+            """
+            {"target": "music", "classes": {
+              "Disc": {"model": "album", "fields": {"discName": "title"}},
+              "Song": {"fields": {"disc": "album"}}}}
+            """
+        )
         var warnings: [LegacyWarning.Kind: Int] = [:]
         let found = try content(MappedSource(source, mapping), warnings: &warnings)
         #expect(found.contains("album 1: title='Blue'"))

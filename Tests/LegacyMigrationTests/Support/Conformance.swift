@@ -8,13 +8,17 @@ enum Conformance {
     static func read(_ source: some LegacySource) throws -> Readout {
         try source.schema.validate()
         let readout = try Readout(source)
-        let faults = faults(readout, source.schema)
+        let faults = faults(readout, source.schema, absent: source.absentFields)
         #expect(faults == [])
         return readout
     }
 
     /// What does not fit, one sentence each.
-    static func faults(_ readout: Readout, _ schema: SchemaDescription) -> [String] {
+    static func faults(
+        _ readout: Readout,
+        _ schema: SchemaDescription,
+        absent: [String: Set<String>] = [:]
+    ) -> [String] {
         var faults: [String] = []
         var keys: Set<String> = []
         for record in readout.records {
@@ -42,7 +46,9 @@ enum Conformance {
                 }
             }
             for attribute in model.attributes
-            where !attribute.isOptional && record[attribute.name] == nil {
+            where !attribute.isOptional && record[attribute.name] == nil
+                && absent[record.className]?.contains(attribute.name) != true
+            {
                 faults.append("\(place) lacks \(attribute.name)")
             }
         }
