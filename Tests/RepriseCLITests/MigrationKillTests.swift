@@ -8,10 +8,8 @@ import Testing
 /// Migrations whose process is killed with signal 9, wherever it is.
 @Suite struct MigrationKillTests {
     /// The program beside the tests.
-    private static let program = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?
-        .bundleURL.deletingLastPathComponent().appending(path: "reprise").path
-        ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "reprise").path
+    private static let program = URL(filePath: CommandLine.arguments[0])
+        .deletingLastPathComponent().appending(path: "reprise").path
 
     private static var isReady: Bool {
         RealmFixtures.areHere && FileManager.default.isExecutableFile(atPath: program)

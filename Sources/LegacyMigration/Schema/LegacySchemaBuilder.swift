@@ -77,7 +77,8 @@ struct LegacySchemaBuilder {
             )
     }
 
-    /// Adds a to-one relationship. Its other side is an ordered list of those that point to it.
+    /// Adds a to-one relationship, which may be empty: what it names may be missing in the export, or come later. Its
+    /// other side is an ordered list of those that point to it.
     ///
     /// - Parameters:
     ///   - onDelete: what happens to the target when `model`'s entity is deleted: `cascade` where the owner holds it.
@@ -88,19 +89,11 @@ struct LegacySchemaBuilder {
         _ property: String,
         from model: ModelID,
         to target: ModelID,
-        isOptional: Bool = true,
         onDelete: DeleteRule = .nullify,
         inverse: Inverse = Inverse()
     ) -> (name: String, inverse: String?) {
         let name = drafts[model.index].names.claim(property)
-        // What is required cannot be set to nil when the target is deleted.
-        let mustBeOptional = inverse.onDelete == .nullify
-        let slot = addSlot(
-            name,
-            .reference,
-            isOptional: isOptional || mustBeOptional,
-            to: model
-        )
+        let slot = addSlot(name, .reference, isOptional: true, to: model)
         let other = inverse.name.map { drafts[target.index].names.claim($0) }
         addRelation(
             .reference(slot: slot),
