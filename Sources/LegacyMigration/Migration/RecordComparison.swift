@@ -31,7 +31,7 @@ final class RecordComparison {
     }
 
     func consume(_ list: LegacyList) throws {
-        try compare()
+        if !records.isEmpty { try compare() }
         lists.append(list)
         if lists.count >= Self.recordCountPerRead { try compare() }
     }
