@@ -21,11 +21,21 @@ struct FileHeader {
         return magic.array == Self.magic
     }
 
+    /// The root that counts, in a file that is as long as it should be.
     init(_ bytes: FileBytes) throws(RealmFileError) {
         guard Self.isMet(in: bytes) else {
             throw RealmFileError(.notARealm, "The file is not a Realm file, or it is encrypted.")
         }
-        let slot = Int(bytes.number(UInt8.self, at: 23) & 1)
+        try self.init(bytes, slot: Self.liveSlot(bytes), mayBeCut: false)
+    }
+
+    /// Which of the two roots counts.
+    static func liveSlot(_ bytes: FileBytes) -> Int { Int(bytes.number(UInt8.self, at: 23) & 1) }
+
+    /// - Parameters:
+    ///   - slot: which of the two roots, 0 or 1.
+    ///   - mayBeCut: whether the end of the file may be missing.
+    init(_ bytes: FileBytes, slot: Int, mayBeCut: Bool) throws(RealmFileError) {
         let number = Int(bytes.number(UInt8.self, at: 20 + slot))
         var reference = bytes.number(UInt64.self, at: 8 * slot)
         isStreamed = slot == 0 && reference == .max
@@ -37,7 +47,7 @@ struct FileHeader {
             }
             reference = bytes.number(UInt64.self, at: bytes.count - 16)
         }
-        guard bytes.count % 8 == 0 else {
+        guard mayBeCut || bytes.count % 8 == 0 else {
             throw RealmFileError(
                 .truncated,
                 "The file has \(bytes.count) bytes, and not a multiple of eight.",

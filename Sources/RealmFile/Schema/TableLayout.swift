@@ -34,12 +34,13 @@ struct GroupLayout {
 
     let entries: [Entry]
 
-    init(_ source: NodeSource, root: Int) throws(RealmFileError) {
+    /// - Parameter mayBeCut: whether the end of the file may be missing.
+    init(_ source: NodeSource, root: Int, mayBeCut: Bool = false) throws(RealmFileError) {
         let top = try source.references(at: root)
         guard top.count >= 2, top.count <= 12 else {
             throw RealmFileError(.damaged, "The root has \(top.count) elements.", at: root)
         }
-        if top.count > 2, let size = try top.number(at: 2), size > Int64(source.bytes.count) {
+        if !mayBeCut, top.count > 2, let size = try top.number(at: 2), size > Int64(source.bytes.count) {
             throw RealmFileError(
                 .truncated,
                 "The file has \(source.bytes.count) bytes where \(size) are noted.",
