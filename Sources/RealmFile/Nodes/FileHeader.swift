@@ -3,6 +3,8 @@
 /// Source: `Header` in `alloc_slab.hpp` and `validate_header` in `alloc_slab.cpp` of realm-core 20.1.5 (Apache-2.0).
 struct FileHeader {
     static let byteCount = 24
+    /// What ends a file that was written from start to end.
+    static let footerByteCount = 16
     private static let magic: [UInt8] = Array("T-DB".utf8)
     /// Ends a file that was written from start to end.
     private static let cookie: UInt64 = 0x3034_1252_37E5_26C8
@@ -40,12 +42,12 @@ struct FileHeader {
         var reference = bytes.number(UInt64.self, at: 8 * slot)
         isStreamed = slot == 0 && reference == .max
         if isStreamed {
-            guard bytes.count >= Self.byteCount + 16,
+            guard bytes.count >= Self.byteCount + Self.footerByteCount,
                 bytes.number(UInt64.self, at: bytes.count - 8) == Self.cookie
             else {
                 throw RealmFileError(.truncated, "The end of the file is missing.", at: bytes.count)
             }
-            reference = bytes.number(UInt64.self, at: bytes.count - 16)
+            reference = bytes.number(UInt64.self, at: bytes.count - Self.footerByteCount)
         }
         guard mayBeCut || bytes.count % 8 == 0 else {
             throw RealmFileError(

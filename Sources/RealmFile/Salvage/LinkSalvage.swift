@@ -38,6 +38,8 @@ final class LinkSalvage {
         var renumbered: Set<Int> = []
         for (index, table) in storage.tables.enumerated() {
             guard case .clusters(let root) = table.rows else { continue }
+            // In a file of an app, be it damaged, some part has more rows.
+            guard classes[index].leaves.allSatisfy({ $0.lastKey - $0.firstKey < 4 }) else { continue }
             if (try? ClusterTree(storage.source, root: root).isOfTestBuild()) ?? false {
                 renumbered.insert(index)
             }
@@ -74,6 +76,7 @@ final class LinkSalvage {
         let rows = SalvagedRows(
             storage.source,
             classes,
+            renumbered: renumbered,
             doubtful: Set(differences.keys)
         )
         if !differences.isEmpty || !isEveryTargetWhole {
@@ -117,13 +120,13 @@ final class LinkSalvage {
                 guard value != .null else { return }
                 let origin = try classes[index].leaves[leaf].key(at: row)
                 Examination.forEachLink(in: value) { link in
+                    guard !renumbered.contains(index), !renumbered.contains(link.classIndex) else {
+                        return
+                    }
                     guard classes.indices.contains(link.classIndex),
                         let target = classes[link.classIndex].place(ofKey: link.key)
                     else {
                         isEveryTargetWhole = false
-                        return
-                    }
-                    guard !renumbered.contains(index), !renumbered.contains(link.classIndex) else {
                         return
                     }
                     body(

@@ -82,9 +82,17 @@ final class SalvagedRows: @unchecked Sendable {
     let classes: [SalvagedClass]
     /// Links that only one of their ends knows of.
     private let doubtful: Set<LinkIdentity>
+    /// Classes whose objects have other numbers than links know: builds of realm-core for its own tests write such.
+    private let renumbered: Set<Int>
     private let wholeCounts: [Int]
 
-    init(_ source: NodeSource, _ classes: [SalvagedClass], doubtful: Set<LinkIdentity>) {
+    init(
+        _ source: NodeSource,
+        _ classes: [SalvagedClass],
+        renumbered: Set<Int>,
+        doubtful: Set<LinkIdentity>
+    ) {
+        self.renumbered = renumbered
         self.source = source
         self.classes = classes
         self.doubtful = doubtful
@@ -105,6 +113,11 @@ final class SalvagedRows: @unchecked Sendable {
     }
 
     func refusal(_ link: RealmLink, from origin: Int64, _ column: LinkColumn) -> Refusal? {
+        if !renumbered.isEmpty,
+            renumbered.contains(link.classIndex) || renumbered.contains(column.classIndex)
+        {
+            return nil
+        }
         guard isWhole(link) else { return .target }
         guard !doubtful.isEmpty else { return nil }
         let identity = LinkIdentity(

@@ -164,7 +164,12 @@ struct FileSurvey {
         var free = UnitSet(byteCount: bytes.count)
         guard let root = header.root else { return (free, 0) }
         let top = try ArrayNode(at: root, in: bytes).checked(as: .references)
-        guard !header.isStreamed else { return (free, max(0, bytes.count - 16)) }
+        guard !header.isStreamed else {
+            // An encrypted one is filled up to a whole page.
+            let size = top.count > 2 ? try top.number(at: 2) : nil
+            let end = bytes.count - FileHeader.footerByteCount
+            return (free, max(0, size.map { min(end, Int(clamping: $0)) } ?? end))
+        }
         guard top.count > 4, let size = try top.number(at: 2),
             let positions = try integers(top, 3), let lengths = try integers(top, 4),
             positions.count == lengths.count
@@ -172,7 +177,7 @@ struct FileSurvey {
         for index in 0..<positions.count {
             let position = try positions.integer(at: index)
             let length = try lengths.integer(at: index)
-            guard position >= 24, length >= 0, position % 8 == 0, length % 8 == 0,
+            guard position >= FileHeader.byteCount, length >= 0, position % 8 == 0, length % 8 == 0,
                 let start = Int(exactly: position), let count = Int(exactly: length)
             else { return nil }
             // Of a file that was cut off, what is left.
