@@ -51,7 +51,12 @@ extension RealmStorage {
         guard let root = header.root else {
             return RealmStorage(header, source, ClassDirectory([]), [], opening)
         }
-        let group = try GroupLayout(source, root: root, mayBeCut: true)
+        let group = try GroupLayout(
+            source,
+            root: root,
+            mayBeCut: true,
+            keepsLost: soundness.unclaimedByteCount != 0
+        )
         guard Set(group.entries.map(\.name)).count == group.entries.count else {
             throw RealmFileError(.damaged, "Two classes have the same name.", at: root)
         }

@@ -101,11 +101,13 @@ struct FileSurvey {
                 try claim(reference)
             }
         }
+        // Changes what is contested: before it is handed over.
+        let unclaimedByteCount = comparedWithFreeSpace()
         return SoundBytes(
             claimed: claimed,
             contested: contested,
             hasMarks: header.version.hasClusters,
-            unclaimedByteCount: comparedWithFreeSpace()
+            unclaimedByteCount: unclaimedByteCount
         )
     }
 
