@@ -31,10 +31,9 @@ extension RealmSalvage {
 
     /// How much is whole, in one line.
     var summary: String {
-        let whole = Quantity.count(objectCount, "object")
         if isComplete { return "sound" }
-        let noted = Quantity.count(notedObjectCounts.reduce(0, +))
-        return "damaged; \(whole) of \(noted) whole, \(Quantity.count(lossCount, "loss", "losses"))"
+        let noted = Quantity.count(notedObjectCounts.reduce(0, +), "object")
+        return "damaged; \(Quantity.count(objectCount)) of \(noted) whole, \(Quantity.count(lossCount, "loss", "losses"))"
     }
 
     func write(to writer: inout JSONWriter) {
