@@ -196,7 +196,8 @@ final class CellSalvage {
             } catch {
                 lose(0..<layout.rowCount, error, place, index, reader)
             }
-            if failure != nil { return }
+            // Of more columns nothing would come.
+            if classes[index].leaves.allSatisfy({ $0.whole.isEmpty }) { break }
         }
         advance(layout.rowCount)
     }
@@ -285,10 +286,16 @@ final class CellSalvage {
         var isOrigins = false
         if case .backlinks = reader.layout.columns[column].content { isOrigins = true }
         if !isOrigins {
-            for row in rows {
-                classes[index].leaves[row / Cluster.rowCountMax].whole.remove(
-                    row % Cluster.rowCountMax
-                )
+            var row = rows.lowerBound
+            while row < rows.upperBound {
+                let leaf = row / Cluster.rowCountMax
+                let end = min(rows.upperBound, (leaf + 1) * Cluster.rowCountMax)
+                if !classes[index].leaves[leaf].whole.isEmpty {
+                    for row in row..<end {
+                        classes[index].leaves[leaf].whole.remove(row % Cluster.rowCountMax)
+                    }
+                }
+                row = end
             }
         }
         lose(

@@ -80,9 +80,13 @@ final class LinkSalvage {
             doubtful: Set(differences.keys)
         )
         if !differences.isEmpty || !isEveryTargetWhole {
+            var unknown: [LinkColumn: [Int64: Int]] = [:]
+            for (link, count) in differences where count < 0 {
+                unknown[link.column, default: [:]][link.origin, default: 0] -= count
+            }
             for index in classes.indices {
                 try step()
-                try noteLosses(ofClass: index, rows, &losses)
+                try noteLosses(ofClass: index, rows, unknown, &losses)
             }
         }
         return rows
@@ -181,20 +185,17 @@ final class LinkSalvage {
 
     // MARK: What is left out
 
+    /// - Parameter unknown: how many links targets know of and objects do not, by property and object.
     private func noteLosses(
         ofClass index: Int,
         _ rows: SalvagedRows,
+        _ unknown: [LinkColumn: [Int64: Int]],
         _ losses: inout LossList
     ) throws(RealmFileError) {
         var found: [RealmLoss] = []
         let table = storage.tables[index]
         let className = RealmClass.name(ofTable: table.tableName)
         let parts = SalvagedParts(storage, classes[index], index)
-        // What targets know of and an object does not, by property and object.
-        var unknown: [LinkColumn: [Int64: Int]] = [:]
-        for (link, count) in differences where count < 0 && link.column.classIndex == index {
-            unknown[link.column, default: [:]][link.origin, default: 0] -= count
-        }
         for (place, column) in table.columns.enumerated() where Self.mayLink(column) {
             let name = LinkColumn(classIndex: index, columnKey: column.columnKey)
             let property =

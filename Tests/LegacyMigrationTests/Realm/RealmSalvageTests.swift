@@ -22,11 +22,14 @@ import Testing
         let path = Repository.realm("\(name).realm")
         let strict = try Readout(RealmLibrarySource(path: path))
         let salvaged = try Readout(RealmLibrarySource(path: path, salvages: true))
-        #expect(salvaged.records == strict.records && salvaged.identity == strict.identity)
+        // As texts: one number that is none is not equal to itself.
+        #expect("\(salvaged.records)" == "\(strict.records)")
+        #expect(salvaged.identity == strict.identity)
         #expect(salvaged.reading == strict.reading)
         let store = try Readout(RealmStoreSource(path: path))
         let salvagedStore = try Readout(RealmStoreSource(path: path, salvages: true))
-        #expect(salvagedStore.records == store.records && salvagedStore.lists == store.lists)
+        #expect("\(salvagedStore.records)" == "\(store.records)")
+        #expect(salvagedStore.lists == store.lists)
         #expect(salvagedStore.reading == store.reading)
     }
 
@@ -81,7 +84,7 @@ import Testing
             #expect(readout.count(.damagedObject) == 1 && readout.count(.damagedValue) > 0)
             let tracks = Set(readout.keys("RealmTrack"))
             for list in readout.lists {
-                #expect(list.members.allSatisfy { tracks.contains($0.text) })
+                #expect(list.members.allSatisfy { tracks.contains("\($0)") })
             }
             let library = try TemporaryLibrary(for: source)
             _ = try Migrator(source: source, store: library.store).run()
@@ -121,5 +124,36 @@ import Testing
             }
         }
         #expect(salvagedCount > 0)
+    }
+
+    /// Each array of the file in turn has a header that none has: what is read of the rest is what it was.
+    @Test func `whichever array is damaged, the other records arrive`() throws {
+        let whole = try bytes("music_tiny.realm")
+        let truth = try Readout(RealmStoreSource(path: Repository.realm("music_tiny.realm")))
+        let records = Dictionary(
+            uniqueKeysWithValues: truth.records.map { ("\($0.className) \($0.key)", $0) }
+        )
+        var kinds: Set<LegacyWarning.Kind> = []
+        for place in stride(from: 24, to: whole.count, by: 8)
+        where whole[place..<place + 4].allSatisfy({ $0 == 0x41 }) {
+            var bytes = whole
+            bytes[place + 4] = 0xff
+            try TemporaryFile.with(bytes) { path in
+                guard let source = try? RealmStoreSource(path: path, salvages: true) else { return }
+                let readout = try Readout(source)
+                kinds.formUnion(readout.reading.warningCounts.keys)
+                for record in readout.records {
+                    let known = records["\(record.className) \(record.key)"]
+                    // Of another version of the data there is nothing to compare with.
+                    guard readout.count(.olderVersion) == 0 else { continue }
+                    #expect("\(record)" == known.map { "\($0)" }, "\(place)")
+                }
+                guard let library = try? RealmLibrarySource(path: path, salvages: true),
+                    library.isMusicLibrary
+                else { return }
+                _ = try Readout(library)
+            }
+        }
+        #expect(kinds.isSuperset(of: [.damagedClass, .damagedObject, .damagedValue, .unclaimedBytes]))
     }
 }

@@ -82,7 +82,7 @@ struct SalvageMutationTests {
     }
 
     /// Changes one word of what holds values together; nil where it would then say the same length.
-    private static func structuralMutant(
+    static func structuralMutant(
         _ truth: SalvageTruth,
         _ generator: inout SeededGenerator
     ) -> [UInt8]? {

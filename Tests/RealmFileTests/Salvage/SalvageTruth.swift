@@ -120,6 +120,8 @@ struct SalvageTruth {
             guard let keys = loss.keys, let name = loss.className else { continue }
             listed.insert("\(name) \(keys.lowerBound) \(loss.property ?? "")")
         }
+        // A reference that became nothing is as that of an empty collection; that bytes are left over is all there is.
+        let mayBeEmpty = salvage.losses.contains { $0.kind == .unclaimedBytes }
         var found: [String] = []
         let indexes = Dictionary(
             uniqueKeysWithValues: content.classes.enumerated().map { ($1.tableName, $0) }
@@ -144,6 +146,7 @@ struct SalvageTruth {
                 for (place, property) in realmClass.properties.enumerated() {
                     let value = try object.value(property)
                     guard !isTouched, value != truth[place] else { continue }
+                    if mayBeEmpty, Self.isEmptied(value, truth[place]) { continue }
                     let name = "\(realmClass.name) \(object.key) \(property.name)"
                     guard listed.contains(name), Self.isRest(value, of: truth[place]) else {
                         found.append("\(name): \(value) for \(truth[place])")
@@ -154,6 +157,21 @@ struct SalvageTruth {
             }
         }
         return found.map { String($0.prefix(300)) }
+    }
+
+    /// Whether a value is the true one, but for collections or texts in it that are empty.
+    private static func isEmptied(_ value: RealmValue, _ truth: RealmValue) -> Bool {
+        switch (value, truth) {
+        case (.null, _), (.list([]), _), (.set([]), _), (.dictionary([]), _): true
+        case (.list(let values), .list(let truths)), (.set(let values), .set(let truths)):
+            values.count == truths.count && zip(values, truths).allSatisfy(isEmptied)
+        case (.dictionary(let entries), .dictionary(let truths)):
+            entries.count == truths.count
+                && zip(entries, truths).allSatisfy {
+                    $0.key == $1.key && isEmptied($0.value, $1.value)
+                }
+        default: value == truth
+        }
     }
 
     /// Whether a value is the true one without some of its links.
