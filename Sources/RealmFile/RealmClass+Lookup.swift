@@ -14,6 +14,11 @@ extension RealmClass {
         /// - Complexity: O(log some hundred objects) beside the last one that was found, else
         ///   O(properties + log objects).
         public mutating func object(withKey key: Int64) throws(RealmFileError) -> RealmObject? {
+            if let salvaged = realmClass.storage.rows,
+                !salvaged.isWhole(RealmLink(classIndex: realmClass.index, key: key))
+            {
+                return nil
+            }
             if let last, let index = try last.index(ofKey: key) {
                 return try RealmObject(realmClass, Row(chunk: last, index: index))
             }

@@ -20,16 +20,21 @@ public final class RealmClass: Sendable {
     public let properties: [Property]
     /// The property that identifies objects.
     public let primaryKey: Property?
-    /// How many objects there are, by what the file says.
+    /// How many objects there are, by what the file says; where it was salvaged, how many are whole.
     public let objectCount: Int
     /// The number by which the file names the class.
     public let tableKey: Int64
     /// Its place in ``RealmReader/classes``.
     public let index: Int
 
-    private let storage: RealmStorage
+    let storage: RealmStorage
     var rows: RowReader {
-        RowReader(storage.tables[index], storage.source, storage.directory)
+        RowReader(
+            storage.tables[index],
+            storage.source,
+            storage.directory,
+            salvaged: storage.rows?.classes[index]
+        )
     }
 
     init(_ storage: RealmStorage, _ index: Int) {
@@ -41,7 +46,7 @@ public final class RealmClass: Sendable {
         kind = layout.kind
         properties = layout.properties
         primaryKey = layout.primaryKeyIndex.map { layout.properties[$0] }
-        objectCount = layout.rowCount
+        objectCount = storage.rows?.wholeCount(ofClass: index) ?? layout.rowCount
         tableKey = layout.tableKey
     }
 
@@ -84,6 +89,9 @@ public final class RealmClass: Sendable {
     /// - Throws: ``RealmFileError``.
     /// - Complexity: O(properties + log objects).
     public func object(withKey key: Int64) throws(RealmFileError) -> RealmObject? {
+        if let salvaged = storage.rows, !salvaged.isWhole(RealmLink(classIndex: index, key: key)) {
+            return nil
+        }
         guard let row = try rows.row(withKey: key) else { return nil }
         return try RealmObject(self, row)
     }

@@ -24,7 +24,14 @@ public struct RealmObject: Sendable {
                 "The property \(property.name) is not one of \(realmClass.name)."
             )
         }
-        return try row.value(property.index)
+        let value = try row.value(property.index)
+        guard let salvaged = realmClass.storage.rows else { return value }
+        let column = realmClass.storage.tables[realmClass.index].columns[property.index]
+        return salvaged.sound(
+            value,
+            from: key,
+            LinkColumn(classIndex: realmClass.index, columnKey: column.columnKey)
+        )
     }
 
     /// How many links of a list or set lead to objects that never arrived on the device. They are not in its value.

@@ -57,20 +57,76 @@ public final class RealmReader: Sendable {
         try self.init(FileImage(bytes: bytes), key)
     }
 
-    private init(_ file: FileImage, _ key: [UInt8]?) throws(RealmFileError) {
-        var image = file
-        isEncrypted = key != nil && !FileHeader.isMet(in: image.bytes)
-        if let key {
-            guard key.count == EncryptedPages.keyByteCount else {
-                throw RealmFileError(.invalidKey, "The key has \(key.count) bytes.")
-            }
-            if isEncrypted { image = try EncryptedPages(key).decrypt(image) }
-        }
-        let storage = try RealmStorage(image)
+    /// Opens a file of which parts may be damaged, for ``salvage(progress:)``.
+    ///
+    /// A class that cannot be read has no properties and no objects here. Where the newest version of the data leads
+    /// nowhere, the one before it is taken, which a file keeps.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - key: the 64 bytes that the app encrypted it with.
+    /// - Throws: ``RealmFileError`` where neither version has names of classes.
+    /// - Complexity: O(bytes).
+    public convenience init(salvaging path: String, key: [UInt8]? = nil) throws(RealmFileError) {
+        try self.init(salvaging: try FileImage(path: path), key)
+    }
+
+    /// The same for what was a file, from memory.
+    ///
+    /// - Parameters:
+    ///   - bytes: the content of the file.
+    ///   - key: the 64 bytes that it was encrypted with.
+    /// - Throws: ``RealmFileError`` where neither version of the data has names of classes.
+    /// - Complexity: O(bytes).
+    public convenience init(
+        salvagingBytes bytes: [UInt8],
+        key: [UInt8]? = nil
+    ) throws(RealmFileError) {
+        try self.init(salvaging: FileImage(bytes: bytes), key)
+    }
+
+    private convenience init(salvaging file: FileImage, _ key: [UInt8]?) throws(RealmFileError) {
+        let (image, isEncrypted) = try Self.plain(file, key)
+        self.init(try RealmStorage.salvaging(image), isEncrypted: isEncrypted)
+    }
+
+    private convenience init(_ file: FileImage, _ key: [UInt8]?) throws(RealmFileError) {
+        let (image, isEncrypted) = try Self.plain(file, key)
+        self.init(try RealmStorage(image), isEncrypted: isEncrypted)
+    }
+
+    private init(_ storage: RealmStorage, isEncrypted: Bool) {
         self.storage = storage
+        self.isEncrypted = isEncrypted
         formatVersion = storage.header.version.number
         isStreamed = storage.header.isStreamed
         classes = storage.tables.indices.map { RealmClass(storage, $0) }
+    }
+
+    /// A reader of what is whole.
+    convenience init(_ storage: RealmStorage, _ rows: SalvagedRows, isEncrypted: Bool) {
+        let restricted = RealmStorage(
+            storage.header,
+            storage.source,
+            storage.directory,
+            storage.tables,
+            storage.opening ?? SalvageOpening(),
+            rows
+        )
+        self.init(restricted, isEncrypted: isEncrypted)
+    }
+
+    /// The content, decrypted where it has to be.
+    private static func plain(
+        _ image: FileImage,
+        _ key: [UInt8]?
+    ) throws(RealmFileError) -> (FileImage, isEncrypted: Bool) {
+        guard let key else { return (image, false) }
+        guard key.count == EncryptedPages.keyByteCount else {
+            throw RealmFileError(.invalidKey, "The key has \(key.count) bytes.")
+        }
+        guard !FileHeader.isMet(in: image.bytes) else { return (image, false) }
+        return (try EncryptedPages(key).decrypt(image), true)
     }
 
     /// Whether a file that begins with `prefix` is a Realm file that is not encrypted. 24 bytes are enough.

@@ -16,9 +16,11 @@ final class RealmLibraryReader {
 
     private let source: RealmLibrarySource
     private let report: LibraryReport
-    private let tracks: [MusicClass]
-    private let albums: [MusicClass]
-    private let playlists: [MusicClass]
+    /// What is read with: the source's, or one for what is whole.
+    private var realm: RealmReader
+    private var tracks: [MusicClass] = []
+    private var albums: [MusicClass] = []
+    private var playlists: [MusicClass] = []
     /// Where the last object of each class was found.
     private var lookups: [Int: RealmClass.Lookup] = [:]
     /// The objects that were handed on, by class.
@@ -39,11 +41,8 @@ final class RealmLibraryReader {
     ) throws {
         self.source = source
         report = LibraryReport(consume)
-        let classes = Self.musicClasses(of: source.realm)
-        guard classes[.track] != nil else { throw Self.notALibrary(source.realm) }
-        tracks = classes[.track] ?? []
-        albums = classes[.album] ?? []
-        playlists = classes[.playlist] ?? []
+        realm = source.realm
+        guard Self.musicClasses(of: realm)[.track] != nil else { throw Self.notALibrary(realm) }
     }
 
     /// The classes that are models of the music library.
@@ -124,11 +123,16 @@ final class RealmLibraryReader {
 
     func read() throws -> LegacyReading {
         let source = source
-        try source.realm.examine { [self] progress in
+        realm = try RealmOpening.trusted(source.realm, salvages: source.salvages, report) {
+            [self] progress in
             step.objectCount = max(1, progress.objectCount)
             step.objectsDone = progress.objectsRead
             try showProgress()
         }
+        let classes = Self.musicClasses(of: realm)
+        tracks = classes[.track] ?? []
+        albums = classes[.album] ?? []
+        playlists = classes[.playlist] ?? []
         step = Step(part: 1)
         let hash = try source.contentHash { [self] progress in
             step.objectsDone = Int(clamping: progress.bytesRead)
@@ -160,7 +164,7 @@ final class RealmLibraryReader {
             }
         }
         let known = Set((tracks + albums + playlists).map(\.realmClass.index))
-        for realmClass in source.realm.classes
+        for realmClass in realm.classes
         where realmClass.isModel && realmClass.kind == .topLevel
             && !known.contains(realmClass.index)
         {
@@ -293,8 +297,8 @@ final class RealmLibraryReader {
     // MARK: Values
 
     private func target(of link: RealmLink) throws -> RealmObject? {
-        guard source.realm.classes.indices.contains(link.classIndex) else { return nil }
-        return try lookups[link.classIndex, default: source.realm.classes[link.classIndex].lookup()]
+        guard realm.classes.indices.contains(link.classIndex) else { return nil }
+        return try lookups[link.classIndex, default: realm.classes[link.classIndex].lookup()]
             .object(withKey: link.key)
     }
 

@@ -13,7 +13,8 @@ public import Reprise
 /// class and the object's number in the file.
 ///
 /// The file is examined first (``RealmReader/examine(progress:)``): one that is torn or damaged is refused, and
-/// nothing of it is handed on.
+/// nothing of it is handed on, unless it is to be salvaged: then exactly those objects are that are provably whole
+/// (``RealmSalvage``).
 ///
 /// Memory: the file is mapped, and read where it is needed; a bit for each track.
 public struct RealmLibrarySource: LegacySource {
@@ -38,6 +39,7 @@ public struct RealmLibrarySource: LegacySource {
     let path: String
     let stamp: ExportFile.Stamp
     let realm: RealmReader
+    let salvages: Bool
 
     /// Opens a file.
     ///
@@ -45,14 +47,18 @@ public struct RealmLibrarySource: LegacySource {
     ///   - path: the file. It must stay unchanged as long as the source is used: give a copy.
     ///   - key: the 64 bytes that the app encrypted it with.
     ///   - name: a name that takes the place of the file's name as the identity of the library.
+    ///   - salvages: whether a file that is torn or damaged is not refused: what is provably whole of it is handed on,
+    ///     and every loss is a warning.
     /// - Throws: ``LegacyError``.
-    public init(path: String, key: [UInt8]? = nil, name: String? = nil) throws(LegacyError) {
+    public init(
+        path: String,
+        key: [UInt8]? = nil,
+        name: String? = nil,
+        salvages: Bool = false
+    ) throws(LegacyError) {
         stamp = try ExportFile(path: path).stamp
-        do {
-            realm = try RealmReader(path: path, key: key)
-        } catch {
-            throw LegacyError(error)
-        }
+        realm = try RealmOpening.reader(path: path, key: key, salvages: salvages)
+        self.salvages = salvages
         self.path = path
         let fileName = path.split(separator: "/").last.map(String.init) ?? path
         identity = SourceIdentity(kind: Self.kind, name: name ?? fileName)

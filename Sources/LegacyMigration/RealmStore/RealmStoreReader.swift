@@ -11,6 +11,8 @@ import Reprise
 final class RealmStoreReader {
     private let source: RealmStoreSource
     private let report: LibraryReport
+    /// What is read with: the source's, or one for what is whole.
+    private var realm: RealmReader
     /// Where the last object of each class was found.
     private var lookups: [Int: RealmClass.Lookup] = [:]
     private var steps: RealmReadingSteps
@@ -18,11 +20,13 @@ final class RealmStoreReader {
     init(_ source: RealmStoreSource, consume: @escaping (LegacyEvent) throws -> Void) {
         self.source = source
         report = LibraryReport(consume)
+        realm = source.realm
         steps = RealmReadingSteps(byteCount: source.byteCount, partCount: 4)
     }
 
     func read() throws -> LegacyReading {
-        try source.realm.examine { [self] progress in
+        realm = try RealmOpening.trusted(source.realm, salvages: source.salvages, report) {
+            [self] progress in
             try show(steps.progress(done: progress.objectsRead, of: progress.objectCount))
         }
         steps.begin()
@@ -35,7 +39,7 @@ final class RealmStoreReader {
             )
         }
         let models = source.recordOrder.compactMap { name in
-            source.store.models.compactMap(\.self).first { $0.name == name }
+            source.store.models.compactMap(\.self).first { $0.name == name }?.read(with: realm)
         }
         let objectCount = models.reduce(0) { $0 + $1.realmClass.objectCount }
         steps.begin(objectCount)
@@ -179,7 +183,7 @@ final class RealmStoreReader {
 
     /// A value of any type as JSON, in which objects are named by their records.
     private func text(of value: RealmValue) throws -> String {
-        var writer = RealmDumpWriter(source.realm, showsAllData: true) {
+        var writer = RealmDumpWriter(realm, showsAllData: true) {
             [self] link throws(RealmFileError) in
             do {
                 return try key(of: link) ?? ""
@@ -237,10 +241,10 @@ final class RealmStoreReader {
     }
 
     private func key(of link: RealmLink) throws -> String? {
-        guard source.realm.classes.indices.contains(link.classIndex),
+        guard realm.classes.indices.contains(link.classIndex),
             let object = try lookups[
                 link.classIndex,
-                default: source.realm.classes[link.classIndex].lookup()
+                default: realm.classes[link.classIndex].lookup()
             ]
             .object(withKey: link.key)
         else { return nil }

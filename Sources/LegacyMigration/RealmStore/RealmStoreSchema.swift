@@ -23,6 +23,11 @@ struct RealmStoreSchema {
         let name: String
         /// One for each property, in order.
         let parts: [Part]
+
+        /// The same model, its objects read by another reader of the same file.
+        func read(with realm: RealmReader) -> Model {
+            Model(realmClass: realm.classes[realmClass.index], name: name, parts: parts)
+        }
     }
 
     let description: SchemaDescription

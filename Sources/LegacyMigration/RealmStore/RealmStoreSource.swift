@@ -23,7 +23,8 @@ public import Reprise
 /// A record's key is as that of ``RealmLibrarySource``. A primary key that is a text called `id` is the identifier
 /// itself; every other one stays as an attribute, too.
 ///
-/// The file is examined first: one that is torn or damaged is refused, and nothing of it is handed on.
+/// The file is examined first: one that is torn or damaged is refused, and nothing of it is handed on, unless it is to be
+/// salvaged: then exactly those objects are that are provably whole (``RealmSalvage``).
 ///
 /// Memory: the file is mapped, and read where it is needed.
 public struct RealmStoreSource: LegacySource {
@@ -38,6 +39,7 @@ public struct RealmStoreSource: LegacySource {
     let path: String
     let stamp: ExportFile.Stamp
     let realm: RealmReader
+    let salvages: Bool
     let store: RealmStoreSchema
 
     /// Opens a file.
@@ -46,14 +48,18 @@ public struct RealmStoreSource: LegacySource {
     ///   - path: the file. It must stay unchanged as long as the source is used: give a copy.
     ///   - key: the 64 bytes that the app encrypted it with.
     ///   - name: a name that takes the place of the file's name as the identity of the library.
+    ///   - salvages: whether a file that is torn or damaged is not refused: what is provably whole of it is handed on,
+    ///     and every loss is a warning.
     /// - Throws: ``LegacyError``.
-    public init(path: String, key: [UInt8]? = nil, name: String? = nil) throws(LegacyError) {
+    public init(
+        path: String,
+        key: [UInt8]? = nil,
+        name: String? = nil,
+        salvages: Bool = false
+    ) throws(LegacyError) {
         stamp = try ExportFile(path: path).stamp
-        do {
-            realm = try RealmReader(path: path, key: key)
-        } catch {
-            throw LegacyError(error)
-        }
+        realm = try RealmOpening.reader(path: path, key: key, salvages: salvages)
+        self.salvages = salvages
         store = try RealmStoreSchema(realm)
         recordOrder = store.description.targetsFirst
         self.path = path

@@ -23,6 +23,8 @@ final class BytesLeaf {
     }
 
     private let layout: Layout
+    /// Whether what Realm fills with zeros has to be zero: where a damaged file is salvaged.
+    private let demandsZeros: Bool
     /// How many elements.
     let count: Int
 
@@ -34,6 +36,7 @@ final class BytesLeaf {
         isNullable: Bool,
         strings: [String?]?
     ) throws(RealmFileError) {
+        demandsZeros = source.soundness != nil
         guard node.hasReferences else {
             count = node.count
             if node.measure == .bytes, isText {
@@ -133,10 +136,14 @@ final class BytesLeaf {
             guard padding < node.width else {
                 throw RealmFileError(.damaged, "A short string has no length.", at: node.offset)
             }
-            return .bytes(
-                try record.slice(at: 0, count: node.width - 1 - padding),
-                offset: node.offset
-            )
+            let length = node.width - 1 - padding
+            if demandsZeros {
+                for place in length..<node.width - 1
+                where record.number(UInt8.self, at: place) != 0 {
+                    throw Self.noEnd(node.offset)
+                }
+            }
+            return .bytes(try record.slice(at: 0, count: length), offset: node.offset)
         case .middle(let ends, let blob, let nulls, let isText, let invertsNulls):
             let start = index == 0 ? 0 : try Int(clamping: ends.integer(at: index - 1))
             var end = try Int(clamping: ends.integer(at: index))
@@ -146,10 +153,11 @@ final class BytesLeaf {
             }
             if let nulls, (try nulls.integer(at: index) != 0) != invertsNulls { return nil }
             if isText {
-                guard start < end else {
-                    throw RealmFileError(.damaged, "A string has no end.", at: ends.offset)
-                }
+                guard start < end else { throw Self.noEnd(ends.offset) }
                 end -= 1
+                if demandsZeros, blob.payload.number(UInt8.self, at: end) != 0 {
+                    throw Self.noEnd(ends.offset)
+                }
             }
             return .bytes(
                 try blob.payload.slice(at: start, count: end - start),
@@ -159,6 +167,10 @@ final class BytesLeaf {
             guard let reference = try node.reference(at: index) else { return nil }
             return try Self.blob(at: reference, source, isText: isText)
         }
+    }
+
+    private static func noEnd(_ offset: Int) -> RealmFileError {
+        RealmFileError(.damaged, "A string has no end.", at: offset)
     }
 
     /// A blob, or one that was cut into several because it did not fit.
@@ -184,14 +196,18 @@ final class BytesLeaf {
                 }
                 bytes.append(contentsOf: piece.payload.array)
             }
-            if isText, bytes.popLast() == nil {
-                throw RealmFileError(.damaged, "A string has no end.", at: reference)
+            if isText {
+                guard let last = bytes.popLast(), last == 0 || source.soundness == nil else {
+                    throw noEnd(reference)
+                }
             }
             return .pieces(bytes, offset: reference)
         }
         let payload = try node.checked(as: .blob).payload
-        guard !isText || payload.count > 0 else {
-            throw RealmFileError(.damaged, "A string has no end.", at: reference)
+        if isText {
+            guard payload.count > 0,
+                source.soundness == nil || payload.number(UInt8.self, at: payload.count - 1) == 0
+            else { throw noEnd(reference) }
         }
         return .bytes(
             try payload.slice(at: 0, count: payload.count - (isText ? 1 : 0)),

@@ -4,7 +4,7 @@
 /// the keys at which the children begin, or nothing; the depth; the number of rows below; the children. Source:
 /// `cluster.cpp` and `cluster_tree.cpp` of realm-core 20.1.5 (Apache-2.0).
 struct ClusterTree {
-    private static let depthMax = 12
+    static let depthMax = 12
     /// How many bits of a key a level decides where the children's keys are not written down.
     private static let bitsPerLevel = 8
     /// How many rows or children an array has at most in builds for tests.
@@ -165,9 +165,11 @@ struct ClusterTree {
     }
 
     /// What an inner array says of its children.
-    private struct Inner {
+    struct Inner {
         let childCount: Int
         let rowCount: Int
+        /// 1 where the children are leaves.
+        let depth: Int
         private let keys: ArrayNode?
         private let shift: Int
 
@@ -184,6 +186,7 @@ struct ClusterTree {
                 )
             }
             self.rowCount = rowCount
+            self.depth = Int(depth)
             shift = min(Int(depth) * ClusterTree.bitsPerLevel, 62)
             keys = try source.integers(ifAt: node.reference(at: 0))
             _ = try keys?.checked(count: childCount)

@@ -5,7 +5,7 @@
 /// realm-core 20.1.5 (Apache-2.0).
 struct ElementTree {
     /// Deeper trees have more elements than a file can hold.
-    private static let depthMax = 12
+    static let depthMax = 12
     /// `REALM_MAX_BPNODE_SIZE`, which every build that apps have was made with.
     private static let leafElementCountMax = 1000
 
@@ -99,7 +99,7 @@ struct ElementTree {
     }
 
     /// What an inner array says of its children.
-    private struct InnerNode {
+    struct InnerNode {
         private let node: ArrayNode
         let childCount: Int
         let elementCount: Int

@@ -3,6 +3,8 @@
 /// Source: `Header` in `alloc_slab.hpp` and `validate_header` in `alloc_slab.cpp` of realm-core 20.1.5 (Apache-2.0).
 struct FileHeader {
     static let byteCount = 24
+    /// What ends a file that was written from start to end.
+    static let footerByteCount = 16
     private static let magic: [UInt8] = Array("T-DB".utf8)
     /// Ends a file that was written from start to end.
     private static let cookie: UInt64 = 0x3034_1252_37E5_26C8
@@ -21,23 +23,33 @@ struct FileHeader {
         return magic.array == Self.magic
     }
 
+    /// The root that counts, in a file that is as long as it should be.
     init(_ bytes: FileBytes) throws(RealmFileError) {
         guard Self.isMet(in: bytes) else {
             throw RealmFileError(.notARealm, "The file is not a Realm file, or it is encrypted.")
         }
-        let slot = Int(bytes.number(UInt8.self, at: 23) & 1)
+        try self.init(bytes, slot: Self.liveSlot(bytes), mayBeCut: false)
+    }
+
+    /// Which of the two roots counts.
+    static func liveSlot(_ bytes: FileBytes) -> Int { Int(bytes.number(UInt8.self, at: 23) & 1) }
+
+    /// - Parameters:
+    ///   - slot: which of the two roots, 0 or 1.
+    ///   - mayBeCut: whether the end of the file may be missing.
+    init(_ bytes: FileBytes, slot: Int, mayBeCut: Bool) throws(RealmFileError) {
         let number = Int(bytes.number(UInt8.self, at: 20 + slot))
         var reference = bytes.number(UInt64.self, at: 8 * slot)
         isStreamed = slot == 0 && reference == .max
         if isStreamed {
-            guard bytes.count >= Self.byteCount + 16,
+            guard bytes.count >= Self.byteCount + Self.footerByteCount,
                 bytes.number(UInt64.self, at: bytes.count - 8) == Self.cookie
             else {
                 throw RealmFileError(.truncated, "The end of the file is missing.", at: bytes.count)
             }
-            reference = bytes.number(UInt64.self, at: bytes.count - 16)
+            reference = bytes.number(UInt64.self, at: bytes.count - Self.footerByteCount)
         }
-        guard bytes.count % 8 == 0 else {
+        guard mayBeCut || bytes.count % 8 == 0 else {
             throw RealmFileError(
                 .truncated,
                 "The file has \(bytes.count) bytes, and not a multiple of eight.",

@@ -1,10 +1,12 @@
 /// Where arrays are read from: the file, what is known of its format, and how much of it may still be read.
 struct NodeSource {
     /// Kept, because arrays point into it.
-    private let image: FileImage
+    let image: FileImage
     let version: FormatVersion
     /// Notes every array that is opened and refuses one that is opened again.
     var visited: VisitedBytes?
+    /// Refuses every array that is not provably whole; only where a damaged file is salvaged.
+    var soundness: SoundBytes?
     /// How much may be read for one value.
     private var budget: ReadingBudget?
 
@@ -16,7 +18,11 @@ struct NodeSource {
     var bytes: FileBytes { image.bytes }
 
     /// The same file, read without noting it.
-    var unnoted: NodeSource { NodeSource(image, version) }
+    var unnoted: NodeSource {
+        var source = NodeSource(image, version)
+        source.soundness = soundness
+        return source
+    }
 
     /// The same file, for the reading of one value: all its parts together are not larger than the file.
     ///
@@ -44,6 +50,7 @@ struct NodeSource {
                 at: node.offset
             )
         }
+        if let soundness { try soundness.check(node, in: bytes) }
         if !image.unreadable.isEmpty, image.isUnreadable(from: node.offset, to: node.end) {
             throw RealmFileError(
                 .damaged,

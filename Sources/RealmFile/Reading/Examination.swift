@@ -154,7 +154,7 @@ struct Examination {
                     "Two objects of \(reader.layout.tableName) have the same primary key."
                 )
             }
-            try check(value, column, reader.layout)
+            try Self.check(value, column, reader.layout, reader.source.version)
             let rowKey = try key(row)
             Self.forEachLink(in: value) { link in
                 sum.forward &+= Self.sum(rowKey, link.classIndex, link.key)
@@ -165,16 +165,17 @@ struct Examination {
     }
 
     /// Refuses what no version of Realm writes.
-    private func check(
+    static func check(
         _ value: RealmValue,
         _ column: ColumnLayout,
-        _ layout: TableLayout
+        _ layout: TableLayout,
+        _ version: FormatVersion
     ) throws(RealmFileError) {
         switch (value, column.content) {
         case (.null, .single(let type)):
             guard !type.isNullable, type.kind != .links, type.kind != .mixed else { return }
             // Some files of old have short strings that are null where none may be.
-            if type.kind == .strings, !storage.header.version.hasClusters { return }
+            if type.kind == .strings, !version.hasClusters { return }
             throw RealmFileError(
                 .damaged,
                 "An object of \(layout.tableName) has no value where one is required."
@@ -191,7 +192,7 @@ struct Examination {
         }
     }
 
-    private static func forEachLink(in value: RealmValue, _ body: (RealmLink) -> Void) {
+    static func forEachLink(in value: RealmValue, _ body: (RealmLink) -> Void) {
         switch value {
         case .link(let link), .typedLink(let link): body(link)
         case .list(let values), .set(let values):
@@ -259,7 +260,7 @@ struct Examination {
     }
 
     /// The rows that link to one: a tree of their keys, before version 24 one array.
-    private static func forEachOrigin(
+    static func forEachOrigin(
         at reference: Int,
         _ source: NodeSource,
         _ body: (Int64) -> Void
@@ -310,7 +311,7 @@ struct Examination {
     }
 
     /// A number for one link that is unlike that for another one.
-    private static func sum(_ origin: Int64, _ classIndex: Int, _ target: Int64) -> UInt64 {
+    static func sum(_ origin: Int64, _ classIndex: Int, _ target: Int64) -> UInt64 {
         var hash = UInt64(bitPattern: origin) &* 0x9e37_79b9_7f4a_7c15
         for part in [UInt64(classIndex), UInt64(bitPattern: target)] {
             hash ^= hash >> 32
@@ -321,8 +322,8 @@ struct Examination {
     }
 
     /// The primary keys that were met: sixteen bytes each, and a hash table's slack.
-    private struct Identities {
-        private struct Fingerprint: Hashable {
+    struct Identities {
+        struct Fingerprint: Hashable {
             let first: Int
             let second: Int
         }
@@ -331,14 +332,16 @@ struct Examination {
 
         /// Returns whether a key is new.
         mutating func insert(_ value: RealmValue) -> Bool {
+            met.insert(Self.fingerprint(of: value)).inserted
+        }
+
+        static func fingerprint(of value: RealmValue) -> Fingerprint {
             var first = Hasher()
             var second = Hasher()
             second.combine(0)
-            Self.combine(value, &first)
-            Self.combine(value, &second)
-            return met.insert(
-                Fingerprint(first: first.finalize(), second: second.finalize())
-            ).inserted
+            combine(value, &first)
+            combine(value, &second)
+            return Fingerprint(first: first.finalize(), second: second.finalize())
         }
 
         private static func combine(_ value: RealmValue, _ hasher: inout Hasher) {

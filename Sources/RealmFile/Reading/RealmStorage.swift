@@ -5,6 +5,10 @@ final class RealmStorage: @unchecked Sendable {
     let source: NodeSource
     let directory: ClassDirectory
     let tables: [TableLayout]
+    /// What could not be read of the classes, and which root is used; only where a damaged file is salvaged.
+    let opening: SalvageOpening?
+    /// Which objects are whole; nil where all are taken for whole.
+    let rows: SalvagedRows?
 
     init(_ image: FileImage) throws(RealmFileError) {
         header = try FileHeader(image.bytes)
@@ -13,6 +17,24 @@ final class RealmStorage: @unchecked Sendable {
         var noted = source
         noted.visited = VisitedBytes(byteCount: image.byteCount)
         (tables, directory) = try Self.schema(header, noted)
+        opening = nil
+        rows = nil
+    }
+
+    init(
+        _ header: FileHeader,
+        _ source: NodeSource,
+        _ directory: ClassDirectory,
+        _ tables: [TableLayout],
+        _ opening: SalvageOpening,
+        _ rows: SalvagedRows? = nil
+    ) {
+        self.header = header
+        self.source = source
+        self.directory = directory
+        self.tables = tables
+        self.opening = opening
+        self.rows = rows
     }
 
     /// The classes, in the order of the file.
@@ -45,7 +67,7 @@ final class RealmStorage: @unchecked Sendable {
     }
 
     /// The table in which files before version 10 name the primary keys.
-    private static let primaryKeyTable = "pk"
+    static let primaryKeyTable = "pk"
 
     private static func oldSchema(
         _ group: GroupLayout,
@@ -76,7 +98,7 @@ final class RealmStorage: @unchecked Sendable {
     }
 
     /// The names of the properties that identify objects, by the names of the classes.
-    private static func primaryKeys(
+    static func primaryKeys(
         _ entry: GroupLayout.Entry,
         _ source: NodeSource
     ) throws(RealmFileError) -> [String: String] {

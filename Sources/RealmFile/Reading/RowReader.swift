@@ -4,14 +4,24 @@ struct RowReader {
     let source: NodeSource
     let directory: ClassDirectory
 
-    init(_ layout: TableLayout, _ source: NodeSource, _ directory: ClassDirectory) {
+    /// The rows that are whole, where a damaged file is salvaged; all others are passed over.
+    let salvaged: SalvagedClass?
+
+    init(
+        _ layout: TableLayout,
+        _ source: NodeSource,
+        _ directory: ClassDirectory,
+        salvaged: SalvagedClass? = nil
+    ) {
         self.layout = layout
         self.source = source
         self.directory = directory
+        self.salvaged = salvaged
     }
 
     /// Hands over the rows in the order of their keys, until `body` returns false.
     func forEach(_ body: (Row) throws(RealmFileError) -> Bool) throws(RealmFileError) {
+        if let salvaged { return try forEach(of: salvaged, body) }
         try forEachChunk { chunk throws(RealmFileError) in
             for index in 0..<chunk.count {
                 guard try body(Row(chunk: chunk, index: index)) else { return false }
@@ -42,6 +52,7 @@ struct RowReader {
     ///
     /// - Complexity: O(properties + log rows).
     func row(withKey key: Int64) throws(RealmFileError) -> Row? {
+        if let salvaged { return try row(withKey: key, of: salvaged) }
         switch layout.rows {
         case .none: return nil
         case .clusters(let root):

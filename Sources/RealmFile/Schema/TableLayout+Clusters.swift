@@ -53,7 +53,9 @@ extension TableLayout {
         primaryKeyIndex = try Self.primaryKey(top, columns, count: properties.count)
         if top.count > Top.clusters, let root = try top.reference(at: Top.clusters) {
             rows = .clusters(root: root)
-            rowCount = try ClusterTree(source, root: root).count()
+            let tree = ClusterTree(source, root: root)
+            // Where a damaged file is salvaged, a class of which no object can be read is there nevertheless.
+            rowCount = try source.soundness == nil ? tree.count() : (try? tree.count()) ?? 0
         } else {
             rows = .none
             rowCount = 0

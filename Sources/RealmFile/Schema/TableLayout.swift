@@ -34,12 +34,20 @@ struct GroupLayout {
 
     let entries: [Entry]
 
-    init(_ source: NodeSource, root: Int) throws(RealmFileError) {
+    /// - Parameters:
+    ///   - mayBeCut: whether the end of the file may be missing.
+    ///   - keepsLost: whether a class with a name that lies nowhere is an entry, and not one that was removed.
+    init(
+        _ source: NodeSource,
+        root: Int,
+        mayBeCut: Bool = false,
+        keepsLost: Bool = false
+    ) throws(RealmFileError) {
         let top = try source.references(at: root)
         guard top.count >= 2, top.count <= 12 else {
             throw RealmFileError(.damaged, "The root has \(top.count) elements.", at: root)
         }
-        if top.count > 2, let size = try top.number(at: 2), size > Int64(source.bytes.count) {
+        if !mayBeCut, top.count > 2, let size = try top.number(at: 2), size > Int64(source.bytes.count) {
             throw RealmFileError(
                 .truncated,
                 "The file has \(source.bytes.count) bytes where \(size) are noted.",
@@ -58,12 +66,16 @@ struct GroupLayout {
         var entries: [Entry] = []
         for position in 0..<tables.count {
             // A number, or nothing, is the place of a class that was removed.
-            guard case .reference(let reference) = try tables.element(at: position) else {
-                continue
+            let reference: Int
+            switch try tables.element(at: position) {
+            case .reference(let found): reference = found
+            case .null, .number:
+                guard keepsLost else { continue }
+                reference = 0
             }
-            entries.append(
-                Entry(name: try names.name(at: position), position: position, reference: reference)
-            )
+            let name = try names.name(at: position)
+            if reference == 0, name.isEmpty { continue }
+            entries.append(Entry(name: name, position: position, reference: reference))
         }
         self.entries = entries
     }

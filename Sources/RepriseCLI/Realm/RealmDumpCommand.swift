@@ -5,10 +5,25 @@ struct RealmDumpCommand: Command {
     var file: RealmLocation
     /// Whether data of more than a mebibyte is written out.
     var showsAllData = false
+    /// Whether of a damaged file what is whole is written.
+    var salvages = false
 
     func run(in console: inout Console) throws -> Outcome {
-        let realm = try file.open()
-        try realm.examine(in: console)
+        let opened = try file.open(salvages: salvages)
+        guard salvages else {
+            try opened.examine(in: console)
+            try dump(opened, in: &console)
+            return .done
+        }
+        let salvage = try opened.salvage(in: console)
+        try dump(salvage.realm, in: &console)
+        guard !salvage.isComplete else { return .done }
+        for line in salvage.lines { console.note(line) }
+        console.note("The file is \(salvage.summary).")
+        return .no
+    }
+
+    private func dump(_ realm: RealmReader, in console: inout Console) throws {
         let progress = console.progress("Dumping", unit: "object")
         defer { progress.finish() }
         let total = realm.classes.reduce(0) { $0 + $1.objectCount }
@@ -32,7 +47,6 @@ struct RealmDumpCommand: Command {
             }
         }
         try console.output.write(writer.bytes)
-        return .done
     }
 }
 

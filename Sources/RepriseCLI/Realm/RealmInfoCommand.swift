@@ -4,8 +4,19 @@ import RealmFile
 struct RealmInfoCommand: Command {
     var file: RealmLocation
     var isJSON = false
+    /// Whether what is lost of a damaged file is listed.
+    var salvages = false
 
     func run(in console: inout Console) throws -> Outcome {
+        if salvages {
+            let salvage = try file.open(salvages: true).salvage(in: console)
+            if isJSON {
+                try console.json { Self.write(salvage.realm, nil, salvage, to: &$0) }
+            } else {
+                try show(salvage.realm, nil, salvage, in: &console)
+            }
+            return salvage.isComplete ? .done : .no
+        }
         let realm = try file.open()
         var fault: RealmFileError?
         do {
@@ -14,9 +25,9 @@ struct RealmInfoCommand: Command {
             fault = error
         }
         if isJSON {
-            try console.json { Self.write(realm, fault, to: &$0) }
+            try console.json { Self.write(realm, fault, nil, to: &$0) }
         } else {
-            try show(realm, fault, in: &console)
+            try show(realm, fault, nil, in: &console)
         }
         return fault == nil ? .done : .no
     }
@@ -26,19 +37,24 @@ struct RealmInfoCommand: Command {
     private static func write(
         _ realm: RealmReader,
         _ fault: RealmFileError?,
+        _ salvage: RealmSalvage?,
         to writer: inout JSONWriter
     ) {
         writer.member("format", realm.formatVersion)
         writer.member("streamed", realm.isStreamed)
         writer.member("encrypted", realm.isEncrypted)
-        writer.member("ok", fault == nil)
+        writer.member("ok", fault == nil && salvage?.isComplete ?? true)
         if let fault { writer.member("fault", fault.description) }
+        salvage?.write(to: &writer)
         writer.key("classes")
         writer.objects(realm.classes) { realmClass, writer in
             writer.member("name", realmClass.name)
             writer.member("table", realmClass.tableName)
             writer.member("kind", realmClass.kind.name)
             writer.member("objects", realmClass.objectCount)
+            if let salvage {
+                writer.member("notedObjects", salvage.notedObjectCounts[realmClass.index])
+            }
             if let key = realmClass.primaryKey { writer.member("primaryKey", key.name) }
             writer.key("properties")
             writer.objects(realmClass.properties) { property, writer in
@@ -55,19 +71,25 @@ struct RealmInfoCommand: Command {
     private func show(
         _ realm: RealmReader,
         _ fault: RealmFileError?,
+        _ salvage: RealmSalvage?,
         in console: inout Console
     ) throws(OutputError) {
         var form = realm.isStreamed ? "written in one go" : "as an app at work leaves it"
         if realm.isEncrypted { form += ", encrypted" }
         try console.facts([
             ("format", "version \(realm.formatVersion), \(form)"),
-            ("state", fault?.description ?? "sound"),
+            ("state", salvage?.summary ?? fault?.description ?? "sound"),
         ])
         for realmClass in realm.classes {
             try console.output.line("")
             let kind = realmClass.kind == .topLevel ? "" : ", \(realmClass.kind.name)"
             let title = DisplayWidth.visible(realmClass.name)
-            let count = Quantity.count(realmClass.objectCount, "object")
+            var count = Quantity.count(realmClass.objectCount, "object")
+            if let noted = salvage?.notedObjectCounts[realmClass.index],
+                noted != realmClass.objectCount
+            {
+                count += " of \(Quantity.count(noted))"
+            }
             try console.output.line("\(title) (\(count)\(kind))")
             try console.facts(
                 realmClass.properties.map { property in
@@ -81,6 +103,9 @@ struct RealmInfoCommand: Command {
                 }
             )
         }
+        guard let salvage, !salvage.isComplete else { return }
+        try console.output.line("")
+        for line in salvage.lines { try console.output.line(line) }
     }
 
     /// As one would write it in Swift.

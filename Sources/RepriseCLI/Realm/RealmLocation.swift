@@ -6,8 +6,11 @@ struct RealmLocation: Equatable, Sendable {
     let path: String
     var keyFile: String?
 
-    func open() throws -> RealmReader {
-        try RealmReader(path: path, key: try keyFile.map(Self.key))
+    /// - Parameter salvages: whether parts of the file may be damaged.
+    func open(salvages: Bool = false) throws -> RealmReader {
+        let key = try keyFile.map(Self.key)
+        return try salvages
+            ? RealmReader(salvaging: path, key: key) : RealmReader(path: path, key: key)
     }
 
     /// A key's file holds its 64 bytes, or 128 hexadecimal digits.

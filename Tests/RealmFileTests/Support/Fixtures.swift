@@ -33,6 +33,14 @@ enum Fixtures {
         shared.appending(path: "\(name).realm").path
     }
 
+    /// Files that SDKs and apps wrote.
+    static func realPaths() throws -> [String] {
+        let directory = shared.deletingLastPathComponent().appending(path: "real")
+        return try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            .filter { $0.hasSuffix(".realm") }.sorted()
+            .map { directory.appending(path: $0).path }
+    }
+
     static var hasShared: Bool {
         FileManager.default.fileExists(atPath: sharedPath("alltypes_300"))
     }

@@ -1,0 +1,82 @@
+import RealmFile
+
+/// How a source opens a Realm file, and what it does before it believes it.
+enum RealmOpening {
+    /// - Parameter salvages: whether parts of the file may be damaged.
+    static func reader(
+        path: String,
+        key: [UInt8]?,
+        salvages: Bool
+    ) throws(LegacyError) -> RealmReader {
+        do throws(RealmFileError) {
+            return try salvages
+                ? RealmReader(salvaging: path, key: key) : RealmReader(path: path, key: key)
+        } catch {
+            throw LegacyError(error)
+        }
+    }
+
+    /// Examines a file, or finds out what of it is whole.
+    ///
+    /// - Returns: what to read it with.
+    /// - Throws: what is wrong with a file that is examined; what `progress` and the report's consumer throw.
+    static func trusted(
+        _ realm: RealmReader,
+        salvages: Bool,
+        _ report: LibraryReport,
+        progress: (RealmProgress) throws -> Void
+    ) throws -> RealmReader {
+        guard salvages else {
+            try realm.examine(progress: progress)
+            return realm
+        }
+        let salvage = try realm.salvage(progress: progress)
+        try report.warn(of: salvage)
+        return salvage.realm
+    }
+}
+
+extension LegacyWarning.Kind {
+    /// A class of a damaged file that cannot be read; all its records were left out.
+    public static let damagedClass = Self(rawValue: "damagedClass")
+    /// Objects of a damaged file that are not provably whole; they were left out.
+    public static let damagedObject = Self(rawValue: "damagedObject")
+    /// Links in a damaged file that lead to what is lost or that only one end knows of; they were left out.
+    public static let damagedValue = Self(rawValue: "damagedValue")
+    /// Bytes of a damaged file that nothing leads to any more: what seems empty may have been there.
+    public static let unclaimedBytes = Self(rawValue: "unclaimedBytes")
+    /// The newest version of the data cannot be read; the one before it was taken.
+    public static let olderVersion = Self(rawValue: "olderVersion")
+
+    fileprivate init(_ kind: RealmLoss.Kind) {
+        self =
+            switch kind {
+            case .class: .damagedClass
+            case .objects: .damagedObject
+            case .links, .doubtfulLinks, .origins: .damagedValue
+            case .unclaimedBytes: .unclaimedBytes
+            }
+    }
+}
+
+extension LibraryReport {
+    /// Says what is lost of a damaged file: one warning for each loss.
+    fileprivate func warn(of salvage: RealmSalvage) throws {
+        if let fault = salvage.newestFault {
+            try warn(.olderVersion) {
+                "The newest version of the data cannot be read, and the one before it was taken: \(fault.message)"
+            }
+        }
+        var counts = salvage.lossCounts
+        for loss in salvage.losses {
+            counts[loss.kind, default: 1] -= 1
+            try warn(LegacyWarning.Kind(loss.kind)) { "Lost: \(loss)" }
+        }
+        // Of very many, not all are kept.
+        for kind in RealmLoss.Kind.allCases {
+            for _ in 0..<max(0, counts[kind, default: 0]) {
+                try warn(LegacyWarning.Kind(kind)) { "More was lost of the same kind." }
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+/// Compares the links of whole objects with what their targets know of them.
+///
+/// A link is handed on when both its ends are whole and both know of it, as often as each other: links are all that is
+/// written down twice, which is the only thing that tells of some copies that were made while the app was writing. When
+/// one end knows of a link more often than the other, all links between the two by that property are left out.
+///
+/// At first one number for each leaf of targets says whether all is well; only where it is not are links looked at one by
+/// one.
+final class LinkSalvage {
+    private let storage: RealmStorage
+    private let classes: [SalvagedClass]
+    private let renumbered: Set<Int>
+    /// Differences between links and what is known of them, by where the targets lie.
+    private var sums: [TargetLeaf: LeafSum] = [:]
+    private var differences: [LinkIdentity: Int] = [:]
+    private var isEveryTargetWhole = true
+
+    private struct TargetLeaf: Hashable {
+        let column: LinkColumn
+        let targetClass: Int
+        let leaf: Int
+    }
+
+    private struct LeafSum: Equatable {
+        var hash: UInt64 = 0
+        var count = 0
+
+        mutating func add(_ link: LinkIdentity, times: Int) {
+            let hash = Examination.sum(link.origin, link.targetClass, link.target)
+            self.hash = times > 0 ? self.hash &+ hash : self.hash &- hash
+            count += times
+        }
+    }
+
+    init(_ storage: RealmStorage, _ classes: [SalvagedClass]) {
+        self.storage = storage
+        self.classes = classes
+        var renumbered: Set<Int> = []
+        for (index, table) in storage.tables.enumerated() {
+            guard case .clusters(let root) = table.rows else { continue }
+            // In a file of an app, be it damaged, some part has more rows.
+            guard classes[index].leaves.allSatisfy({ $0.lastKey - $0.firstKey < 4 }) else { continue }
+            if (try? ClusterTree(storage.source, root: root).isOfTestBuild()) ?? false {
+                renumbered.insert(index)
+            }
+        }
+        self.renumbered = renumbered
+    }
+
+    /// The rows, with the links that are doubtful; every link that is not handed on is noted in `losses`.
+    ///
+    /// - Parameter step: called for each class; what it throws comes out.
+    func run(_ losses: inout LossList, step: () throws -> Void) throws -> SalvagedRows {
+        for index in classes.indices {
+            try step()
+            try forEachLink(ofClass: index) { link, target in
+                sums[target, default: LeafSum()].add(link, times: 1)
+            }
+            try forEachOrigin(ofClass: index) { link, target in
+                sums[target, default: LeafSum()].add(link, times: -1)
+            }
+        }
+        let doubtfulLeaves = Set(sums.filter { $0.value != LeafSum() }.keys)
+        sums = [:]
+        if !doubtfulLeaves.isEmpty {
+            for index in classes.indices {
+                try step()
+                try forEachLink(ofClass: index) { link, target in
+                    if doubtfulLeaves.contains(target) { count(link, 1) }
+                }
+                try forEachOrigin(ofClass: index) { link, target in
+                    if doubtfulLeaves.contains(target) { count(link, -1) }
+                }
+            }
+        }
+        let rows = SalvagedRows(
+            storage.source,
+            classes,
+            renumbered: renumbered,
+            doubtful: Set(differences.keys)
+        )
+        if !differences.isEmpty || !isEveryTargetWhole {
+            var unknown: [LinkColumn: [Int64: Int]] = [:]
+            for (link, count) in differences where count < 0 {
+                unknown[link.column, default: [:]][link.origin, default: 0] -= count
+            }
+            for index in classes.indices {
+                try step()
+                try noteLosses(ofClass: index, rows, unknown, &losses)
+            }
+        }
+        return rows
+    }
+
+    private func count(_ link: LinkIdentity, _ times: Int) {
+        let count = differences[link, default: 0] + times
+        differences[link] = count == 0 ? nil : count
+    }
+
+    // MARK: Both directions
+
+    /// Whether values of a column can be links.
+    private static func mayLink(_ column: ColumnLayout) -> Bool {
+        switch column.content {
+        case .single(let type), .list(let type), .set(let type):
+            switch type.kind {
+            case .links, .keys, .typedLinks, .mixed: true
+            default: false
+            }
+        case .dictionary: true
+        case .backlinks: false
+        }
+    }
+
+    private func forEachLink(
+        ofClass index: Int,
+        _ body: (LinkIdentity, TargetLeaf) -> Void
+    ) throws(RealmFileError) {
+        let parts = SalvagedParts(storage, classes[index], index)
+        for column in storage.tables[index].columns where Self.mayLink(column) {
+            let name = LinkColumn(classIndex: index, columnKey: column.columnKey)
+            try parts.forEach(of: column) { part, leaf, row, place throws(RealmFileError) in
+                let value = try parts.value(part, column, at: place)
+                guard value != .null else { return }
+                let origin = try classes[index].leaves[leaf].key(at: row)
+                Examination.forEachLink(in: value) { link in
+                    guard !renumbered.contains(index), !renumbered.contains(link.classIndex) else {
+                        return
+                    }
+                    guard classes.indices.contains(link.classIndex),
+                        let target = classes[link.classIndex].place(ofKey: link.key)
+                    else {
+                        isEveryTargetWhole = false
+                        return
+                    }
+                    body(
+                        LinkIdentity(
+                            column: name,
+                            origin: origin,
+                            targetClass: link.classIndex,
+                            target: link.key
+                        ),
+                        TargetLeaf(
+                            column: name,
+                            targetClass: link.classIndex,
+                            leaf: target.leaf
+                        )
+                    )
+                }
+            }
+        }
+    }
+
+    /// What whole objects know of links from whole objects to them.
+    private func forEachOrigin(
+        ofClass index: Int,
+        _ body: (LinkIdentity, TargetLeaf) -> Void
+    ) throws(RealmFileError) {
+        guard !renumbered.contains(index) else { return }
+        let parts = SalvagedParts(storage, classes[index], index)
+        for column in storage.tables[index].columns {
+            guard case .backlinks = column.content, let origin = column.otherClass,
+                let originColumn = column.originColumnKey, classes.indices.contains(origin),
+                !renumbered.contains(origin)
+            else { continue }
+            let name = LinkColumn(classIndex: origin, columnKey: originColumn)
+            try parts.forEach(of: column) { part, leaf, row, place throws(RealmFileError) in
+                let keys = parts.origins(part, at: place)
+                guard !keys.isEmpty else { return }
+                let target = try classes[index].leaves[leaf].key(at: row)
+                for key in keys where classes[origin].place(ofKey: key) != nil {
+                    body(
+                        LinkIdentity(
+                            column: name,
+                            origin: key,
+                            targetClass: index,
+                            target: target
+                        ),
+                        TargetLeaf(column: name, targetClass: index, leaf: leaf)
+                    )
+                }
+            }
+        }
+    }
+
+    // MARK: What is left out
+
+    /// - Parameter unknown: how many links targets know of and objects do not, by property and object.
+    private func noteLosses(
+        ofClass index: Int,
+        _ rows: SalvagedRows,
+        _ unknown: [LinkColumn: [Int64: Int]],
+        _ losses: inout LossList
+    ) throws(RealmFileError) {
+        var found: [RealmLoss] = []
+        let table = storage.tables[index]
+        let className = RealmClass.name(ofTable: table.tableName)
+        let parts = SalvagedParts(storage, classes[index], index)
+        for (place, column) in table.columns.enumerated() where Self.mayLink(column) {
+            let name = LinkColumn(classIndex: index, columnKey: column.columnKey)
+            let property =
+                table.properties.indices.contains(place) ? table.properties[place].name : nil
+            let missing = unknown[name] ?? [:]
+            try parts.forEach(of: column) { part, leaf, row, place throws(RealmFileError) in
+                let value = try parts.value(part, column, at: place)
+                let origin = try classes[index].leaves[leaf].key(at: row)
+                var lostCount = 0
+                var doubtfulCount = 0
+                Examination.forEachLink(in: value) { link in
+                    switch rows.refusal(link, from: origin, name) {
+                    case .target: lostCount += 1
+                    case .doubt: doubtfulCount += 1
+                    case nil: break
+                    }
+                }
+                let missingCount = missing[origin] ?? 0
+                let notes: [(RealmLoss.Kind, Int, String)] = [
+                    (.links, lostCount, "They lead to objects that are lost or not there."),
+                    (.doubtfulLinks, doubtfulCount, "Their targets do not know of them as often."),
+                    (
+                        .doubtfulLinks, missingCount,
+                        "Their targets know of them, and the object does not."
+                    ),
+                ]
+                for (kind, count, reason) in notes where count > 0 {
+                    found.append(
+                        RealmLoss(
+                            kind,
+                            className,
+                            RealmFileError(.damaged, reason, at: part.offset),
+                            keys: origin...origin,
+                            count: count,
+                            property: property
+                        )
+                    )
+                }
+                if found.count >= 1024 {
+                    for loss in found { losses.append(loss) }
+                    found = []
+                }
+            }
+        }
+        for loss in found { losses.append(loss) }
+    }
+}

@@ -1,0 +1,81 @@
+/// Reads single properties of the whole objects of a class.
+struct SalvagedParts {
+    private let reader: RowReader
+    private let salvaged: SalvagedClass
+
+    init(_ storage: RealmStorage, _ salvaged: SalvagedClass, _ index: Int) {
+        reader = RowReader(storage.tables[index], storage.source, storage.directory)
+        self.salvaged = salvaged
+    }
+
+    /// Values that lie together, and where their array lies.
+    struct Part {
+        let values: ColumnPart
+        let offset: Int
+    }
+
+    /// Hands over each whole row: the array with its value, its leaf and place in it, and its place in the array.
+    ///
+    /// What cannot be read is passed over: of whole rows these are only the rows that link to them.
+    func forEach(
+        of column: ColumnLayout,
+        _ body: (Part, _ leaf: Int, _ row: Int, _ place: Int) throws(RealmFileError) -> Void
+    ) throws(RealmFileError) {
+        switch reader.layout.rows {
+        case .none: return
+        case .clusters:
+            for (index, leaf) in salvaged.leaves.enumerated() {
+                guard let cluster = leaf.cluster, !leaf.whole.isEmpty,
+                    let offset = try? cluster.node.requiredReference(at: column.position),
+                    let values = try? RowChunk.part(column, cluster, reader)
+                else { continue }
+                let part = Part(values: values, offset: offset)
+                for row in 0..<cluster.count where leaf.whole.contains(row) {
+                    try body(part, index, row, row)
+                }
+            }
+        case .columns(let reference):
+            guard let array = try? reader.source.references(at: reference),
+                let root = try? array.requiredReference(at: column.position)
+            else { return }
+            try ElementTree(reader.source, root: root).salvage(
+                rowCount: reader.layout.rowCount,
+                leaf: { node, rows throws(RealmFileError) in
+                    let values = try column.part(node, reader.source, reader.directory)
+                    guard values.count == rows.count else { return }
+                    let part = Part(values: values, offset: node.offset)
+                    for row in rows {
+                        let leaf = row / Cluster.rowCountMax
+                        let place = row % Cluster.rowCountMax
+                        guard salvaged.leaves.indices.contains(leaf),
+                            salvaged.leaves[leaf].whole.contains(place)
+                        else { continue }
+                        try body(part, leaf, place, row - rows.lowerBound)
+                    }
+                },
+                loss: { _, _ in }
+            )
+        }
+    }
+
+    func value(
+        _ part: Part,
+        _ column: ColumnLayout,
+        at place: Int
+    ) throws(RealmFileError) -> RealmValue {
+        try column.value(part.values, at: place, reader.source, reader.directory)
+    }
+
+    /// The rows that link to one, as far as they can be read.
+    func origins(_ part: Part, at place: Int) -> [Int64] {
+        guard case .backlinks(let node) = part.values else { return [] }
+        var keys: [Int64] = []
+        do throws(RealmFileError) {
+            try CellSalvage.forEachOrigin(of: node, at: place, reader.source) { keys.append($0) }
+        } catch {
+            // Half of them would be as doubtful as none.
+            return []
+        }
+        return keys
+    }
+}

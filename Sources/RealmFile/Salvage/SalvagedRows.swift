@@ -1,0 +1,161 @@
+/// Rows that lie together, and which of them are whole.
+struct SalvagedLeaf {
+    /// Nil before version 10, where rows are numbered.
+    let cluster: Cluster?
+    let firstKey: Int64
+    let lastKey: Int64
+    var whole: RowSet
+
+    /// Rows from version 10 on.
+    init(_ cluster: Cluster) throws(RealmFileError) {
+        self.cluster = cluster
+        firstKey = try cluster.key(at: 0)
+        lastKey = try cluster.key(at: cluster.count - 1)
+        whole = RowSet(first: cluster.count)
+    }
+
+    /// Numbered rows.
+    init(_ rows: Range<Int>) {
+        cluster = nil
+        firstKey = Int64(rows.lowerBound)
+        lastKey = Int64(rows.upperBound - 1)
+        whole = RowSet(first: rows.count)
+    }
+
+    var keys: ClosedRange<Int64> { firstKey...lastKey }
+
+    func key(at row: Int) throws(RealmFileError) -> Int64 {
+        guard let cluster else { return firstKey + Int64(row) }
+        return try cluster.key(at: row)
+    }
+
+    func row(ofKey key: Int64) -> Int? {
+        guard keys.contains(key) else { return nil }
+        guard let cluster else { return Int(key - firstKey) }
+        return (try? cluster.index(ofKey: key)) ?? nil
+    }
+}
+
+/// The rows of a class that are whole.
+struct SalvagedClass {
+    /// In the order of their keys, with gaps where rows are lost.
+    var leaves: [SalvagedLeaf] = []
+
+    var wholeCount: Int { leaves.reduce(0) { $0 + $1.whole.count } }
+
+    /// Where a row that is whole lies; nil for every other one.
+    ///
+    /// - Complexity: O(log rows).
+    func place(ofKey key: Int64) -> (leaf: Int, row: Int)? {
+        var low = 0
+        var high = leaves.count
+        while low < high {
+            let middle = (low + high) / 2
+            if leaves[middle].lastKey < key { low = middle + 1 } else { high = middle }
+        }
+        guard low < leaves.count, let row = leaves[low].row(ofKey: key),
+            leaves[low].whole.contains(row)
+        else { return nil }
+        return (low, row)
+    }
+}
+
+/// A link by what it leads from and to.
+struct LinkIdentity: Hashable {
+    let column: LinkColumn
+    let origin: Int64
+    let targetClass: Int
+    let target: Int64
+}
+
+/// A property of links, by its class and what it is named in the file.
+struct LinkColumn: Hashable {
+    let classIndex: Int
+    let columnKey: Int64
+}
+
+/// What is whole of a damaged file.
+final class SalvagedRows: @unchecked Sendable {
+    // Unchecked: set before `init` returns, and only read from then on. The arrays that are pointed to live as long as
+    // the source.
+    private let source: NodeSource
+    let classes: [SalvagedClass]
+    /// Links that only one of their ends knows of.
+    private let doubtful: Set<LinkIdentity>
+    /// Classes whose objects have other numbers than links know: builds of realm-core for its own tests write such.
+    private let renumbered: Set<Int>
+    private let wholeCounts: [Int]
+
+    init(
+        _ source: NodeSource,
+        _ classes: [SalvagedClass],
+        renumbered: Set<Int>,
+        doubtful: Set<LinkIdentity>
+    ) {
+        self.renumbered = renumbered
+        self.source = source
+        self.classes = classes
+        self.doubtful = doubtful
+        wholeCounts = classes.map(\.wholeCount)
+    }
+
+    func wholeCount(ofClass index: Int) -> Int { wholeCounts[index] }
+
+    func isWhole(_ link: RealmLink) -> Bool {
+        classes.indices.contains(link.classIndex)
+            && classes[link.classIndex].place(ofKey: link.key) != nil
+    }
+
+    /// Why a link is not handed on; nil where it is.
+    enum Refusal {
+        case target
+        case doubt
+    }
+
+    func refusal(_ link: RealmLink, from origin: Int64, _ column: LinkColumn) -> Refusal? {
+        if !renumbered.isEmpty,
+            renumbered.contains(link.classIndex) || renumbered.contains(column.classIndex)
+        {
+            return nil
+        }
+        guard isWhole(link) else { return .target }
+        guard !doubtful.isEmpty else { return nil }
+        let identity = LinkIdentity(
+            column: column,
+            origin: origin,
+            targetClass: link.classIndex,
+            target: link.key
+        )
+        return doubtful.contains(identity) ? .doubt : nil
+    }
+
+    /// A value without the links that are not handed on: left out of lists and sets of links, null elsewhere.
+    func sound(_ value: RealmValue, from origin: Int64, _ column: LinkColumn) -> RealmValue {
+        switch value {
+        case .link(let link), .typedLink(let link):
+            return refusal(link, from: origin, column) == nil ? value : .null
+        case .list(let values): return .list(sound(values, from: origin, column))
+        case .set(let values): return .set(sound(values, from: origin, column))
+        case .dictionary(let entries):
+            return .dictionary(
+                entries.map {
+                    RealmValue.Entry(key: $0.key, value: sound($0.value, from: origin, column))
+                }
+            )
+        default: return value
+        }
+    }
+
+    private func sound(
+        _ values: [RealmValue],
+        from origin: Int64,
+        _ column: LinkColumn
+    ) -> [RealmValue] {
+        values.compactMap { value in
+            if case .link(let link) = value, refusal(link, from: origin, column) != nil {
+                return nil
+            }
+            return sound(value, from: origin, column)
+        }
+    }
+}
