@@ -46,6 +46,8 @@ extension LegacyWarning.Kind {
     public static let unusualKey = Self(rawValue: "unusualKey")
     /// A number that is none, where the format has one at most or none at all.
     public static let lostNaN = Self(rawValue: "lostNaN")
+    /// A negative zero, where the format has one zero.
+    public static let lostSign = Self(rawValue: "lostSign")
     /// A date outside of what the format can say.
     public static let unusualDate = Self(rawValue: "unusualDate")
     /// A decimal with more digits than the format has.

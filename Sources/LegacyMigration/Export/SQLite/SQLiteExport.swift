@@ -13,7 +13,7 @@ import SQLiteFile
 ///   `"nan"`, `"inf"` or `"-inf"`.
 /// * What is required is `NOT NULL`, except numbers with a fraction and dates: SQLite has no NaN, so that NaN becomes
 ///   NULL (`lostNaN`), as does a date that is none (`unusualDate`; also counted outside of the years 0 to 9999).
-///   Distances below a nanosecond are rounded away (`roundedDate`).
+///   Distances below a nanosecond are rounded away (`roundedDate`), and SQLite stores -0 as 0 (`lostSign`).
 /// * A **to-one** is a column that `REFERENCES "model"("id")`, `ON DELETE CASCADE`, `SET NULL` or `RESTRICT` as the rule
 ///   of the relationship is, checked when a transaction ends. Where its other side is a named list, the column
 ///   `<to-one>_position` beside it says where the row stands in that list, from 0: sort by it.
