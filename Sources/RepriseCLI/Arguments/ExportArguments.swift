@@ -5,6 +5,10 @@ struct ExportArguments: CommandArguments {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Writes a whole state for other tools.",
+        usage: """
+            reprise export <store> [--as-of <point>] [--as <format>] [--quiet]
+                [--output <file>] [--schema-file <file>]
+            """,
         discussion: """
             ndjson: one JSON object a line. realm-json: what `realm2json` prints of a Realm file, with its \
             `--schema` text in --schema-file; `reprise migrate` reads both back. sqlite: a database of \
