@@ -37,7 +37,12 @@ import Testing
 
     @Test func `realm-json with its schema file is migrated into an equal store`() throws {
         let answer = store.run(
-            "export", "--as", "realm-json", "--output", directory.path("a.json"), "--schema-file",
+            "export",
+            "--as",
+            "realm-json",
+            "--output",
+            directory.path("a.json"),
+            "--schema-file",
             directory.path("a.schema.json")
         )
         #expect(answer.outcome == .done)
@@ -53,28 +58,50 @@ import Testing
         let output = MemorySink()
         var console = Console(output: output, diagnostics: MemorySink())
         #expect(Tool.run(["export", directory.path("copy")], in: &console) == .done)
-        #expect(Set(output.text.split(separator: "\n")).contains(#"{"model":"shelf","id":"top","name":"Top","books":["a","b","a"]}"#))
+        #expect(
+            Set(output.text.split(separator: "\n")).contains(
+                #"{"model":"shelf","id":"top","name":"Top","books":["a","b","a"]}"#
+            )
+        )
         #expect(output.text == store.run("export").output)
     }
 
     @Test func `a database is written where --output says, as of any point`() throws {
         let answer = store.run("export", "--as", "sqlite", "--output", directory.path("now.db"))
         #expect(answer.outcome == .done && answer.output.isEmpty)
-        #expect(answer.diagnostics.contains("Warning: lostNaN: book \"c\": its weight is no number"))
         #expect(
-            store.run("export", "--as", "sqlite", "--as-of", "0", "--output", directory.path("then.db"))
-                .outcome == .done
+            answer.diagnostics.contains("Warning: lostNaN: book \"c\": its weight is no number")
+        )
+        #expect(
+            store.run(
+                "export",
+                "--as",
+                "sqlite",
+                "--as-of",
+                "0",
+                "--output",
+                directory.path("then.db")
+            )
+            .outcome == .done
         )
         let database = try SQLiteScratch(at: directory.path("now.db"))
         #expect(
-            try database.texts("SELECT target FROM shelf_books WHERE owner = 'top' ORDER BY position")
+            try database.texts(
+                "SELECT target FROM shelf_books WHERE owner = 'top' ORDER BY position"
+            )
                 == ["a", "b", "a"]
         )
         #expect(
-            try database.texts("SELECT title FROM book WHERE series = 'critiques' ORDER BY series_position")
+            try database.texts(
+                "SELECT title FROM book WHERE series = 'critiques' ORDER BY series_position"
+            )
                 == ["Pure", "Practical"]
         )
-        #expect(try database.texts("SELECT published FROM book WHERE id = 'a'") == ["2000-12-31 23:59:59.750"])
+        #expect(
+            try database.texts("SELECT published FROM book WHERE id = 'a'") == [
+                "2000-12-31 23:59:59.750"
+            ]
+        )
         #expect(try database.texts("SELECT hex(cover) FROM book WHERE id = 'a'") == ["00FF"])
         let before = try SQLiteScratch(at: directory.path("then.db"))
         #expect(try before.texts("SELECT count(*) FROM book") == ["0"])
@@ -86,11 +113,20 @@ import Testing
             let answer = store.run("export", "--as", format, "--output", directory.path("x"))
             #expect(answer.outcome == .cannotCreate)
             #expect(answer.diagnostics.hasPrefix("Error: There is something at "))
-            #expect(answer.diagnostics.hasSuffix("Name a file that does not exist yet, or move that one away.\n"))
+            #expect(
+                answer.diagnostics.hasSuffix(
+                    "Name a file that does not exist yet, or move that one away.\n"
+                )
+            )
         }
         // Neither of the two.
         let schema = store.run(
-            "export", "--as", "realm-json", "--output", directory.path("y"), "--schema-file",
+            "export",
+            "--as",
+            "realm-json",
+            "--output",
+            directory.path("y"),
+            "--schema-file",
             directory.path("x")
         )
         #expect(schema.outcome == .cannotCreate && schema.output.isEmpty)
@@ -125,13 +161,24 @@ import Testing
         #expect(try files.isEmpty)
     }
 
-    @Test func `a store that is not there, and a point that is not, are told as elsewhere`() throws {
+    @Test func `a store that is not there, and a point that is not, are told as elsewhere`() throws
+    {
         var console = Console(output: MemorySink(), diagnostics: MemorySink())
-        let line = ["export", directory.path("none"), "--as", "sqlite", "--output", directory.path("x")]
+        let line = [
+            "export", directory.path("none"), "--as", "sqlite", "--output", directory.path("x"),
+        ]
         #expect(Tool.run(line, in: &console) == .noInput)
         #expect(
-            store.run("export", "--as", "realm-json", "--as-of", "never", "--output", directory.path("x"))
-                .outcome == .no
+            store.run(
+                "export",
+                "--as",
+                "realm-json",
+                "--as-of",
+                "never",
+                "--output",
+                directory.path("x")
+            )
+            .outcome == .no
         )
         #expect(try files.isEmpty)
     }

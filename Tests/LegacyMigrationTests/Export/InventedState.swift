@@ -36,7 +36,10 @@ struct InventedState {
                 let mayBeNil = Bool.random(using: &random)
                 add(.list(scalar, nilElements: mayBeNil), isOptional: Bool.random(using: &random))
                 add(
-                    .set([ValueType.int, .string].randomElement(using: &random)!, nilElements: mayBeNil),
+                    .set(
+                        [ValueType.int, .string].randomElement(using: &random)!,
+                        nilElements: mayBeNil
+                    ),
                     isOptional: false
                 )
                 add(.map(scalar, nilValues: mayBeNil), isOptional: false)
@@ -82,7 +85,11 @@ struct InventedState {
                 RelationDescription(
                     number: UInt16(number),
                     kind: kind,
-                    source: .init(model: UInt16(source + 1), name: "r\(number)", onDelete: .nullify),
+                    source: .init(
+                        model: UInt16(source + 1),
+                        name: "r\(number)",
+                        onDelete: .nullify
+                    ),
                     target: .init(
                         model: UInt16(target + 1),
                         name: inverse,
@@ -97,7 +104,8 @@ struct InventedState {
     // MARK: Rows
 
     private static let texts = [
-        "", "a", "plain", "\u{0}", "a\u{0}b", "\u{1}\u{1F}\u{7F}", "\"\\/\u{8}\u{C}\n\r\t", "雨", "\u{1F600}",
+        "", "a", "plain", "\u{0}", "a\u{0}b", "\u{1}\u{1F}\u{7F}", "\"\\/\u{8}\u{C}\n\r\t", "雨",
+        "\u{1F600}",
         "null", "{\"$numberLong\":\"5\"}", "2001-02-03 04:05:06", "e\u{301}", "\u{2028}", "nan",
     ]
     private static let ids = [
@@ -109,7 +117,8 @@ struct InventedState {
         .greatestFiniteMagnitude, 9_007_199_254_740_993,
     ]
     private static let decimals = [
-        "0", "1", "-12.50", "0.000000000000000000000000000001", "9999999999999999999999999999999999",
+        "0", "1", "-12.50", "0.000000000000000000000000000001",
+        "9999999999999999999999999999999999",
         "1e40", "-3e-20", "NaN",
     ]
 
@@ -120,14 +129,29 @@ struct InventedState {
         case .double: .double(doubles.randomElement(using: &random)!)
         case .float:
             .float(
-                [0, -0.0, 0.1, 1e-45, .nan, .infinity, 16_777_217, .greatestFiniteMagnitude, 3.4e-5]
-                    .randomElement(using: &random)!
+                [
+                    0, -0.0, 0.1, 1e-45, .nan, .infinity, 16_777_217, .greatestFiniteMagnitude,
+                    3.4e-5,
+                ]
+                .randomElement(using: &random)!
             )
         case .string: .string(texts.randomElement(using: &random)!)
         case .data:
-            .data(Data((0..<Int.random(in: 0...5, using: &random)).map { _ in .random(in: 0...255, using: &random) }))
+            .data(
+                Data(
+                    (0..<Int.random(in: 0...5, using: &random)).map { _ in
+                        .random(in: 0...255, using: &random)
+                    }
+                )
+            )
         case .date: .date(date(using: &random))
-        case .uuid: .uuid(UUID(uuidString: "C0FFEE00-0000-4000-8000-0000000000\(Int.random(in: 10...99, using: &random))")!)
+        case .uuid:
+            .uuid(
+                UUID(
+                    uuidString:
+                        "C0FFEE00-0000-4000-8000-0000000000\(Int.random(in: 10...99, using: &random))"
+                )!
+            )
         case .decimal: .decimal(Decimal(string: decimals.randomElement(using: &random)!) ?? .nan)
         case .list(let element, let mayBeNil):
             .list(elements(of: element, mayBeNil, using: &random))
@@ -135,8 +159,11 @@ struct InventedState {
             .set(Array(Set(elements(of: element, mayBeNil, using: &random))))
         case .map(let element, let mayBeNil):
             .map(
-                zip(["", "k", "$numberLong", "a.b", "\u{0}"].shuffled(using: &random), elements(of: element, mayBeNil, using: &random))
-                    .map { Value.Entry($0, $1) }
+                zip(
+                    ["", "k", "$numberLong", "a.b", "\u{0}"].shuffled(using: &random),
+                    elements(of: element, mayBeNil, using: &random)
+                )
+                .map { Value.Entry($0, $1) }
             )
         case .embedded, .reference: .null
         }
@@ -148,7 +175,9 @@ struct InventedState {
             0, -1, 86_399, -978_307_200, 700_000_000, -70_000_000_000, 250_000_000_000,
             Int.random(in: -3_000_000_000...3_000_000_000, using: &random),
         ].randomElement(using: &random)!
-        let nanoseconds = [0, 250_000_000, 123_456_789, 1, 999_999_999].randomElement(using: &random)!
+        let nanoseconds = [0, 250_000_000, 123_456_789, 1, 999_999_999].randomElement(
+            using: &random
+        )!
         return Date(timeIntervalSinceReferenceDate: Double(seconds) + Double(nanoseconds) / 1e9)
     }
 
@@ -175,7 +204,9 @@ struct InventedState {
                 for id in ids[model.number] ?? [] {
                     var values: [String: Value] = [:]
                     for attribute in model.attributes where attribute.type != .reference {
-                        if attribute.isOptional, Int.random(in: 0...2, using: &random) == 0 { continue }
+                        if attribute.isOptional, Int.random(in: 0...2, using: &random) == 0 {
+                            continue
+                        }
                         values[attribute.name] = Self.value(of: attribute.type, using: &random)
                     }
                     try transaction.put(EntityReference(model: model.name, id: id), values: values)
@@ -185,14 +216,21 @@ struct InventedState {
                 let source = schema.model(relation.source.model)!
                 for id in ids[source.number] ?? [] {
                     let owner = EntityReference(model: source.name, id: id)
-                    for _ in 0..<(relation.kind == .list ? Int.random(in: 0...5, using: &random) : 1) {
-                        guard let target = ids[relation.target.model]?.randomElement(using: &random),
+                    for _
+                        in 0..<(relation.kind == .list ? Int.random(in: 0...5, using: &random) : 1)
+                    {
+                        guard
+                            let target = ids[relation.target.model]?.randomElement(using: &random),
                             Int.random(in: 0...4, using: &random) > 0
                         else { continue }
                         switch relation.kind {
-                        case .list: try transaction.link("r\(relation.number)", of: owner, to: target)
+                        case .list:
+                            try transaction.link("r\(relation.number)", of: owner, to: target)
                         case .reference, .pair:
-                            try transaction.put(owner, values: ["r\(relation.number)": .reference(target)])
+                            try transaction.put(
+                                owner,
+                                values: ["r\(relation.number)": .reference(target)]
+                            )
                         }
                     }
                 }

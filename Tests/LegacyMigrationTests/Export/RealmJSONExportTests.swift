@@ -43,9 +43,15 @@ struct ExportedRealmJSON {
                 let (old, new) = (before.records[model.name] ?? [], after.records[model.name] ?? [])
                 #expect(old.map(\.id) == new.map(\.id), "seed \(seed)")
                 for (old, new) in zip(old, new) {
-                    #expect(old.values.map(\.name) == new.values.map(\.name), "seed \(seed) \(old.id)")
+                    #expect(
+                        old.values.map(\.name) == new.values.map(\.name),
+                        "seed \(seed) \(old.id)"
+                    )
                     for value in old.values {
-                        #expect(value.value == new[value.name], "seed \(seed) \(old.id) \(value.name)")
+                        #expect(
+                            value.value == new[value.name],
+                            "seed \(seed) \(old.id) \(value.name)"
+                        )
                     }
                     for list in old.lists {
                         let copied = new.lists.first { $0.name == list.name }?.targets
@@ -58,7 +64,9 @@ struct ExportedRealmJSON {
         }
     }
 
-    @Test func `the layout is that of realm2json in mode 0, and the schema that of its option`() throws {
+    @Test func `the layout is that of realm2json in mode 0, and the schema that of its option`()
+        throws
+    {
         let company = InventedCompany.example
         let store = try TemporaryLibrary(for: company.source)
         try Migrator(source: company.source, store: store.store).run()
@@ -124,7 +132,8 @@ struct ExportedRealmJSON {
         )
     }
 
-    @Test func `structs become embedded objects, and what nests deeper a value of any type`() throws {
+    @Test func `structs become embedded objects, and what nests deeper a value of any type`() throws
+    {
         let size = [
             EmbeddedField(name: "width", type: .double, isOptional: false),
             EmbeddedField(name: "unit", type: .string, isOptional: true),
@@ -132,7 +141,8 @@ struct ExportedRealmJSON {
         let store = try TemporaryLibrary(
             schema: Schema(
                 Self.schema([
-                    ("size", .embedded(size)), ("sizes", .list(.embedded(size), nilElements: false)),
+                    ("size", .embedded(size)),
+                    ("sizes", .list(.embedded(size), nilElements: false)),
                     ("grid", .list(.list(.int, nilElements: true), nilElements: false)),
                     ("byName", .map(.embedded(size), nilValues: false)),
                 ])
@@ -145,7 +155,8 @@ struct ExportedRealmJSON {
                 EntityReference(model: "thing", id: "1"),
                 values: [
                     "size": small, "sizes": .list([large, small]),
-                    "grid": .list([.list([.int(1), .null]), .list([])]), "byName": .map([.init("k", large)]),
+                    "grid": .list([.list([.int(1), .null]), .list([])]),
+                    "byName": .map([.init("k", large)]),
                 ]
             )
             try transaction.put(EntityReference(model: "thing", id: "2"), values: [:])
@@ -162,7 +173,9 @@ struct ExportedRealmJSON {
                 """
         )
         #expect(export.schema.contains(#""tableType":"Embedded","properties":[{"name":"width""#))
-        #expect(export.report.warningCounts == [.embeddedStruct: 2, .keptAsMixed: 2, .nilCollection: 1])
+        #expect(
+            export.report.warningCounts == [.embeddedStruct: 2, .keptAsMixed: 2, .nilCollection: 1]
+        )
         try Realm2JSON.with(export.text, schema: export.schema) { source in
             let readout = try Readout(source)
             #expect(readout.record("thing", "1")?["size"] == .reference("1/size"))
@@ -177,7 +190,8 @@ struct ExportedRealmJSON {
             schema: Schema(
                 Self.schema([
                     ("number", .double), ("date", .date), ("decimal", .decimal),
-                    ("list", .list(.int, nilElements: false)), ("map", .map(.int, nilValues: false)),
+                    ("list", .list(.int, nilElements: false)),
+                    ("map", .map(.int, nilValues: false)),
                 ])
             )
         )
@@ -221,13 +235,18 @@ struct ExportedRealmJSON {
         }
         try store.store.read { state in
             #expect(throws: Enough.self) {
-                try RealmJSONExport().write(state) { _ in } progress: { _ in throw Enough() }
+                try RealmJSONExport().write(state) { _ in
+                } progress: { _ in
+                    throw Enough()
+                }
             }
         }
     }
 
     @Test func `a schema without models is an object without classes`() throws {
-        let store = try TemporaryLibrary(schema: Schema(SchemaDescription(models: [], relations: [])))
+        let store = try TemporaryLibrary(
+            schema: Schema(SchemaDescription(models: [], relations: []))
+        )
         let export = try ExportedRealmJSON(store.store)
         #expect(export.text == "{\n}\n" && export.schema == "[\n]\n")
     }

@@ -36,7 +36,8 @@ import Testing
 
     // MARK: What is written
 
-    @Test func `tables have types, references with their rules, join tables and positions`() throws {
+    @Test func `tables have types, references with their rules, join tables and positions`() throws
+    {
         let library = try company()
         let report = try export(library.store)
         #expect(try files == ["out.sqlite"])
@@ -85,14 +86,18 @@ import Testing
                 """,
             ]
         )
-        let columns = ["id", "name", "age", "pay", "tags", "department", "boss", "department_position"]
-            .map { "ifnull(\($0), '')" }
+        let columns = [
+            "id", "name", "age", "pay", "tags", "department", "boss", "department_position",
+        ]
+        .map { "ifnull(\($0), '')" }
         #expect(
             try database.texts("SELECT \(columns.joined(separator: " || '|' || ")) FROM person")
                 == [#"p1|Ada "A"|36|4.5|["x","x",""]|d1|p1|0"#, "p2|Bob|||[]||p1|"]
         )
         #expect(
-            try database.texts("SELECT target || position FROM team_members WHERE owner = 't1' ORDER BY position")
+            try database.texts(
+                "SELECT target || position FROM team_members WHERE owner = 't1' ORDER BY position"
+            )
                 == ["p20", "p11", "p22"]
         )
         #expect(try database.texts("PRAGMA integrity_check") == ["ok"])
@@ -120,7 +125,9 @@ import Testing
     }
 
     @Test func `names that differ only in case, or are SQLite's own, are told apart`() throws {
-        var schema = RealmJSONExportTests.schema([("Id", .int), ("x", .int), ("X", .string), ("from", .bool)])
+        var schema = RealmJSONExportTests.schema([
+            ("Id", .int), ("x", .int), ("X", .string), ("from", .bool),
+        ])
         schema.models[0].name = "sqlite_thing"
         let library = try TemporaryLibrary(schema: Schema(schema))
         try library.store.write { transaction in
@@ -133,7 +140,9 @@ import Testing
         #expect(report.warningCounts == [.changedName: 3])
         let database = try SQLiteScratch(at: path)
         #expect(
-            try database.texts(#"SELECT id || Id_2 || x || X_2 || "from" FROM _sqlite_thing"#) == ["178y1"]
+            try database.texts(#"SELECT id || Id_2 || x || X_2 || "from" FROM _sqlite_thing"#) == [
+                "178y1"
+            ]
         )
     }
 
@@ -161,7 +170,11 @@ import Testing
         let report = try export(library.store)
         let database = try SQLiteScratch(at: path)
         #expect(try database.texts("SELECT date FROM thing ORDER BY id") == dates.map(\.1))
-        #expect(try database.texts("SELECT number FROM thing ORDER BY id").prefix(4) == ["NULL", "-Inf", "0.1", "0.0"])
+        #expect(
+            try database.texts("SELECT number FROM thing ORDER BY id").prefix(4) == [
+                "NULL", "-Inf", "0.1", "0.0",
+            ]
+        )
         #expect(report.warningCounts == [.unusualDate: 3, .lostNaN: 1, .lostSign: 4])
     }
 

@@ -65,7 +65,9 @@ struct SQLiteRowWriter {
     }
 
     private mutating func number(_ number: Double) -> SQLiteValue {
-        if number == 0, number.sign == .minus { warn(.lostSign, "is -0, which SQLite stores as 0.") }
+        if number == 0, number.sign == .minus {
+            warn(.lostSign, "is -0, which SQLite stores as 0.")
+        }
         guard number.isNaN else { return .real(number) }
         warn(.lostNaN, "is no number, for which SQLite has no value; it is NULL.")
         return .null
