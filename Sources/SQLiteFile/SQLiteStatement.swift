@@ -48,42 +48,9 @@ internal import CSQLite
     ///   - value: the value.
     ///   - place: the parameter's number, from 1.
     public func bind(_ value: SQLiteValue, at place: Int) throws(SQLiteFileError) {
-        let place = Int32(clamping: place)
-        let result: Int32
-        switch value {
-        case .null: result = unsafe sqlite3_bind_null(statement, place)
-        case .integer(let number): result = unsafe sqlite3_bind_int64(statement, place, number)
-        case .real(let number): result = unsafe sqlite3_bind_double(statement, place, number)
-        case .text(let text): result = bind(text: Array(text.utf8), at: place)
-        case .invalidText(let bytes): result = bind(text: bytes, at: place)
-        case .blob(let bytes):
-            result = unsafe bytes.withUnsafeBytes { buffer in
-                // A missing address would mean NULL.
-                guard let address = buffer.baseAddress else {
-                    return unsafe sqlite3_bind_zeroblob(statement, place, 0)
-                }
-                return unsafe reprise_sqlite_bind_blob(
-                    statement,
-                    place,
-                    address,
-                    UInt64(buffer.count)
-                )
-            }
-        }
+        let result = unsafe SQLiteBinding.bind(value, at: place, of: statement)
         guard result == SQLITE_OK else {
             throw database.failure(result, "A value could not be asked for")
-        }
-    }
-
-    private func bind(text bytes: [UInt8], at place: Int32) -> Int32 {
-        // One byte more, so that there is an address even for the empty text.
-        unsafe (bytes + [0]).withUnsafeBytes { buffer in
-            unsafe reprise_sqlite_bind_text(
-                statement,
-                place,
-                buffer.baseAddress?.assumingMemoryBound(to: CChar.self),
-                UInt64(bytes.count)
-            )
         }
     }
 

@@ -45,6 +45,12 @@ struct JoinTable {
         self.place = place
         self.ownKey = ownKey
         position = others.first?.name
+        if let list = Self.exportedList(source.table.name, sides, names) {
+            (owner, member) = (sides[0], sides[1])
+            name = list
+            inverseName = names[sides[0].reference.target]
+            return
+        }
         let ownsSecond =
             Self.isOwner(names[sides[1].reference.target], of: source.table.name)
             && !Self.isOwner(names[sides[0].reference.target], of: source.table.name)
@@ -57,6 +63,17 @@ struct JoinTable {
             name = names[member.reference.target]
             inverseName = names[owner.reference.target]
         }
+    }
+
+    /// The list that a store's own export calls the table after (``SQLiteExport``): `tracks` of `playlist_tracks` with
+    /// the columns `owner` and `target`.
+    private static func exportedList(_ table: String, _ sides: [Side], _ names: [String]) -> String?
+    {
+        let prefix = names[sides[0].reference.target] + "_"
+        guard sides.map(\.column.name) == ["owner", "target"], table.hasPrefix(prefix),
+            table.utf8.count > prefix.utf8.count
+        else { return nil }
+        return String(table.dropFirst(prefix.count))
     }
 
     /// Whether a join table is named after a table first: `playlistTracks` and `playlist_tracks` after `playlists`.

@@ -20,8 +20,8 @@ enum RowOrder {
             isPosition(column) && !source.references.contains { $0.column.name == column.name }
         }
         var column: SQLiteColumn?
-        if source.references.count == 1 {
-            column = positions.count == 1 ? positions[0] : nil
+        if source.references.count == 1, positions.count == 1 {
+            column = positions[0]
         } else {
             // `albumID` and `albumPosition` belong together.
             column = positions.first { position in

@@ -1,3 +1,4 @@
+import LegacyMigration
 import Reprise
 
 /// `reprise export`: a whole state, models in the schema's order, rows in the order of their
@@ -7,33 +8,148 @@ struct ExportCommand: Command {
     enum Format: String, CaseIterable, Sendable {
         /// Newline-delimited JSON.
         case ndjson
+        /// What `realm2json` prints of a Realm file.
+        case realmJSON = "realm-json"
+        /// A SQLite database.
+        case sqlite
     }
 
     var store: StoreLocation
     var point: Point = .head
     var format: Format = .ndjson
+    /// The file to write; nil for standard output.
+    var output: String?
+    /// Where the types go that Realm's form does not say.
+    var schemaFile: String?
 
     func run(in console: inout Console) throws -> Outcome {
         let progress = console.progress("Exporting", unit: "row")
-        defer { progress.finish() }
-        return try store.open { store in
-            try store.read(asOf: point) { transaction in
-                var writer = JSONWriter()
-                var count: UInt64 = 0
-                for model in transaction.schema.models {
-                    try transaction.forEachRecord(RecordQuery(model: model.name)) { record in
-                        if console.interruption.isRequested() { throw CommandFailure.interrupted }
-                        writer.removeAll()
-                        writer.entity(record)
-                        writer.endLine()
-                        try console.output.write(writer.bytes)
-                        count += 1
-                        progress.update(done: count)
-                        return true
+        do {
+            defer { progress.finish() }
+            return try store.open { store in
+                try store.read(asOf: point) { transaction in
+                    switch format {
+                    case .ndjson: try writeLines(of: transaction, progress, &console)
+                    case .realmJSON: try writeRealmJSON(of: transaction, progress, &console)
+                    case .sqlite: try writeDatabase(of: transaction, progress, &console)
                     }
+                    return Outcome.done
                 }
             }
-            return .done
+        } catch let error as ExportError {
+            throw error.failure
         }
+    }
+}
+
+// MARK: - Formats
+
+extension ExportCommand {
+    private func writeLines(
+        of transaction: borrowing ReadTransaction,
+        _ progress: ProgressMeter,
+        _ console: inout Console
+    ) throws {
+        let file = try output.map { try NewFile(path: $0) }
+        var writer = JSONWriter()
+        var count: UInt64 = 0
+        for model in transaction.schema.models {
+            try transaction.forEachRecord(RecordQuery(model: model.name)) { record in
+                if console.interruption.isRequested() { throw CommandFailure.interrupted }
+                writer.removeAll()
+                writer.entity(record)
+                writer.endLine()
+                if let file {
+                    try file.write(writer.bytes)
+                } else {
+                    try console.output.write(writer.bytes)
+                }
+                count += 1
+                progress.update(done: count)
+                return true
+            }
+        }
+        try file?.publish()
+    }
+
+    private func writeRealmJSON(
+        of transaction: borrowing ReadTransaction,
+        _ progress: ProgressMeter,
+        _ console: inout Console
+    ) throws {
+        // Names that cannot be used are refused before anything is written.
+        let file = try output.map { try NewFile(path: $0) }
+        let schema = try schemaFile.map { try NewFile(path: $0) }
+        let interruption = console.interruption
+        let report = try RealmJSONExport().write(transaction) { bytes in
+            if let file { try file.write(bytes) } else { try console.output.write(bytes) }
+        } progress: { step in
+            try Self.show(step, progress, interruption)
+        }
+        try schema?.write(Array(RealmJSONExport.schemaText(of: transaction.schema).utf8))
+        try schema?.publish()
+        do {
+            try file?.publish()
+        } catch {
+            schema?.withdraw()
+            throw error
+        }
+        progress.finish()
+        report.showWarnings(in: console)
+    }
+
+    private func writeDatabase(
+        of transaction: borrowing ReadTransaction,
+        _ progress: ProgressMeter,
+        _ console: inout Console
+    ) throws {
+        guard let output else {
+            throw CommandFailure(
+                .usage,
+                "A SQLite database cannot be written to standard output.",
+                advice: "Name a new file with --output."
+            )
+        }
+        let interruption = console.interruption
+        let report = try SQLiteExport().write(transaction, to: output) { step in
+            try Self.show(step, progress, interruption)
+        }
+        progress.finish()
+        report.showWarnings(in: console)
+    }
+
+    /// Shows how far the export is; throws when the user wants it to stop.
+    private static func show(
+        _ step: ExportProgress,
+        _ progress: ProgressMeter,
+        _ interruption: Interruption
+    ) throws(CommandFailure) {
+        if interruption.isRequested() { throw CommandFailure.interrupted }
+        progress.update(done: step.rowsDone, total: step.rowCount)
+    }
+}
+
+extension ExportReport {
+    /// Says on standard error what the format could not say: a line for each kind, with the first of it.
+    func showWarnings(in console: Console) {
+        let label = TextStyle.bold.applied(to: "Warning:", in: console.diagnosticsTraits)
+        for (kind, count) in warningCounts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            guard let first = warnings.first(where: { $0.kind == kind }) else { continue }
+            let more = count > 1 ? " And \(Quantity.count(count - 1)) more." : ""
+            console.note("\(label) \(kind.rawValue): \(DisplayWidth.visible(first.message))\(more)")
+        }
+    }
+}
+
+extension ExportError {
+    /// What the command says and returns for an export that could not be written.
+    var failure: CommandFailure {
+        let outcome: Outcome =
+            switch code {
+            case .fileExists, .cannotCreate: .cannotCreate
+            case .noSpace, .inputOutput: .inputOutput
+            case .limitExceeded: .badData
+            }
+        return CommandFailure(outcome, message, advice: advice)
     }
 }
