@@ -28,6 +28,8 @@ public struct MappedSource: LegacySource {
     public var schema: SchemaDescription { plan.schema }
     public var recordOrder: [String] { plan.recordOrder }
     public var absentFields: [String: Set<String>] { plan.absentFields }
+    public var namesRowsOfStore: Bool { base.namesRowsOfStore }
+    public var isPartial: Bool { base.isPartial }
 
     let base: any LegacySource
     let plan: MappedPlan

@@ -43,6 +43,7 @@ final class MigrationComparison {
         try compareUnresolved()
         guard pass.isRerun else { return }
         for (key, lists) in orders.grouped() { try compareOrders(key, lists) }
+        if pass.isPartial { return }
         for model in pass.shape.models {
             guard let shape = pass.shape.classes[model] else { continue }
             for list in shape.lists.values {
@@ -153,6 +154,7 @@ final class MigrationComparison {
                     reference.target,
                     in: state
                 )
+                if pass.isPartial, !isThere { continue }
                 let wanted: Value = isThere ? .reference(reference.target) : .null
                 if record[reference.name] == wanted { continue }
                 if !pass.isOurs(record.revision.position),
@@ -191,7 +193,8 @@ final class MigrationComparison {
         let difference = ListDifference(from: present.map(\.target), to: wanted)
         let isInPlace = difference.steps.allSatisfy { if case .stay = $0 { true } else { false } }
         if isInPlace,
-            difference.surplus.allSatisfy({ !pass.isOurs(present[$0], in: list) })
+            pass.isPartial
+                || difference.surplus.allSatisfy({ !pass.isOurs(present[$0], in: list) })
         {
             return
         }

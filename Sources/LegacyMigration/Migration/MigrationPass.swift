@@ -23,6 +23,8 @@ final class MigrationPass {
     private var seen: [String: KeySet] = [:]
     private let seesAll: Bool
     private let namesRowsOfStore: Bool
+    /// Whether what the export does not say is no reason to take anything away.
+    let isPartial: Bool
     private var renamed: [String: KeySet] = [:]
     /// What follows an identifier that another source has taken.
     private let suffix: String
@@ -40,6 +42,7 @@ final class MigrationPass {
         foreign = history.foreign
         isRerun = !history.owned.isEmpty
         namesRowsOfStore = source.namesRowsOfStore
+        isPartial = source.isPartial
         self.seesAll = seesAll || isRerun
         populated = try store.read { Set($0.counts.lazy.filter { $0.count > 0 }.map(\.model)) }
         counts = Dictionary(uniqueKeysWithValues: shape.models.map { ($0, MigrationCounts()) })
@@ -143,6 +146,7 @@ final class MigrationPass {
 
     /// What a record does not say is nil or, where a value is required, the nothing of its type.
     private func complete(_ row: inout Row) {
+        if isPartial { return }
         for (place, attribute) in row.shape.attributes.enumerated()
         where row.values[place] == nil && !row.shape.isAbsent[place] {
             row.values[place] = .null
@@ -158,7 +162,7 @@ final class MigrationPass {
 
     /// The values of a row that is not there yet: what the source says nothing of is nil or nothing.
     func newValues(_ row: Row) -> [Value?] {
-        guard row.shape.isAbsent.contains(true) else { return row.values }
+        guard isPartial || row.shape.isAbsent.contains(true) else { return row.values }
         return zip(row.values, row.shape.attributes).map { value, attribute in
             value ?? (attribute.isOptional ? .null : Value.nothing(of: attribute.type) ?? .null)
         }

@@ -5,7 +5,7 @@ extension MigrationWriter {
     /// Deletes the rows that an earlier migration of the source created, that the export lacks and that nobody has
     /// changed since. One that others point to, or that would take others with it which stay, is kept.
     func deleteMissing(from store: Store, _ loader: inout BulkLoader) throws {
-        guard pass.isRerun else { return }
+        guard pass.isRerun, !pass.isPartial else { return }
         try loader.publish()
         var left = try pass.missing(from: store)
         // First what goes alone, again and again, because that may free others; then what goes only together.

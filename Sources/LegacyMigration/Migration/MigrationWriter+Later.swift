@@ -61,6 +61,7 @@ extension MigrationWriter {
                 "The \(reference.name) of \(reference.row.model) \(LibraryReport.quoted(reference.row.id)) does not"
                     + " exist; it has none."
             )
+            if pass.isPartial { return }
             wanted = .null
         }
         guard row[reference.name] != wanted else { return }

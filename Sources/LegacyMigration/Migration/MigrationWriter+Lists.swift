@@ -135,7 +135,9 @@ extension MigrationWriter {
         var lastKept = -1
         for index in difference.surplus {
             let entry = present[index]
-            if try isOurs(entry, list, in: transaction) {
+            if pass.isPartial {
+                lastKept = index
+            } else if try isOurs(entry, list, in: transaction) {
                 change()
                 try transaction.unlink(list.name, entry: entry, of: owner)
             } else {
@@ -268,7 +270,7 @@ extension MigrationWriter {
     /// Takes out of the lists of the source's rows what it had put there, where the export gives such a list no
     /// longer: it is empty now.
     private func emptyMissing(from store: Store, _ loader: inout BulkLoader) throws {
-        guard pass.isRerun else { return }
+        guard pass.isRerun, !pass.isPartial else { return }
         for model in pass.shape.models {
             guard let shape = pass.shape.classes[model] else { continue }
             for list in shape.lists.values.sorted(by: { $0.name < $1.name }) {

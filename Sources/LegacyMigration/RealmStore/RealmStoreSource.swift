@@ -33,6 +33,7 @@ public struct RealmStoreSource: LegacySource {
 
     public let identity: SourceIdentity
     public var byteCount: UInt64 { stamp.byteCount }
+    public var isPartial: Bool { salvages }
     public var schema: SchemaDescription { store.description }
     public let recordOrder: [String]
 

@@ -38,6 +38,10 @@ public protocol LegacySource: Sendable {
     /// this export: a playlist of files that a library has.
     var namesRowsOfStore: Bool { get }
 
+    /// Whether the export may lack what it once had: what was saved of a damaged file. Then nothing is deleted, taken out
+    /// of a list or emptied in the store because of what it does not say.
+    var isPartial: Bool { get }
+
     /// Reads the whole export once, in order, handing each event to `consume` on the calling
     /// thread.
     ///
@@ -62,6 +66,7 @@ extension LegacySource {
     public var recordOrder: [String] { schema.models.map(\.name) }
     public var absentFields: [String: Set<String>] { [:] }
     public var namesRowsOfStore: Bool { false }
+    public var isPartial: Bool { false }
 }
 
 /// One thing that happens while a source is read.

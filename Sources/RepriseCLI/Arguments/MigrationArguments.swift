@@ -50,9 +50,15 @@ struct ExportFileArguments: ParsableArguments {
     )
     var schemaFile: String?
 
+    @Flag(
+        help: "Take what is provably whole of a damaged Realm file, and take nothing away for the rest."
+    )
+    var salvage = false
+
     var location: ExportLocation {
         var location = ExportLocation(path: export, format: format, keyFile: keyFile, name: source)
         location.schemaFile = schemaFile
+        location.salvages = salvage
         if let mapping { location.mapping = ExportMapping(mapping) }
         return location
     }

@@ -75,6 +75,8 @@ struct ExportLocation: Equatable, Sendable {
     /// What the records become.
     var mapping: ExportMapping = .automatic
 
+    /// Whether a damaged Realm file is taken as far as it is provably whole.
+    var salvages = false
     /// The schema that `realm2json --schema` printed beside the export.
     var schemaFile: String?
 
@@ -142,6 +144,13 @@ struct ExportLocation: Equatable, Sendable {
                 advice: "Leave it out."
             )
         }
+        if salvages, format != RealmLibrarySource.kind {
+            throw CommandFailure(
+                .usage,
+                "--salvage is for damaged Realm files, and this export is \(DisplayWidth.visible(format)).",
+                advice: "Leave it out."
+            )
+        }
         if schemaFile != nil, format != Realm2JSONSource.kind, format != RealmStudioJSONSource.kind {
             throw CommandFailure(
                 .usage,
@@ -181,11 +190,18 @@ struct ExportLocation: Equatable, Sendable {
     private func realm(_ key: [UInt8]?) throws -> any LegacySource {
         switch mapping {
         case .automatic, .music:
-            let library = try RealmLibrarySource(path: path, key: key, name: name)
+            let library = try RealmLibrarySource(
+                path: path,
+                key: key,
+                name: name,
+                salvages: salvages
+            )
             if library.isMusicLibrary { return library }
         case .own, .file: break
         }
-        return try mapping.applied(to: RealmStoreSource(path: path, key: key, name: name))
+        return try mapping.applied(
+            to: RealmStoreSource(path: path, key: key, name: name, salvages: salvages)
+        )
     }
 
     /// What the beginning of the export says, and its name where that says nothing. Encrypted files say nothing: the
