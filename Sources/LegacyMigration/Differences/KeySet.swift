@@ -16,6 +16,14 @@ struct KeySet {
         }
     }
 
+    mutating func remove(_ key: String) {
+        if let number = Hexadecimal.number(ofUppercase: key) {
+            numbers.remove(number)
+        } else {
+            others.remove(ContentKey([key]))
+        }
+    }
+
     func contains(_ key: String) -> Bool {
         if let number = Hexadecimal.number(ofUppercase: key) {
             numbers.contains(number)

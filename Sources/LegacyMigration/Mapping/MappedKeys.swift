@@ -38,6 +38,8 @@ struct MappedKeys {
                     + " its old key."
             }
         }
+        // Another class has the plain keys.
+        if mapped.isFurther { wanted = ContentKey(["reprise record", mapped.className, wanted]).text }
         let claimed = registries[mapped.model, default: KeyRegistry()]
             .claim(RecordKey(wanted ?? record.key))
         if claimed.isRepeated {
@@ -59,9 +61,9 @@ struct MappedKeys {
         mapped.identifier == nil && !mapped.isFurther
     }
 
-    /// The key that a record has after the mapping.
-    func key(_ key: String, of mapped: MappedClass) -> String {
-        if mapped.identifier != nil { return learnt[mapped.className]?[key] ?? key }
+    /// The key that a record has after the mapping; nil where there is no such record to learn it from.
+    func key(_ key: String, of mapped: MappedClass) -> String? {
+        if mapped.identifier != nil { return learnt[mapped.className]?[key] }
         return mapped.isFurther ? ContentKey(["reprise record", mapped.className, key]).text : key
     }
 }

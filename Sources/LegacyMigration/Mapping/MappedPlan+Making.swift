@@ -55,6 +55,8 @@ struct MappedPlanMaker {
     private let schema: SchemaDescription
     private let absent: [String: Set<String>]
     private let order: [String]
+    /// Whether records come in that order.
+    private let isOrdered: Bool
     private let target: SchemaDescription
     private let own: OwnSchema?
     /// Whether classes and fields without a rule are told by their names.
@@ -72,7 +74,8 @@ struct MappedPlanMaker {
         self.mapping = mapping
         schema = source.schema
         absent = source.absentFields
-        order = source.recordOrder
+        order = source.recordOrder.isEmpty ? source.schema.models.map(\.name) : source.recordOrder
+        isOrdered = !source.recordOrder.isEmpty
         self.target = target
         self.own = own
     }
@@ -98,7 +101,7 @@ struct MappedPlanMaker {
             classes: classes,
             schema: target,
             absentFields: absentFields(),
-            recordOrder: recordOrder,
+            recordOrder: isOrdered ? recordOrder : [],
             misfits: misfits
         )
     }
@@ -215,6 +218,13 @@ struct MappedPlanMaker {
             }
             names[field] = name
         }
+        guard Set(names.values).count == names.count else {
+            throw LegacyError(
+                .malformed,
+                "The mapping gives two fields of \(model.name) the same name.",
+                advice: "Give each its own."
+            )
+        }
         let claimed = Set(names.values)
         let all = model.attributes.map(\.name) + lists.map(\.name)
         let free = all.filter { names[$0] == nil && !(rule.fields[$0]?.isDropped ?? false) }
@@ -255,7 +265,16 @@ struct MappedPlanMaker {
                     let members = classes[list.target]
                 else { continue }
                 let doubled = members.fields.filter { $0.value.name == toOne }.map(\.key)
-                for field in doubled { classes[list.target]?.fields[field] = nil }
+                for field in doubled {
+                    classes[list.target]?.fields[field] = nil
+                    misfits.append(
+                        (
+                            .unmappedProperty,
+                            "\(list.target).\(field) follows from the lists of \(mapped.className); where none has a"
+                                + " record, it is empty."
+                        )
+                    )
+                }
             }
         }
     }

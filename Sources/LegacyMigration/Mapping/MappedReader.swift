@@ -73,7 +73,7 @@ final class MappedReader {
             report.skip(record.className)
             return
         }
-        let key = keys.key(record.key, of: mapped)
+        guard let key = keys.key(record.key, of: mapped) else { return report.skip(record.className) }
         var fields: [LegacyField] = []
         fields.reserveCapacity(record.fields.count)
         var given: Set<String> = []
@@ -113,7 +113,11 @@ final class MappedReader {
             guard let target = rule.target, let mapped = source.plan.classes[target] else {
                 return nil
             }
-            return .reference(keys.key(key, of: mapped))
+            guard let named = keys.key(key, of: mapped) else {
+                try warnOfMissing(key, mapped)
+                return nil
+            }
+            return .reference(named)
         }
         var value = value
         if case .string(var text) = value {
@@ -153,17 +157,24 @@ final class MappedReader {
         }
     }
 
+    private func warnOfMissing(_ key: String, _ mapped: MappedClass) throws {
+        try report.warn(.missingTarget) {
+            "\(mapped.className) \(LibraryReport.quoted(key)) is named and does not exist; that was left out."
+        }
+    }
+
     // MARK: Lists
 
     private func take(_ list: LegacyList) throws {
         guard let mapped = source.plan.classes[list.className],
             let there = mapped.lists[list.name]
         else { return }
+        guard let key = keys.key(list.key, of: mapped) else { return }
         try report.consume(
             .list(
                 LegacyList(
                     className: mapped.model,
-                    key: keys.key(list.key, of: mapped),
+                    key: key,
                     name: there.name,
                     members: try members(list.members, of: there)
                 )
@@ -179,7 +190,10 @@ final class MappedReader {
         if !list.isExclusive, keys.areUnchanged(of: mapped) { return members }
         var found = LegacyReferences()
         for member in members {
-            let key = keys.key(member, of: mapped)
+            guard let key = keys.key(member, of: mapped) else {
+                try warnOfMissing(member, mapped)
+                continue
+            }
             if list.isExclusive,
                 !self.members[mapped.model + "." + list.name, default: KeySet()].insert(key)
             {

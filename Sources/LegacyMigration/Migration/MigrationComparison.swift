@@ -54,7 +54,8 @@ final class MigrationComparison {
                             model: owner.model,
                             id: owner.id
                         )
-                        if present.contains(where: { pass.isOurs($0, in: list) }) { didFind(owner) }
+                        let hasOurs = try present.contains { try pass.isOurs($0, list, in: state) }
+                        if hasOurs, pass.hasSeen(owner.model, owner.id) { didFind(owner) }
                     }
                 }
             }
@@ -86,17 +87,15 @@ final class MigrationComparison {
                 !pass.hasSeen(toOne.target, target)
             else { continue }
             // Whether it leads anywhere is known when all records have come.
-            if pass.mayHold(row.shape.model) {
-                unresolved.append(
-                    LateReference(
-                        row: row.reference,
-                        place: toOne.place,
-                        name: toOne.name,
-                        targetModel: toOne.target,
-                        target: target
-                    )
+            unresolved.append(
+                LateReference(
+                    row: row.reference,
+                    place: toOne.place,
+                    name: toOne.name,
+                    targetModel: toOne.target,
+                    target: target
                 )
-            }
+            )
             row.values[toOne.place] = nil
         }
         count(row.reference, try pass.standing(of: row, in: state))
@@ -147,13 +146,14 @@ final class MigrationComparison {
         try store.read { state in
             for reference in unresolved {
                 let row = reference.row
-                guard let record = try state.record(model: row.model, id: row.id, lists: false)
-                else { continue }
                 let isThere = try pass.resolves(
                     reference.targetModel,
                     reference.target,
                     in: state
                 )
+                if !isThere { pass.warnOfMissing(reference) }
+                guard let record = try state.record(model: row.model, id: row.id, lists: false)
+                else { continue }
                 if pass.isPartial, !isThere { continue }
                 let wanted: Value = isThere ? .reference(reference.target) : .null
                 if record[reference.name] == wanted { continue }
@@ -176,27 +176,35 @@ final class MigrationComparison {
         _ shape: ClassShape,
         in state: borrowing ReadTransaction
     ) throws {
-        guard pass.mayHold(shape.model) else { return }
         let id = try pass.storedIdentifier(shape.model, key, in: state)
         let owner = EntityReference(model: shape.model, id: id)
         if pass.isRerun {
             given[shape.model + "." + list.name, default: KeySet()].insert(id)
         }
+        var wanted: [String] = []
+        wanted.reserveCapacity(members.count)
+        for member in members {
+            let target = try pass.storedIdentifier(list.target, member, in: state)
+            // Entries whose target is nowhere are left out.
+            if try pass.resolves(list.target, target, in: state) {
+                wanted.append(target)
+            } else {
+                pass.warnOfMissing(entry: target, of: owner)
+            }
+        }
         guard let found = try state.revision(of: owner) else { return }
         let present = try state.entries(of: list.name, model: owner.model, id: id)
-        var wanted = try members.map { try pass.storedIdentifier(list.target, $0, in: state) }
         if zip(present, wanted).allSatisfy({ $0.target == $1 }), present.count == wanted.count {
             return
         }
-        // Entries whose target is nowhere are left out.
-        wanted = try wanted.filter { try pass.resolves(list.target, $0, in: state) }
         let difference = ListDifference(from: present.map(\.target), to: wanted)
         let isInPlace = difference.steps.allSatisfy { if case .stay = $0 { true } else { false } }
-        if isInPlace,
-            pass.isPartial
-                || difference.surplus.allSatisfy({ !pass.isOurs(present[$0], in: list) })
-        {
-            return
+        if isInPlace {
+            if pass.isPartial { return }
+            let ours = try difference.surplus.filter {
+                try pass.isOurs(present[$0], list, in: state)
+            }
+            if ours.isEmpty { return }
         }
         if !pass.isOurs(found.revision.position),
             different[owner.model]?.contains(id) != true
@@ -248,9 +256,14 @@ final class MigrationComparison {
 }
 
 extension MigrationPass {
-    /// Whether an entry of a list of its own was put there by the source. Where the member says itself where it is,
-    /// its record has been compared.
-    func isOurs(_ entry: EntryID, in list: ClassShape.ToMany) -> Bool {
-        list.memberToOne != nil || isOurs(Position(rawValue: entry.serial))
+    /// Whether an entry was put into its list by a migration of the source.
+    func isOurs<State: StateReading & ~Copyable>(
+        _ entry: EntryID,
+        _ list: ClassShape.ToMany,
+        in state: borrowing State
+    ) throws -> Bool {
+        guard list.memberToOne != nil else { return isOurs(Position(rawValue: entry.serial)) }
+        // The member itself says where it is: its last event tells.
+        return try !isChangedHere(EntityReference(model: list.target, id: entry.target), in: state)
     }
 }

@@ -98,8 +98,14 @@ final class MigrationPass {
         guard let shape = shape.classes[record.className] else { return nil }
         count(shape.model) { $0.read += 1 }
         let id = try newIdentifier(shape.model, record.key, in: state)
-        if seesAll || self.shape.trackedModels.contains(shape.model) {
-            seen[shape.model, default: KeySet()].insert(id)
+        if seesAll || self.shape.trackedModels.contains(shape.model),
+            !seen[shape.model, default: KeySet()].insert(id)
+        {
+            warn(
+                .refusedRecord,
+                "A second \(shape.model) \(LibraryReport.quoted(id)) was left out."
+            )
+            return nil
         }
         var row = Row(
             shape: shape,
@@ -114,11 +120,14 @@ final class MigrationPass {
             }
             hint = place + 1
             let attribute = shape.attributes[place]
-            guard let value = Value(field.value, as: attribute.type) else {
+            if let value = Value(field.value, as: attribute.type) {
+                row.values[place] = value
+            } else if case .value(let fitted) = field.value.fitted(to: attribute.type) {
+                // A newer export may have another type where the values tell it.
+                row.values[place] = Value(fitted, as: attribute.type)
+            } else {
                 leaveOut(field, row)
-                continue
             }
-            row.values[place] = value
         }
         for toOne in shape.toOnes {
             guard case .reference(let key)? = row.values[toOne.place] else { continue }
@@ -188,6 +197,12 @@ final class MigrationPass {
         return .different(isChangedHere: !isOurs(standing.revision.position))
     }
 
+    /// A record that was refused comes again later.
+    func forget(_ row: Row) {
+        count(row.shape.model) { $0.read -= 1 }
+        seen[row.shape.model]?.remove(row.id)
+    }
+
     /// Whether the last event of a row is somebody else's.
     func isChangedHere<State: StateReading & ~Copyable>(
         _ reference: EntityReference,
@@ -218,7 +233,23 @@ final class MigrationPass {
         guard let row = try state.revision(of: EntityReference(model: model, id: id)) else {
             return false
         }
-        return !isRerun || !isOurs(row.created)
+        return !isRerun || isPartial || !isOurs(row.created)
+    }
+
+    func warnOfMissing(_ reference: LateReference) {
+        warn(
+            .missingTarget,
+            "The \(reference.name) of \(reference.row.model) \(LibraryReport.quoted(reference.row.id)) does not exist;"
+                + " it has none."
+        )
+    }
+
+    func warnOfMissing(entry target: String, of owner: EntityReference) {
+        warn(
+            .missingTarget,
+            "\(owner.model) \(LibraryReport.quoted(owner.id)) has an entry \(LibraryReport.quoted(target)) that does"
+                + " not exist; it was left out."
+        )
     }
 
     /// Whether the store may hold rows of a model that this pass did not insert.
@@ -264,9 +295,12 @@ final class MigrationPass {
     ) throws -> Bool {
         guard !foreign.isEmpty else { return false }
         if renamed[model]?.contains(key) ?? false { return true }
-        guard let found = try state.revision(of: EntityReference(model: model, id: key)) else {
-            return false
+        if let found = try state.revision(of: EntityReference(model: model, id: key)) {
+            return foreign.contains(found.created)
         }
-        return foreign.contains(found.created)
+        // The other source's row may be gone by now; this one keeps its name.
+        let own = EntityReference(model: model, id: key + suffix)
+        guard let found = try state.revision(of: own) else { return false }
+        return isOurs(found.created)
     }
 }

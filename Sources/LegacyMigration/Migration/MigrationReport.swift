@@ -177,6 +177,9 @@ extension LegacyWarning.Kind {
     public static let missingTarget = Self(rawValue: "missingTarget")
     /// A record lacks a value that is required; it was given zero, false or nothing.
     public static let defaultedValue = Self(rawValue: "defaultedValue")
+    /// The store cannot hold a record as it is: a key twice, a value too large, nothing where something is required; it
+    /// was left out or is as it was.
+    public static let refusedRecord = Self(rawValue: "refusedRecord")
     /// A record has a value that must be unique and that another row has; it was left out or as it was.
     public static let uniqueValueTaken = Self(rawValue: "uniqueValueTaken")
 }

@@ -49,6 +49,7 @@ struct MigrationRun: Sendable {
             try writer.finishRecords(&loader)
             try writer.orderLists(from: store, &loader)
             try writer.deleteMissing(from: store, &loader)
+            try writer.writePostponed(isLast: true, &loader)
             try loader.batch(writer.context) { transaction in
                 let payload = MigrationLog.finished(
                     migration,

@@ -28,7 +28,8 @@ extension MigrationWriter {
                     didWrite()
                 }
                 let isDone = kept.count == left.count
-                left = kept
+                // Of a chain each row frees the one before it: the next round goes the other way.
+                left = kept.reversed()
                 if isDone { break }
             }
         }
@@ -46,10 +47,12 @@ struct MissingRows {
 
     func contains(_ row: EntityReference) -> Bool { rows[row.model]?.contains(row.id) ?? false }
 
-    /// Whether nothing else goes, and nothing else loses what it points to.
+    /// Whether nothing else goes, and nothing else loses what it points to or what is in its lists. Entries that the
+    /// source had made are gone by now from the lists that the export still gives.
     func containAll(of plan: DeletionPlan) -> Bool {
         plan.deleted.allSatisfy { contains($0) }
             && plan.nullified.allSatisfy { contains($0.entity) }
+            && plan.unlinked.allSatisfy { contains($0.owner) }
     }
 }
 

@@ -25,13 +25,23 @@ extension MigrationWriter {
         row.values[toOne.place] = nil
     }
 
-    /// Tries again what was refused because of a value that must be unique.
-    func writePostponed(_ loader: inout BulkLoader) throws {
+    /// Tries again what was refused because of a value that must be unique, and the lists of such records.
+    ///
+    /// - Parameter isLast: whether what is refused once more is left out, or tried again when rows have been deleted.
+    func writePostponed(isLast: Bool, _ loader: inout BulkLoader) throws {
         let records = postponed
+        let lists = postponedLists
         postponed = []
+        postponedLists = []
         try batches(.writing, records, &loader) { record, transaction in
-            try write(record, mayPostpone: false, &transaction)
+            try write(record, mayPostpone: !isLast, &transaction)
         }
+        try batches(.writing, lists, &loader) { list, transaction in
+            list.isLeftOut = false
+            list.owner = nil
+            try write(list, 0..<list.members.count, &transaction)
+        }
+        if isLast { try writeLateReferences(&loader) }
     }
 
     /// Sets the to-ones that name what came later. One whose target never came is left empty, with a warning.
@@ -56,17 +66,19 @@ extension MigrationWriter {
         else { return }
         var wanted = Value.reference(reference.target)
         if try !pass.resolves(reference.targetModel, reference.target, in: transaction) {
-            pass.warn(
-                .missingTarget,
-                "The \(reference.name) of \(reference.row.model) \(LibraryReport.quoted(reference.row.id)) does not"
-                    + " exist; it has none."
-            )
+            pass.warnOfMissing(reference)
             if pass.isPartial { return }
             wanted = .null
         }
         guard row[reference.name] != wanted else { return }
         if !pass.isOurs(row.revision.position) { warnOverwritten(reference.row) }
-        try transaction.put(reference.row, values: [reference.name: wanted])
+        do {
+            try transaction.put(reference.row, values: [reference.name: wanted])
+        } catch let error as StoreError where Self.refusals.contains(error.code) {
+            // The record that it names was refused itself.
+            warnOfRefusal(reference.row, error)
+            return
+        }
         didWrite()
         didUpdate(reference.row)
     }

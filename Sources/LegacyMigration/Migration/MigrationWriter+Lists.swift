@@ -73,16 +73,8 @@ extension MigrationWriter {
         guard pass.isRerun, try !pass.resolves(list.target, target, in: transaction) else {
             return true
         }
-        warnOfMissing(target, owner)
+        pass.warnOfMissing(entry: target, of: owner)
         return false
-    }
-
-    private func warnOfMissing(_ target: String, _ owner: EntityReference) {
-        pass.warn(
-            .missingTarget,
-            "\(owner.model) \(LibraryReport.quoted(owner.id)) has an entry \(LibraryReport.quoted(target)) that"
-                + " does not exist; it was left out."
-        )
     }
 
     /// Whether the owner may have entries that no piece of this list put there.
@@ -100,6 +92,10 @@ extension MigrationWriter {
         if list.owner == nil || list.owner == .leftOut {
             guard let found = try transaction.revision(of: owner) else {
                 list.isLeftOut = true
+                if !postponed.isEmpty {
+                    postponedLists.append(list)
+                    return
+                }
                 pass.warn(
                     .missingTarget,
                     "The \(list.list.name) of \(owner.model) \(LibraryReport.quoted(owner.id)) are left out, because"
@@ -137,7 +133,7 @@ extension MigrationWriter {
             let entry = present[index]
             if pass.isPartial {
                 lastKept = index
-            } else if try isOurs(entry, list, in: transaction) {
+            } else if try pass.isOurs(entry, list, in: transaction) {
                 change()
                 try transaction.unlink(list.name, entry: entry, of: owner)
             } else {
@@ -180,20 +176,6 @@ extension MigrationWriter {
         }
     }
 
-    /// Whether an entry was put into its list by a migration of the source.
-    private func isOurs(
-        _ entry: EntryID,
-        _ list: ClassShape.ToMany,
-        in state: borrowing WriteTransaction
-    ) throws -> Bool {
-        guard list.memberToOne != nil else {
-            return pass.isOurs(Position(rawValue: entry.serial))
-        }
-        // The member itself says where it is: its last event tells.
-        let member = EntityReference(model: list.target, id: entry.target)
-        return try !pass.isChangedHere(member, in: state)
-    }
-
     /// Puts an entry into a list; when its target does not exist it is left out with a warning.
     func link(
         _ list: ClassShape.ToMany,
@@ -205,7 +187,7 @@ extension MigrationWriter {
         do {
             return try transaction.link(list.name, of: owner, to: target, at: placement)
         } catch let error as StoreError where error.code == .targetMissing {
-            warnOfMissing(target, owner)
+            pass.warnOfMissing(entry: target, of: owner)
             return nil
         }
     }
@@ -310,7 +292,11 @@ extension MigrationPass {
         var owners: [EntityReference] = []
         try store.read { state in
             try state.forEachRecord(RecordQuery(model: shape.model), lists: false) { record in
-                guard owned.contains(record.created), hasSeen(shape.model, record.id),
+                // One that goes lets its members go first.
+                let isGoing =
+                    list.memberToOne != nil && owned.contains(record.created)
+                    && owned.contains(record.revision.position)
+                guard hasSeen(shape.model, record.id) || isGoing,
                     given?.contains(record.id) != true,
                     try !state.entries(of: list.name, model: shape.model, id: record.id).isEmpty
                 else { return true }

@@ -41,6 +41,8 @@ final class MigrationWriter {
     var lateReferences: [LateReference] = []
     /// Records that were refused because another row still has what must be unique.
     var postponed: [LegacyRecord] = []
+    /// Lists whose owners are among those.
+    var postponedLists: [ListInProgress] = []
     /// The lists that the export gives, by their owners, where those that it does not give may have entries.
     var given: [String: KeySet] = [:]
 
@@ -105,7 +107,7 @@ final class MigrationWriter {
         try flush(&loader)
         // From here on the views are asked.
         try loader.publish()
-        try writePostponed(&loader)
+        try writePostponed(isLast: false, &loader)
         try writeLateReferences(&loader)
     }
 
@@ -185,7 +187,7 @@ final class MigrationWriter {
     private func write(_ item: Item, _ transaction: inout WriteTransaction) throws {
         switch item {
         case .record(let record, let lists):
-            let written = try write(record, mayPostpone: true, &transaction)
+            let written = try write(record, mayPostpone: true, isFirstTry: true, &transaction)
             for list in lists {
                 list.owner = written.outcome
                 list.isChangedHere = written.isChangedHere
@@ -197,16 +199,19 @@ final class MigrationWriter {
 
     /// Inserts a record's row or updates it.
     ///
-    /// - Parameter mayPostpone: whether a record that is refused may be tried again at the end.
+    /// - Parameters:
+    ///   - mayPostpone: whether a record that is refused may be tried again at the end.
+    ///   - isFirstTry: whether it has not been tried before.
     @discardableResult
     func write(
         _ record: LegacyRecord,
         mayPostpone: Bool,
+        isFirstTry: Bool = false,
         _ transaction: inout WriteTransaction
     ) throws -> (outcome: Outcome, isChangedHere: Bool) {
         guard var row = try pass.row(record, in: transaction) else { return (.leftOut, false) }
-        // A record that comes again has its place already.
-        if mayPostpone { orders.place(row, isRerun: pass.isRerun) }
+        // A record that is tried again has its place already.
+        if isFirstTry { orders.place(row, isRerun: pass.isRerun) }
         for toOne in row.shape.toOnes where toOne.mayComeLater || pass.isRerun {
             guard case .reference(let target)? = row.values[toOne.place],
                 !pass.hasSeen(toOne.target, target)
@@ -214,28 +219,44 @@ final class MigrationWriter {
             setLater(toOne, target, &row)
         }
         do {
-            return try write(row, &transaction)
-        } catch let error as StoreError where error.code == .targetMissing {
-            for toOne in row.shape.toOnes {
-                guard case .reference(let target)? = row.values[toOne.place],
-                    try !exists(toOne.target, target, in: transaction)
-                else { continue }
-                setLater(toOne, target, &row)
+            do {
+                return try write(row, &transaction)
+            } catch let error as StoreError where error.code == .targetMissing {
+                for toOne in row.shape.toOnes {
+                    guard case .reference(let target)? = row.values[toOne.place],
+                        try !exists(toOne.target, target, in: transaction)
+                    else { continue }
+                    setLater(toOne, target, &row)
+                }
+                return try write(row, &transaction)
             }
-            return try write(row, &transaction)
         } catch let error as StoreError where error.code == .uniqueViolation {
-            pass.count(row.shape.model) { $0.read -= mayPostpone ? 1 : 0 }
             if mayPostpone, postponed.count < Self.postponedCountMax {
+                pass.forget(row)
                 postponed.append(record)
                 return (.leftOut, false)
             }
-            if mayPostpone { pass.count(row.shape.model) { $0.read += 1 } }
             pass.warn(
                 .uniqueValueTaken,
                 "The \(row.shape.model) \(LibraryReport.quoted(row.id)) is not as in the export: \(error.message)"
             )
             return (.leftOut, false)
+        } catch let error as StoreError where Self.refusals.contains(error.code) {
+            warnOfRefusal(row.reference, error)
+            return (.leftOut, false)
         }
+    }
+
+    /// What the store says of one record and not of itself.
+    static let refusals: Set<StoreError.Code> = [
+        .entityExists, .invalidIdentifier, .invalidValue, .targetMissing, .valueTooLarge,
+    ]
+
+    func warnOfRefusal(_ row: EntityReference, _ error: StoreError) {
+        pass.warn(
+            .refusedRecord,
+            "The \(row.model) \(LibraryReport.quoted(row.id)) is not as in the export: \(error.message)"
+        )
     }
 
     private func write(

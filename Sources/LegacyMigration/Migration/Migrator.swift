@@ -60,7 +60,7 @@ public struct Migrator: Sendable {
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationPlan {
         let history = try SourceHistory(of: source.identity, in: store)
-        let pass = try MigrationPass(source, history, in: store)
+        let pass = try MigrationPass(source, history, in: store, seesAll: true)
         let comparison = MigrationComparison(pass, in: store)
         let reading = try compare(comparison, stopsEarly: false, progress)
         return MigrationPlan(

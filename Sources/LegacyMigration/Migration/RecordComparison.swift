@@ -114,18 +114,20 @@ final class RecordComparison {
     /// Now that all records have come: a to-one may be empty only where its target never came.
     private func compareUnresolved() throws {
         for reference in unresolved {
-            if pass.hasSeen(reference.targetModel, reference.target) {
+            if try resolves(reference) {
                 let message =
                     "The \(reference.name) of \(reference.row.model) \(LibraryReport.quoted(reference.row.id)) is empty"
                     + " where the export has \(LibraryReport.quoted(reference.target))."
                 report.add(.differentValue, reference.row, reference.name, message, nil)
             } else {
-                pass.warn(
-                    .missingTarget,
-                    "The \(reference.name) of \(reference.row.model) \(LibraryReport.quoted(reference.row.id)) does"
-                        + " not exist in the export, either."
-                )
+                pass.warnOfMissing(reference)
             }
+        }
+    }
+
+    private func resolves(_ reference: LateReference) throws -> Bool {
+        try store.read { state in
+            try pass.resolves(reference.targetModel, reference.target, in: state)
         }
     }
 
@@ -176,7 +178,7 @@ final class RecordComparison {
             return
         }
         if let inverse = list.inverse {
-            sides.note(owner: owner.id, members: wanted, of: list.target, inverse)
+            sides.note(owner: owner, members: wanted, of: list.target, inverse)
         }
     }
 
@@ -223,8 +225,10 @@ final class RecordComparison {
                         report.addList(list, found: found, wanted: [], reference, in: state)
                     }
                     for inverse in inverses {
+                        // Whose lists the export does not have is not its concern.
                         let found = try state.entries(of: inverse, model: model, id: row.id)
                             .map(\.target)
+                            .filter { pass.hasSeen(sides.owner(of: inverse, model), $0) }
                         guard !sides.agrees(row.id, found, of: model, inverse) else { continue }
                         report.addOneSided(inverse, reference, row)
                     }

@@ -28,6 +28,8 @@ public struct RealmStudioJSONSource: LegacySource {
     public let identity: SourceIdentity
     public var byteCount: UInt64 { export.stamp.byteCount }
     public let schema: SchemaDescription
+    /// None: objects may name what comes later, and hold others.
+    public var recordOrder: [String] { [] }
 
     let export: JSONExport
     let plan: ExportPlan

@@ -68,7 +68,11 @@ struct SourceShape {
         }
         for attribute in theirs.attributes {
             let there = ours.attribute(named: attribute.name)
-            guard let there, there.type == attribute.type else {
+            guard let there,
+                there.type == attribute.type
+                    || attribute.type != .reference && there.type != .reference
+                        && attribute.type.isIndexable && there.type.isIndexable
+            else {
                 leaveOut(attribute.name)
                 continue
             }

@@ -27,7 +27,8 @@ public protocol LegacySource: Sendable {
     var schema: SchemaDescription { get }
 
     /// The models in the order in which their records come. A record's to-one may name what comes later only in a
-    /// model that does not stand before its own here. As in ``schema`` unless a source says otherwise.
+    /// model that does not stand before its own here. As in ``schema`` unless a source says otherwise; empty where they
+    /// come in no order.
     var recordOrder: [String] { get }
 
     /// The attributes and relationships of the schema that this export says nothing of, by model: rows keep theirs.

@@ -26,10 +26,12 @@ extension WriteSession {
             throw StoreError.targetMissing(try reference(member), from: try reference(list.owner))
         }
         if let slot = list.memberSlot {
+            // A member that comes from somewhere else leaves no place here, and the end of a list is found without it.
+            let isHere = try self.target(of: member, slot: slot) == list.owner.id
             let orderKey = try orderKey(
                 for: placement,
                 in: list,
-                moving: EntryID(serial: 0, target: member.text)
+                moving: isHere ? EntryID(serial: 0, target: member.text) : nil
             )
             try setSlot(
                 member,

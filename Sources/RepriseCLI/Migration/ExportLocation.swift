@@ -115,10 +115,7 @@ struct ExportLocation: Equatable, Sendable {
         case SQLiteDatabaseSource.kind:
             return try mapping.applied(to: SQLiteDatabaseSource(path: path, name: name))
         case CSVSource.kind: return try mapping.applied(to: CSVSource(path: path, name: name))
-        case NDJSONSource.kind:
-            return try mapping.applied(
-                to: NDJSONSource(path: path, name: name, schema: try schema(of: store))
-            )
+        case NDJSONSource.kind: return try mapping.applied(to: NDJSONSource(path: path, name: name))
         case Realm2JSONSource.kind:
             return try mapping.applied(
                 to: Realm2JSONSource(path: path, schemaPath: schemaFile, name: name)
@@ -164,15 +161,6 @@ struct ExportLocation: Equatable, Sendable {
     private func rules(over library: some LegacySource) throws -> any LegacySource {
         if case .file = mapping { return try mapping.applied(to: library) }
         return library
-    }
-
-    /// What the lines of a store's export are records of: the schema of the store that they go into, where there is
-    /// one.
-    private func schema(of path: String) throws -> SchemaDescription? {
-        guard mapping != .music, FileManager.default.fileExists(atPath: path) else { return nil }
-        let store = try Store.open(existing: path)
-        defer { store.close() }
-        return try store.schema
     }
 
     /// The tracks that are in the store already, by the places of their files; nil where there is no store.
