@@ -11,9 +11,9 @@ import SQLiteFile
 ///   as many as tell the date: GRDB and SQLiteData read them all, and texts of three digits sort as dates do. Lists,
 ///   sets, maps and structs are JSON text (`collectionAsText`), in which data is Base64, and what is no finite number
 ///   `"nan"`, `"inf"` or `"-inf"`.
-/// * What is required is `NOT NULL`, except numbers with a fraction and dates: SQLite has no NaN, so that NaN becomes
-///   NULL (`lostNaN`), as does a date that is none (`unusualDate`; also counted outside of the years 0 to 9999).
-///   Distances below a nanosecond are rounded away (`roundedDate`), and SQLite stores -0 as 0 (`lostSign`).
+/// * What is required is `NOT NULL` where every row has a value that SQLite has. It has no NaN: that becomes NULL
+///   (`lostNaN`), as does a date that is none (`unusualDate`; also counted outside of the years 0 to 9999). Less than a
+///   nanosecond is rounded away (`roundedDate`), and -0 stored as 0 (`lostSign`).
 /// * A **to-one** is a column that `REFERENCES "model"("id")`, `ON DELETE CASCADE`, `SET NULL` or `RESTRICT` as the rule
 ///   of the relationship is, checked when a transaction ends. Where its other side is a named list, the column
 ///   `<to-one>_position` beside it says where the row stands in that list, from 0: sort by it.
@@ -44,7 +44,7 @@ public struct SQLiteExport: Sendable {
     ///   - progress: called about every thousand rows. What it throws ends the export, and there is no file then.
     /// - Returns: what was written.
     /// - Throws: ``ExportError``; what reading throws, such as `StoreError`; what `progress` throws.
-    /// - Complexity: O(*n* log *n*) of rows and entries.
+    /// - Complexity: O(*n* log *n*) of rows and entries. Rows are read twice, to know what is never missing.
     public func write<State: StateReading & ~Copyable>(
         _ state: borrowing State,
         to path: String,
@@ -73,7 +73,8 @@ public struct SQLiteExport: Sendable {
     ) throws -> ExportReport {
         let rowCount = state.counts.reduce(0) { $0 + UInt64($1.count) }
         var ledger = ExportLedger(rowCount: rowCount)
-        let plan = SQLiteExportPlan(state.schema, &ledger)
+        let survey = try SQLiteExportSurvey(state) { try ledger.tell(progress) }
+        let plan = SQLiteExportPlan(state.schema, survey, &ledger)
         var writer = SQLiteRowWriter(ledger)
         try database.execute("BEGIN")
         for statement in plan.tableStatements { try database.execute(statement) }
