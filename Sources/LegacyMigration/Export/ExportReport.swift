@@ -9,11 +9,11 @@ public struct ExportReport: Sendable, Equatable {
     }
 
     /// What was written of each model, in the order of the schema.
-    public internal(set) var counts: [Count] = []
+    public let counts: [Count]
     /// How often something was written in another way than it is in the store, by kind.
-    public internal(set) var warningCounts: [LegacyWarning.Kind: Int] = [:]
+    public let warningCounts: [LegacyWarning.Kind: Int]
     /// The first warnings of each kind, at most 20.
-    public internal(set) var warnings: [LegacyWarning] = []
+    public let warnings: [LegacyWarning]
 
     /// All rows.
     public var rowCount: UInt64 { counts.reduce(0) { $0 + $1.rowCount } }
@@ -61,7 +61,8 @@ struct ExportLedger {
     /// After how many rows progress is told.
     static let rowsPerProgress: UInt64 = 1024
 
-    private(set) var report = ExportReport()
+    private var counts: [ExportReport.Count] = []
+    private var warnings: [LegacyWarning] = []
     private var tally = WarningTally()
     private let rowCount: UInt64
     private var rowsDone: UInt64 = 0
@@ -70,10 +71,14 @@ struct ExportLedger {
         self.rowCount = rowCount
     }
 
+    /// What there is to say so far.
+    var report: ExportReport {
+        ExportReport(counts: counts, warningCounts: tally.counts, warnings: warnings)
+    }
+
     mutating func warn(_ kind: LegacyWarning.Kind, _ message: @autoclosure () -> String) {
-        let isShown = tally.count(kind)
-        report.warningCounts = tally.counts
-        if isShown { report.warnings.append(LegacyWarning(kind: kind, message: message())) }
+        guard tally.count(kind) else { return }
+        warnings.append(LegacyWarning(kind: kind, message: message()))
     }
 
     /// Counts a row of the model begun last.
@@ -88,6 +93,7 @@ struct ExportLedger {
 
     /// Notes that a model is written.
     mutating func end(_ model: String) {
-        report.counts.append(ExportReport.Count(model: model, rowCount: rowsDone - report.rowCount))
+        let before = counts.reduce(0) { $0 + $1.rowCount }
+        counts.append(ExportReport.Count(model: model, rowCount: rowsDone - before))
     }
 }

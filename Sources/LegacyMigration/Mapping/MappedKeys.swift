@@ -8,7 +8,7 @@ import Reprise
 struct MappedKeys {
     let isFirstPassNeeded: Bool
     /// By class, the new key of each old one.
-    private var learnt: [String: [String: String]] = [:]
+    private var learnt: [String: [ListMember: String]] = [:]
     private var registries: [String: KeyRegistry] = [:]
 
     init(_ plan: MappedPlan) {
@@ -48,7 +48,7 @@ struct MappedKeys {
                     + " \(LibraryReport.quoted(claimed.key.text))."
             }
         }
-        learnt[mapped.className, default: [:]][record.key] = claimed.key.text
+        learnt[mapped.className, default: [:]][ListMember(record.key)] = claimed.key.text
     }
 
     /// The keys are known; what only served to find them is not needed any more.
@@ -63,7 +63,7 @@ struct MappedKeys {
 
     /// The key that a record has after the mapping; nil where there is no such record to learn it from.
     func key(_ key: String, of mapped: MappedClass) -> String? {
-        if mapped.identifier != nil { return learnt[mapped.className]?[key] }
+        if mapped.identifier != nil { return learnt[mapped.className]?[ListMember(key)] }
         return mapped.isFurther ? ContentKey(["reprise record", mapped.className, key]).text : key
     }
 }

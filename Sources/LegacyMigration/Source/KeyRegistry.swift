@@ -6,8 +6,8 @@ struct KeyRegistry {
     static let keyByteCountMax = 200
 
     private var numbers: Set<UInt64> = []
-    private var odd: Set<String> = []
-    private var nextNumber: [String: Int] = [:]
+    private var odd: Set<ListMember> = []
+    private var nextNumber: [ListMember: Int] = [:]
 
     /// Whether a key can be used as it is.
     static func isUsable(_ key: String) -> Bool {
@@ -17,7 +17,7 @@ struct KeyRegistry {
     func contains(_ key: RecordKey) -> Bool {
         switch key {
         case .number(let number): numbers.contains(number)
-        case .odd(let text): odd.contains(text)
+        case .odd(let text): odd.contains(ListMember(text))
         }
     }
 
@@ -25,20 +25,20 @@ struct KeyRegistry {
     mutating func claim(_ key: RecordKey) -> (key: RecordKey, isRepeated: Bool) {
         if insert(key) { return (key, false) }
         let text = key.text
-        var number = nextNumber[text, default: 2]
+        var number = nextNumber[ListMember(text), default: 2]
         var other = RecordKey("\(text)-\(number)")
         while !insert(other) {
             number += 1
             other = RecordKey("\(text)-\(number)")
         }
-        nextNumber[text] = number + 1
+        nextNumber[ListMember(text)] = number + 1
         return (other, true)
     }
 
     private mutating func insert(_ key: RecordKey) -> Bool {
         switch key {
         case .number(let number): numbers.insert(number).inserted
-        case .odd(let text): odd.insert(text).inserted
+        case .odd(let text): odd.insert(ListMember(text)).inserted
         }
     }
 }

@@ -52,6 +52,23 @@ enum RecordKey: Sendable, Hashable {
         }
     }
 
+    /// Keys are the same when their bytes are, as in a store.
+    static func == (left: RecordKey, right: RecordKey) -> Bool {
+        switch (left, right) {
+        case (.number(let left), .number(let right)): left == right
+        case (.odd(let left), .odd(let right)): left.utf8.elementsEqual(right.utf8)
+        default: false
+        }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .number(let number): hasher.combine(number)
+        case .odd(let text):
+            for byte in text.utf8 { hasher.combine(byte) }
+        }
+    }
+
     var text: String {
         switch self {
         case .number(let number): Hexadecimal.uppercase(number)

@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// A connection that fills a new database, for a program of its own: nobody else has the file open.
 ///
-/// There is no journal and nothing is made durable: whoever makes the file throws it away when anything fails, and syncs
-/// it when it is complete. Foreign keys are enforced. Not to be used by two threads at once.
+/// There is no journal and nothing is made durable: whoever makes the file throws it away when anything fails, and
+/// syncs it when it is complete. Foreign keys are enforced. Not to be used by two threads at once.
 @safe public final class SQLiteNewDatabase {
     private var connection: OpaquePointer?
 

@@ -178,6 +178,35 @@ import Testing
         #expect(report.warningCounts == [.unusualDate: 3, .lostNaN: 1, .lostSign: 4])
     }
 
+    @Test func `what is required is NOT NULL unless a row has no value that SQLite has`() throws {
+        var schema = RealmJSONExportTests.schema([
+            ("whole", .int), ("number", .double), ("odd", .double), ("date", .date),
+            ("never", .date),
+        ])
+        for place in 0..<5 { schema.models[0].attributes[place].isOptional = false }
+        let library = try TemporaryLibrary(schema: Schema(schema))
+        try library.store.write { transaction in
+            for id in ["1", "2"] {
+                try transaction.put(
+                    EntityReference(model: "thing", id: id),
+                    values: [
+                        "whole": .int(1), "number": .double(1),
+                        "odd": .double(id == "2" ? .nan : 1),
+                        "date": .date(Date(timeIntervalSinceReferenceDate: 0)),
+                        "never": .date(Date(timeIntervalSinceReferenceDate: -.infinity)),
+                    ]
+                )
+            }
+        }
+        try export(library.store)
+        let database = try SQLiteScratch(at: path)
+        #expect(
+            try database.texts(#"SELECT name FROM pragma_table_info('thing') WHERE "notnull""#)
+                == ["id", "whole", "number", "date"]
+        )
+        #expect(try database.texts("SELECT count(*) FROM thing") == ["2"])
+    }
+
     // MARK: What is not
 
     @Test func `a file that is there is never replaced`() throws {

@@ -239,7 +239,7 @@ import Testing
         var schema = InventedCompany.schema
         schema.models.removeLast()
         schema.relations.removeLast(2)
-        schema.models[0].attributes[2].type = .string
+        schema.models[0].attributes[2].type = .list(.int, nilElements: false)
         let library = try TemporaryLibrary(schema: Schema(schema))
         var company = InventedCompany()
         company.people = [.init(key: "a", name: "A", age: 1)]

@@ -17,18 +17,27 @@ import Testing
         return bytes
     }
 
+    private static func text(_ readout: Readout) -> [String] {
+        readout.records.map { record in
+            let fields = record.fields.map { field in
+                if case .references(let keys) = field.value { "\(field.name)=\(Array(keys))" } else { "\(field)" }
+            }
+            return "\(record.className) \(record.key) \(fields)"
+        }
+    }
+
     @Test(arguments: ["music_tiny", "music_100", "unresolved"])
     func `of a file that is sound the same is read, and nothing is said`(name: String) throws {
         let path = Repository.realm("\(name).realm")
         let strict = try Readout(RealmLibrarySource(path: path))
         let salvaged = try Readout(RealmLibrarySource(path: path, salvages: true))
         // As texts: one number that is none is not equal to itself.
-        #expect("\(salvaged.records)" == "\(strict.records)")
+        #expect(Self.text(salvaged) == Self.text(strict))
         #expect(salvaged.identity == strict.identity)
         #expect(salvaged.reading == strict.reading)
         let store = try Readout(RealmStoreSource(path: path))
         let salvagedStore = try Readout(RealmStoreSource(path: path, salvages: true))
-        #expect("\(salvagedStore.records)" == "\(store.records)")
+        #expect(Self.text(salvagedStore) == Self.text(store))
         #expect(salvagedStore.lists == store.lists)
         #expect(salvagedStore.reading == store.reading)
     }

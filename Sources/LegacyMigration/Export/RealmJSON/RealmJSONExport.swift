@@ -7,8 +7,8 @@ public import Reprise
 /// equal states give equal bytes. Every object has its identifier as the text `id`, the primary key. What was deleted,
 /// and the history, are not in it.
 ///
-/// * **To-ones** are links: the target's identifier, or null. **To-many relationships** are lists of links, in order and
-///   with repeats; so are the named other sides of to-ones, whose order Realm's own inverse links do not have. The
+/// * **To-ones** are links: the target's identifier, or null. **To-many relationships** are lists of links, in order
+///   and with repeats; so are the named other sides of to-ones, whose order Realm's own inverse links do not have. The
 ///   derived other side of a list is left out: it follows from the list.
 /// * **Dates** are `yyyy-MM-dd HH:mm:ss` in UTC and nine digits of a second's fraction, where there is one. **Data** is
 ///   Base64, **UUIDs** are in small letters, **decimals** texts. **Numbers** have the fewest digits that read back as

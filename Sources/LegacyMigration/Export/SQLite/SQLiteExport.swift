@@ -6,23 +6,25 @@ import SQLiteFile
 /// * A **model** is a table with `id TEXT PRIMARY KEY NOT NULL`; its rows are added in the order of their identifiers.
 ///   Tables are `STRICT` where SQLite knows it (3.37 and later). A name that differs from another only in upper and
 ///   lower case gets a number (`changedName`).
-/// * **Attributes** are columns: Bool and Int `INTEGER`, Double and Float `REAL`, text, UUID (small letters) and Decimal
-///   `TEXT`, data `BLOB`. A date is `TEXT`, `yyyy-MM-dd HH:mm:ss.SSS` in UTC with three to nine digits of the fraction,
+/// * **Attributes** are columns: Bool and Int `INTEGER`, Double and Float `REAL`, text, UUID (small letters) and
+///   Decimal `TEXT`, data `BLOB`. A date is `TEXT`, `yyyy-MM-dd HH:mm:ss.SSS` in UTC with three to nine digits of the fraction,
 ///   as many as tell the date: GRDB and SQLiteData read them all, and texts of three digits sort as dates do. Lists,
 ///   sets, maps and structs are JSON text (`collectionAsText`), in which data is Base64, and what is no finite number
 ///   `"nan"`, `"inf"` or `"-inf"`.
-/// * What is required is `NOT NULL`, except numbers with a fraction and dates: SQLite has no NaN, so that NaN becomes
-///   NULL (`lostNaN`), as does a date that is none (`unusualDate`; also counted outside of the years 0 to 9999).
-///   Distances below a nanosecond are rounded away (`roundedDate`), and SQLite stores -0 as 0 (`lostSign`).
-/// * A **to-one** is a column that `REFERENCES "model"("id")`, `ON DELETE CASCADE`, `SET NULL` or `RESTRICT` as the rule
-///   of the relationship is, checked when a transaction ends. Where its other side is a named list, the column
+/// * What is required is `NOT NULL` where every row has a value that SQLite has. It has no NaN: that becomes NULL
+///   (`lostNaN`), as does a date that is none (`unusualDate`; also counted outside of the years 0 to 9999). Less than a
+///   nanosecond is rounded away (`roundedDate`), and -0 stored as 0 (`lostSign`).
+/// * A **to-one** is a column that `REFERENCES "model"("id")`, `ON DELETE CASCADE`, `SET NULL` or `RESTRICT` as the
+///   rule of the relationship is, checked when a transaction ends. Where its other side is a named list, the column
 ///   `<to-one>_position` beside it says where the row stands in that list, from 0: sort by it.
-/// * A **list** is a table `<model>_<list>` with the columns `id INTEGER PRIMARY KEY`, `owner`, `target` and `position`,
-///   from 0; both sides are references `ON DELETE CASCADE`. Entries may repeat.
-/// * **Indexes** are indexes, unique ones where SQLite tells apart what a store does, and there is one of each reference.
-///   That deleting a row deletes what it refers to, and the rules of lists, cannot be said (`lostRule`).
+/// * A **list** is a table `<model>_<list>` with the columns `id INTEGER PRIMARY KEY`, `owner`, `target` and
+///   `position`, from 0; both sides are references `ON DELETE CASCADE`. Entries may repeat.
+/// * **Indexes** are indexes, unique ones where SQLite tells apart what a store does, and there is one of each
+///   reference. That deleting a row deletes what it refers to, and the rules of lists, cannot be said (`lostRule`).
 ///
-/// ``SQLiteDatabaseSource`` reads the file back. Memory: the largest record, and SQLite's cache of 8 megabytes.
+/// ``SQLiteDatabaseSource`` reads the file back: dates, UUIDs and decimals as text, Bools as integers, the other sides
+/// of to-ones under the members' name, in order for the first to-one of a model. It takes a model of nothing but two
+/// to-ones, of which one or none has a named other side, for a list. Memory: the largest record, and SQLite's cache of 8 megabytes.
 public struct SQLiteExport: Sendable {
     private let pageCountMax: Int?
 
@@ -44,7 +46,7 @@ public struct SQLiteExport: Sendable {
     ///   - progress: called about every thousand rows. What it throws ends the export, and there is no file then.
     /// - Returns: what was written.
     /// - Throws: ``ExportError``; what reading throws, such as `StoreError`; what `progress` throws.
-    /// - Complexity: O(*n* log *n*) of rows and entries.
+    /// - Complexity: O(*n* log *n*) of rows and entries. Rows are read twice, to know what is never missing.
     public func write<State: StateReading & ~Copyable>(
         _ state: borrowing State,
         to path: String,
@@ -73,7 +75,8 @@ public struct SQLiteExport: Sendable {
     ) throws -> ExportReport {
         let rowCount = state.counts.reduce(0) { $0 + UInt64($1.count) }
         var ledger = ExportLedger(rowCount: rowCount)
-        let plan = SQLiteExportPlan(state.schema, &ledger)
+        let survey = try SQLiteExportSurvey(state) { try ledger.tell(progress) }
+        let plan = SQLiteExportPlan(state.schema, survey, &ledger)
         var writer = SQLiteRowWriter(ledger)
         try database.execute("BEGIN")
         for statement in plan.tableStatements { try database.execute(statement) }

@@ -71,7 +71,14 @@ struct SQLiteExportPlan {
         }
     }
 
-    init(_ schema: SchemaDescription, _ ledger: inout ExportLedger) {
+    private let survey: SQLiteExportSurvey
+
+    init(
+        _ schema: SchemaDescription,
+        _ survey: SQLiteExportSurvey,
+        _ ledger: inout ExportLedger
+    ) {
+        self.survey = survey
         for model in schema.models {
             let name = names.claim(model.name)
             if name != model.name {
@@ -113,7 +120,7 @@ struct SQLiteExportPlan {
                 Column(
                     name: name,
                     content: .attribute(attribute.name, attribute.type),
-                    declaration: declaration(of: attribute, name, model, schema)
+                    declaration: declaration(of: attribute, name, model, place, schema)
                 )
             )
             if !attribute.type.isScalar, attribute.type != .reference {
@@ -139,24 +146,17 @@ struct SQLiteExportPlan {
         of attribute: AttributeDescription,
         _ name: String,
         _ model: ModelDescription,
+        _ place: Int,
         _ schema: SchemaDescription
     ) -> String {
-        var text: String
-        // What SQLite may have no value for is NULL then.
-        var mayBeLost = false
-        switch attribute.type {
-        case .bool: text = "INTEGER"
-        case .int: text = "INTEGER"
-        case .double, .float:
-            text = "REAL"
-            mayBeLost = true
-        case .data: text = "BLOB"
-        case .date:
-            text = "TEXT"
-            mayBeLost = true
-        default: text = "TEXT"
-        }
-        if !attribute.isOptional, !mayBeLost { text += " NOT NULL" }
+        var text =
+            switch attribute.type {
+            case .bool, .int: "INTEGER"
+            case .double, .float: "REAL"
+            case .data: "BLOB"
+            default: "TEXT"
+            }
+        if survey.isComplete(attribute, ofModelAt: place) { text += " NOT NULL" }
         if attribute.type == .bool { text += " CHECK (\(SQLiteName.quoted(name)) IN (0, 1))" }
         if let found = schema.relation(of: attribute, model),
             let target = schema.models.firstIndex(where: { $0.number == found.other.model })
