@@ -54,11 +54,22 @@ struct RealmSalvageTests {
         let lines = answer.output.split(separator: "\n")
         let tracks = lines.filter { $0.hasPrefix("{\"t\":\"class_RealmTrack\"") }
         #expect(tracks.count == 3 && tracks.allSatisfy(whole.contains))
-        #expect(lines.contains { $0.hasPrefix("{\"table\":\"class_RealmTrack\"") && $0.contains("\"count\":3,") })
+        #expect(
+            lines.contains {
+                $0.hasPrefix("{\"table\":\"class_RealmTrack\"") && $0.contains("\"count\":3,")
+            }
+        )
         #expect(!answer.output.contains("YOASOB"))
         let losses = answer.diagnostics.split(separator: "\n")
-        #expect(losses.first?.hasPrefix("Lost: 1 object of RealmTrack.artist (2): A string is not UTF-8. (at byte ") == true, "\(losses)")
-        #expect(losses.last == "The file is damaged; 7 of 8 objects whole, \(losses.count - 1) losses.")
+        #expect(
+            losses.first?.hasPrefix(
+                "Lost: 1 object of RealmTrack.artist (2): A string is not UTF-8. (at byte "
+            ) == true,
+            "\(losses)"
+        )
+        #expect(
+            losses.last == "The file is damaged; 7 of 8 objects whole, \(losses.count - 1) losses."
+        )
     }
 
     @Test func `info lists what is lost, as text and as JSON`() throws {
@@ -67,7 +78,11 @@ struct RealmSalvageTests {
         #expect(text.outcome == .no)
         #expect(text.output.contains("state   damaged; 7 of 8 objects whole, "), "\(text.output)")
         #expect(text.output.contains("\nRealmTrack (3 objects of 4)\n"))
-        #expect(text.output.contains("\nLost: 1 object of RealmTrack.artist (2): A string is not UTF-8."))
+        #expect(
+            text.output.contains(
+                "\nLost: 1 object of RealmTrack.artist (2): A string is not UTF-8."
+            )
+        )
         let json = tool("info", path, "--salvage", "--json")
         #expect(json.outcome == .no)
         guard case .object(let members) = try JSONValue(parsing: json.output),

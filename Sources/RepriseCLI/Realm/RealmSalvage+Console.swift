@@ -24,7 +24,9 @@ extension RealmSalvage {
         }
         lines += losses.map { "Lost: \($0)" }
         if losses.count < lossCount {
-            lines.append("And \(Quantity.count(lossCount - losses.count, "more loss", "more losses")).")
+            lines.append(
+                "And \(Quantity.count(lossCount - losses.count, "more loss", "more losses"))."
+            )
         }
         return lines.map { DisplayWidth.visible($0) }
     }
@@ -33,7 +35,8 @@ extension RealmSalvage {
     var summary: String {
         if isComplete { return "sound" }
         let noted = Quantity.count(notedObjectCounts.reduce(0, +), "object")
-        return "damaged; \(Quantity.count(objectCount)) of \(noted) whole, \(Quantity.count(lossCount, "loss", "losses"))"
+        return
+            "damaged; \(Quantity.count(objectCount)) of \(noted) whole, \(Quantity.count(lossCount, "loss", "losses"))"
     }
 
     func write(to writer: inout JSONWriter) {

@@ -33,7 +33,8 @@ import Testing
         #expect(salvagedStore.reading == store.reading)
     }
 
-    @Test func `a damaged object is left out with the links to it, and all others are as they were`()
+    @Test
+    func `a damaged object is left out with the links to it, and all others are as they were`()
         throws
     {
         let whole = try TemporaryFile.with(bytes("music_tiny.realm")) {
@@ -107,7 +108,9 @@ import Testing
                 )
             }
             try TemporaryFile.with(bytes) { path in
-                guard let source = try? RealmLibrarySource(path: path, salvages: true) else { return }
+                guard let source = try? RealmLibrarySource(path: path, salvages: true) else {
+                    return
+                }
                 let readout: Readout
                 do {
                     readout = try Readout(source)
@@ -118,7 +121,11 @@ import Testing
                 #expect(readout.brokenReferences == [])
                 let lostCount = truth.records.count - readout.records.count
                 if lostCount > 0 {
-                    #expect(readout.reading.warningCounts.keys.contains { $0.rawValue.hasPrefix("damaged") || $0 == .olderVersion })
+                    #expect(
+                        readout.reading.warningCounts.keys.contains {
+                            $0.rawValue.hasPrefix("damaged") || $0 == .olderVersion
+                        }
+                    )
                     salvagedCount += 1
                 }
             }
@@ -154,6 +161,8 @@ import Testing
                 _ = try Readout(library)
             }
         }
-        #expect(kinds.isSuperset(of: [.damagedClass, .damagedObject, .damagedValue, .unclaimedBytes]))
+        #expect(
+            kinds.isSuperset(of: [.damagedClass, .damagedObject, .damagedValue, .unclaimedBytes])
+        )
     }
 }
