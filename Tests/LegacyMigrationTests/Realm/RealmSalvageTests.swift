@@ -17,18 +17,29 @@ import Testing
         return bytes
     }
 
+    /// Whether records are the same; a number that is none is not equal to itself, but its text is.
+    private static func areSame(_ records: [LegacyRecord], _ others: [LegacyRecord]) -> Bool {
+        records.count == others.count
+            && zip(records, others).allSatisfy { record, other in
+                record.className == other.className && record.key == other.key
+                    && record.fields.count == other.fields.count
+                    && zip(record.fields, other.fields).allSatisfy {
+                        $0 == $1 || "\($0)" == "\($1)"
+                    }
+            }
+    }
+
     @Test(arguments: ["music_tiny", "music_100", "unresolved"])
     func `of a file that is sound the same is read, and nothing is said`(name: String) throws {
         let path = Repository.realm("\(name).realm")
         let strict = try Readout(RealmLibrarySource(path: path))
         let salvaged = try Readout(RealmLibrarySource(path: path, salvages: true))
-        // As texts: one number that is none is not equal to itself.
-        #expect("\(salvaged.records)" == "\(strict.records)")
+        #expect(Self.areSame(salvaged.records, strict.records))
         #expect(salvaged.identity == strict.identity)
         #expect(salvaged.reading == strict.reading)
         let store = try Readout(RealmStoreSource(path: path))
         let salvagedStore = try Readout(RealmStoreSource(path: path, salvages: true))
-        #expect("\(salvagedStore.records)" == "\(store.records)")
+        #expect(Self.areSame(salvagedStore.records, store.records))
         #expect(salvagedStore.lists == store.lists)
         #expect(salvagedStore.reading == store.reading)
     }
@@ -153,7 +164,7 @@ import Testing
                     let known = records["\(record.className) \(record.key)"]
                     // Of another version of the data there is nothing to compare with.
                     guard readout.count(.olderVersion) == 0 else { continue }
-                    #expect("\(record)" == known.map { "\($0)" }, "\(place)")
+                    #expect(Self.areSame([record], known.map { [$0] } ?? []), "\(place)")
                 }
                 guard let library = try? RealmLibrarySource(path: path, salvages: true),
                     library.isMusicLibrary
