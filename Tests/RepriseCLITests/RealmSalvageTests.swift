@@ -103,6 +103,35 @@ struct RealmSalvageTests {
         #expect(sound.output == tool("info", own("music_tiny.realm")).output)
     }
 
+    @Test func `a class that cannot be read is said to be, and how many objects it had is not`()
+        throws
+    {
+        var bytes = try Data(contentsOf: URL(filePath: own("music_tiny.realm")))
+        let whole = tool("dump", own("music_tiny.realm")).output
+        var isMet = false
+        // Each array in turn has a header that none has.
+        for place in stride(from: 24, to: bytes.count, by: 8)
+        where bytes[place..<place + 4] == Data("AAAA".utf8) {
+            let flags = bytes[place + 4]
+            bytes[place + 4] = 0xff
+            defer { bytes[place + 4] = flags }
+            let path = directory.path("class.realm")
+            try bytes.write(to: URL(filePath: path))
+            let text = tool("info", path, "--salvage")
+            guard text.output.contains("\nLost: class RealmAlbum: ") else { continue }
+            isMet = true
+            #expect(text.outcome == .no)
+            #expect(text.output.contains("\nRealmAlbum (0 objects of an unknown number)\n"))
+            #expect(text.output.contains(" whole, of how many cannot be told, "))
+            let dump = tool("dump", path, "--salvage")
+            #expect(dump.outcome == .no && dump.diagnostics.contains("Lost: class RealmAlbum: "))
+            for line in dump.output.split(separator: "\n") where line.hasPrefix("{\"t\"") {
+                #expect(whole.contains(line))
+            }
+        }
+        #expect(isMet)
+    }
+
     @Test func `a file without names of classes is refused with it, too`() throws {
         #expect(tool("dump", #filePath, "--salvage").outcome == .badData)
         #expect(tool("info", directory.path("missing.realm"), "--salvage").outcome == .noInput)

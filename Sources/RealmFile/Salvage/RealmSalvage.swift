@@ -24,14 +24,15 @@ public final class RealmSalvage: Sendable {
     public let lossCounts: [RealmLoss.Kind: Int]
     /// Why the newest version of the data cannot be read, where the one before it was taken instead.
     public let newestFault: RealmFileError?
-    /// How many objects a class has by its own word, in the order of ``RealmReader/classes``.
-    public let notedObjectCounts: [Int]
+    /// How many objects a class has by its own word, in the order of ``RealmReader/classes``; nil where that cannot be
+    /// read.
+    public let notedObjectCounts: [Int?]
 
     init(
         _ realm: RealmReader,
         _ losses: LossList,
         newestFault: RealmFileError?,
-        notedObjectCounts: [Int]
+        notedObjectCounts: [Int?]
     ) {
         self.realm = realm
         self.losses = losses.kept
@@ -76,8 +77,17 @@ extension RealmReader {
                 RealmReader(storage, rows, isEncrypted: isEncrypted),
                 losses,
                 newestFault: storage.opening?.newestFault,
-                notedObjectCounts: storage.tables.map(\.rowCount)
+                notedObjectCounts: storage.tables.map { Self.notedCount($0, storage.source) }
             )
+        }
+    }
+
+    private static func notedCount(_ table: TableLayout, _ source: NodeSource) -> Int? {
+        switch table.rows {
+        case .clusters(let root): try? ClusterTree(source, root: root).count()
+        case .columns: table.rowCount
+        // Every class has a place for its objects, but one that could not be read.
+        case .none: nil
         }
     }
 
