@@ -54,11 +54,22 @@ struct RealmSalvageTests {
         let lines = answer.output.split(separator: "\n")
         let tracks = lines.filter { $0.hasPrefix("{\"t\":\"class_RealmTrack\"") }
         #expect(tracks.count == 3 && tracks.allSatisfy(whole.contains))
-        #expect(lines.contains { $0.hasPrefix("{\"table\":\"class_RealmTrack\"") && $0.contains("\"count\":3,") })
+        #expect(
+            lines.contains {
+                $0.hasPrefix("{\"table\":\"class_RealmTrack\"") && $0.contains("\"count\":3,")
+            }
+        )
         #expect(!answer.output.contains("YOASOB"))
         let losses = answer.diagnostics.split(separator: "\n")
-        #expect(losses.first?.hasPrefix("Lost: 1 object of RealmTrack.artist (2): A string is not UTF-8. (at byte ") == true, "\(losses)")
-        #expect(losses.last == "The file is damaged; 7 of 8 objects whole, \(losses.count - 1) losses.")
+        #expect(
+            losses.first?.hasPrefix(
+                "Lost: 1 object of RealmTrack.artist (2): A string is not UTF-8. (at byte "
+            ) == true,
+            "\(losses)"
+        )
+        #expect(
+            losses.last == "The file is damaged; 7 of 8 objects whole, \(losses.count - 1) losses."
+        )
     }
 
     @Test func `info lists what is lost, as text and as JSON`() throws {
@@ -67,7 +78,11 @@ struct RealmSalvageTests {
         #expect(text.outcome == .no)
         #expect(text.output.contains("state   damaged; 7 of 8 objects whole, "), "\(text.output)")
         #expect(text.output.contains("\nRealmTrack (3 objects of 4)\n"))
-        #expect(text.output.contains("\nLost: 1 object of RealmTrack.artist (2): A string is not UTF-8."))
+        #expect(
+            text.output.contains(
+                "\nLost: 1 object of RealmTrack.artist (2): A string is not UTF-8."
+            )
+        )
         let json = tool("info", path, "--salvage", "--json")
         #expect(json.outcome == .no)
         guard case .object(let members) = try JSONValue(parsing: json.output),
@@ -86,6 +101,35 @@ struct RealmSalvageTests {
         let sound = tool("info", own("music_tiny.realm"), "--salvage")
         #expect(sound.outcome == .done)
         #expect(sound.output == tool("info", own("music_tiny.realm")).output)
+    }
+
+    @Test func `a class that cannot be read is said to be, and how many objects it had is not`()
+        throws
+    {
+        var bytes = try Data(contentsOf: URL(filePath: own("music_tiny.realm")))
+        let whole = tool("dump", own("music_tiny.realm")).output
+        var isMet = false
+        // Each array in turn has a header that none has.
+        for place in stride(from: 24, to: bytes.count, by: 8)
+        where bytes[place..<place + 4] == Data("AAAA".utf8) {
+            let flags = bytes[place + 4]
+            bytes[place + 4] = 0xff
+            defer { bytes[place + 4] = flags }
+            let path = directory.path("class.realm")
+            try bytes.write(to: URL(filePath: path))
+            let text = tool("info", path, "--salvage")
+            guard text.output.contains("\nLost: class RealmAlbum: ") else { continue }
+            isMet = true
+            #expect(text.outcome == .no)
+            #expect(text.output.contains("\nRealmAlbum (0 objects of an unknown number)\n"))
+            #expect(text.output.contains(" whole, of how many cannot be told, "))
+            let dump = tool("dump", path, "--salvage")
+            #expect(dump.outcome == .no && dump.diagnostics.contains("Lost: class RealmAlbum: "))
+            for line in dump.output.split(separator: "\n") where line.hasPrefix("{\"t\"") {
+                #expect(whole.contains(line))
+            }
+        }
+        #expect(isMet)
     }
 
     @Test func `a file without names of classes is refused with it, too`() throws {

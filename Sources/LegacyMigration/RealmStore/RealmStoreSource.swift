@@ -23,8 +23,8 @@ public import Reprise
 /// A record's key is as that of ``RealmLibrarySource``. A primary key that is a text called `id` is the identifier
 /// itself; every other one stays as an attribute, too.
 ///
-/// The file is examined first: one that is torn or damaged is refused, and nothing of it is handed on, unless it is to be
-/// salvaged: then exactly those objects are that are provably whole (``RealmSalvage``).
+/// The file is examined first: one that is torn or damaged is refused, and nothing of it is handed on, unless it is to
+/// be salvaged: then exactly those objects are that are provably whole (``RealmSalvage``).
 ///
 /// Memory: the file is mapped, and read where it is needed.
 public struct RealmStoreSource: LegacySource {

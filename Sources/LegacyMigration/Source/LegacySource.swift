@@ -39,7 +39,8 @@ public protocol LegacySource: Sendable {
     /// this export: a playlist of files that a library has.
     var namesRowsOfStore: Bool { get }
 
-    /// Whether the export may lack what it once had: what was saved of a damaged file. Then nothing is deleted, taken out
+    /// Whether the export may lack what it once had: what was saved of a damaged file. Then nothing is deleted, taken
+    /// out
     /// of a list or emptied in the store because of what it does not say.
     var isPartial: Bool { get }
 

@@ -25,17 +25,8 @@ struct ClusterTree {
     func forEachLeaf(_ body: (Cluster) throws(RealmFileError) -> Bool) throws(RealmFileError)
         -> Bool
     {
-        try forEachLeaf(body, orFailure: { error throws(RealmFileError) in throw error })
-    }
-
-    /// The same; what cannot be read is handed to `failure`, which may go on by not throwing.
-    @discardableResult
-    func forEachLeaf(
-        _ body: (Cluster) throws(RealmFileError) -> Bool,
-        orFailure failure: (RealmFileError) throws(RealmFileError) -> Void
-    ) throws(RealmFileError) -> Bool {
         var walk = Walk()
-        return try visit(root, keyOffset: 0, depth: 0, &walk, body, failure)
+        return try visit(root, keyOffset: 0, depth: 0, &walk, body)
     }
 
     /// What a walk has seen.
@@ -45,8 +36,6 @@ struct ClusterTree {
         var rowCount = 0
         /// Keys must be larger than this.
         var lastKey: Int64 = -1
-        /// Something could not be read: counts say nothing any more.
-        var isPartial = false
     }
 
     private func visit(
@@ -54,63 +43,33 @@ struct ClusterTree {
         keyOffset: Int64,
         depth: Int,
         _ walk: inout Walk,
-        _ body: (Cluster) throws(RealmFileError) -> Bool,
-        _ failure: (RealmFileError) throws(RealmFileError) -> Void
+        _ body: (Cluster) throws(RealmFileError) -> Bool
     ) throws(RealmFileError) -> Bool {
         guard depth <= Self.depthMax, depth == 0 || walk.met.insert(reference).inserted else {
             throw RealmFileError(.damaged, "A tree of rows has no end.", at: reference)
         }
-        let node: ArrayNode
-        let inner: Inner?
-        do throws(RealmFileError) {
-            node = try source.references(at: reference)
-            if node.isInner {
-                inner = try Inner(node, source)
-            } else {
-                inner = nil
-                let cluster = try Cluster(node, source, keyOffset: keyOffset)
-                try cluster.checkKeys(after: &walk.lastKey)
-                walk.rowCount += cluster.count
-                return try body(cluster)
-            }
-        } catch {
-            try failure(error)
-            walk.isPartial = true
-            return true
+        let node = try source.references(at: reference)
+        guard node.isInner else {
+            let cluster = try Cluster(node, source, keyOffset: keyOffset)
+            try cluster.checkKeys(after: &walk.lastKey)
+            walk.rowCount += cluster.count
+            return try body(cluster)
         }
-        guard let inner else { return true }
+        let inner = try Inner(node, source)
         let start = walk.rowCount
         for child in 0..<inner.childCount {
-            let next: Int
-            let offset: Int64
-            do throws(RealmFileError) {
-                next = try node.requiredReference(at: child + 3)
-                offset = try inner.keyOffset(of: child)
-            } catch {
-                try failure(error)
-                walk.isPartial = true
-                continue
-            }
+            let next = try node.requiredReference(at: child + 3)
+            let offset = try inner.keyOffset(of: child)
             guard
-                try visit(
-                    next,
-                    keyOffset: keyOffset &+ offset,
-                    depth: depth + 1,
-                    &walk,
-                    body,
-                    failure
-                )
+                try visit(next, keyOffset: keyOffset &+ offset, depth: depth + 1, &walk, body)
             else { return false }
         }
-        if walk.rowCount - start != inner.rowCount, !walk.isPartial {
-            try failure(
-                RealmFileError(
-                    .damaged,
-                    "A part of a class has \(walk.rowCount - start) objects where \(inner.rowCount) are noted.",
-                    at: reference
-                )
+        guard walk.rowCount - start == inner.rowCount else {
+            throw RealmFileError(
+                .damaged,
+                "A part of a class has \(walk.rowCount - start) objects where \(inner.rowCount) are noted.",
+                at: reference
             )
-            walk.isPartial = true
         }
         return true
     }

@@ -50,7 +50,6 @@ struct NodeSource {
                 at: node.offset
             )
         }
-        if let soundness { try soundness.check(node, in: bytes) }
         if !image.unreadable.isEmpty, image.isUnreadable(from: node.offset, to: node.end) {
             throw RealmFileError(
                 .damaged,
@@ -58,6 +57,7 @@ struct NodeSource {
                 at: node.offset
             )
         }
+        if let soundness { try soundness.check(node, in: bytes) }
         return node
     }
 

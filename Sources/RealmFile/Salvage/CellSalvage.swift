@@ -49,7 +49,7 @@ final class CellSalvage {
         _ kind: RealmLoss.Kind,
         _ reader: RowReader,
         _ error: RealmFileError,
-        _ keys: ClosedRange<Int64>,
+        _ keys: ClosedRange<Int64>?,
         count: Int? = nil,
         column: Int? = nil
     ) {
@@ -72,7 +72,8 @@ final class CellSalvage {
 
     private func salvage(clustersAt root: Int, _ index: Int, _ reader: RowReader) throws {
         let walk = ClusterTree.SalvageWalk { cluster throws(RealmFileError) in
-            guard self.failure == nil, cluster.count > 0 else { return }
+            guard self.failure == nil else { return }
+            guard cluster.count > 0 else { return self.checkEmpty(cluster, reader) }
             let leaf = try self.leaf(cluster, reader)
             self.classes[index].leaves.append(leaf)
             self.advance(cluster.count)
@@ -81,6 +82,17 @@ final class CellSalvage {
             self.lose(.objects, reader, error, keys)
         }
         try ClusterTree(reader.source, root: root).salvage(walk)
+    }
+
+    /// A class without objects has arrays without values; others contradict what its properties are said to be.
+    private func checkEmpty(_ cluster: Cluster, _ reader: RowReader) {
+        for (place, column) in reader.layout.columns.enumerated() {
+            do throws(RealmFileError) {
+                _ = try RowChunk.part(column, cluster, reader)
+            } catch {
+                lose(.objects, reader, error, nil, count: 0, column: place)
+            }
+        }
     }
 
     private func leaf(_ cluster: Cluster, _ reader: RowReader) throws(RealmFileError)

@@ -9,7 +9,8 @@ extension ClusterTree {
 
     /// Hands over the leaves that can be read, in the order of their keys, and what is lost between them.
     ///
-    /// Which keys a leaf may have is what the arrays above it say: so one leaf with wrong keys makes no other one doubtful.
+    /// Which keys a leaf may have is what the arrays above it say: so one leaf with wrong keys makes no other one
+    /// doubtful.
     func salvage(_ walk: SalvageWalk) throws(RealmFileError) {
         _ = try salvage(root, keys: 0...Int64.max, depth: nil, walk)
     }
@@ -96,7 +97,11 @@ extension ClusterTree {
     }
 
     private static func wrongDepth(_ node: ArrayNode) -> RealmFileError {
-        RealmFileError(.damaged, "A part of a class lies at another depth than is noted.", at: node.offset)
+        RealmFileError(
+            .damaged,
+            "A part of a class lies at another depth than is noted.",
+            at: node.offset
+        )
     }
 }
 

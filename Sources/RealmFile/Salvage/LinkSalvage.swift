@@ -4,8 +4,8 @@
 /// written down twice, which is the only thing that tells of some copies that were made while the app was writing. When
 /// one end knows of a link more often than the other, all links between the two by that property are left out.
 ///
-/// At first one number for each leaf of targets says whether all is well; only where it is not are links looked at one by
-/// one.
+/// At first one number for each leaf of targets says whether all is well; only where it is not are links looked at one
+/// by one.
 final class LinkSalvage {
     private let storage: RealmStorage
     private let classes: [SalvagedClass]
@@ -39,7 +39,9 @@ final class LinkSalvage {
         for (index, table) in storage.tables.enumerated() {
             guard case .clusters(let root) = table.rows else { continue }
             // In a file of an app, be it damaged, some part has more rows.
-            guard classes[index].leaves.allSatisfy({ $0.lastKey - $0.firstKey < 4 }) else { continue }
+            guard classes[index].leaves.allSatisfy({ $0.lastKey - $0.firstKey < 4 }) else {
+                continue
+            }
             if (try? ClusterTree(storage.source, root: root).isOfTestBuild()) ?? false {
                 renumbered.insert(index)
             }

@@ -8,7 +8,8 @@ public struct RealmLoss: Sendable, Equatable, CustomStringConvertible {
         case objects
         /// Links of an object that is whole, which lead to objects that are not.
         case links
-        /// Links of an object that is whole, which their targets do not know of, or that targets know of and it does not.
+        /// Links of an object that is whole, which their targets do not know of, or that targets know of and it does
+        /// not.
         case doubtfulLinks
         /// What targets know of the links to them.
         case origins

@@ -1,8 +1,8 @@
 /// What is provably whole of a damaged Realm file, and what is lost.
 ///
 /// An object is whole when all of this holds:
-/// * The arrays that it lies in are where the file's references say, begin as arrays do, share no byte with each other or
-///   with what the file notes as free, and leave no byte over.
+/// * The arrays that it lies in are where the file's references say, begin as arrays do, share no byte with each other
+///   or with what the file notes as free, and leave no byte over.
 /// * The keys of its rows grow, and are those that its part of the class may have; there are as many values as rows.
 /// * Every value of it can be read, its texts are UTF-8, and nothing is missing that is required.
 /// * No other whole object of its class has its primary key. Of two that have the same, neither is whole.
@@ -10,11 +10,11 @@
 ///
 /// A link is handed on when both its ends are whole, and both know of it as often: see ``RealmLoss/Kind-swift.enum``.
 /// An object that links to a lost or doubtful one is kept, without that link: null in a property, left out of a list or
-/// set of links, null in a list or dictionary of mixed values. An object with any other value that cannot be read is lost
-/// as a whole: what a record would look like without it, nobody could tell from one that never had it.
+/// set of links, null in a list or dictionary of mixed values. An object with any other value that cannot be read is
+/// lost as a whole: what a record would look like without it, nobody could tell from one that never had it.
 ///
-/// Realm files have no check sums. A value that was changed within its bytes (a letter of a text, a digit of a number, a
-/// key that still grows) cannot be told from what the app wrote.
+/// Realm files have no check sums. A value that was changed within its bytes (a letter of a text, a digit of a number,
+/// a key that still grows) cannot be told from what the app wrote.
 public final class RealmSalvage: Sendable {
     /// Reads whole objects only, and only the links between them that are certain.
     public let realm: RealmReader
@@ -24,14 +24,15 @@ public final class RealmSalvage: Sendable {
     public let lossCounts: [RealmLoss.Kind: Int]
     /// Why the newest version of the data cannot be read, where the one before it was taken instead.
     public let newestFault: RealmFileError?
-    /// How many objects a class has by its own word, in the order of ``RealmReader/classes``.
-    public let notedObjectCounts: [Int]
+    /// How many objects a class has by its own word, in the order of ``RealmReader/classes``; nil where that cannot be
+    /// read.
+    public let notedObjectCounts: [Int?]
 
     init(
         _ realm: RealmReader,
         _ losses: LossList,
         newestFault: RealmFileError?,
-        notedObjectCounts: [Int]
+        notedObjectCounts: [Int?]
     ) {
         self.realm = realm
         self.losses = losses.kept
@@ -58,8 +59,8 @@ extension RealmReader {
     /// - Parameter progress: called after some hundred objects; what it throws ends the salvage and comes out.
     /// - Returns: a reader for what is whole, and what is lost.
     /// - Throws: ``RealmFileError`` where no version of the data has names of classes, and what `progress` throws.
-    /// - Complexity: O(bytes); memory for a 20th of the bytes, some bytes for each object, and where links contradict each
-    ///   other, those.
+    /// - Complexity: O(bytes); memory for a 20th of the bytes, some bytes for each object, and where links contradict
+    ///   each other, those.
     public func salvage(
         progress: (RealmProgress) throws -> Void = { _ in }
     ) throws -> RealmSalvage {
@@ -76,8 +77,17 @@ extension RealmReader {
                 RealmReader(storage, rows, isEncrypted: isEncrypted),
                 losses,
                 newestFault: storage.opening?.newestFault,
-                notedObjectCounts: storage.tables.map(\.rowCount)
+                notedObjectCounts: storage.tables.map { Self.notedCount($0, storage.source) }
             )
+        }
+    }
+
+    private static func notedCount(_ table: TableLayout, _ source: NodeSource) -> Int? {
+        switch table.rows {
+        case .clusters(let root): try? ClusterTree(source, root: root).count()
+        case .columns: table.rowCount
+        // Every class has a place for its objects, but one that could not be read.
+        case .none: nil
         }
     }
 

@@ -2,9 +2,9 @@
 ///
 /// A Realm file has no check sums, but every eight bytes of it belong to exactly one array or to the list of free space
 /// (`Group::verify` of realm-core holds the same). So an array is sound when it begins with the mark that all arrays
-/// begin with (version 10 and later), no byte of it belongs to another array or is noted as free, and no byte after it is
-/// left over: a header that was changed makes an array longer or shorter, and a reference that was changed leads into
-/// another array, into free space, or leaves one over.
+/// begin with (version 10 and later), no byte of it belongs to another array or is noted as free, and no byte after it
+/// is left over: a header that was changed makes an array longer or shorter, and a reference that was changed leads
+/// into another array, into free space, or leaves one over.
 ///
 /// What this cannot tell: a value that was changed within its bytes, and a header that says something else of as many
 /// bytes.
@@ -113,7 +113,8 @@ struct FileSurvey {
 
     private mutating func claim(_ reference: Int) throws(RealmFileError) {
         guard let node = try? ArrayNode(at: reference, in: bytes),
-            !header.version.hasClusters || bytes.number(UInt32.self, at: reference) == SoundBytes.mark
+            !header.version.hasClusters
+                || bytes.number(UInt32.self, at: reference) == SoundBytes.mark
         else { return }
         let units = node.units
         budget -= units.count

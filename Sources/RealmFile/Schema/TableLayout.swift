@@ -47,7 +47,9 @@ struct GroupLayout {
         guard top.count >= 2, top.count <= 12 else {
             throw RealmFileError(.damaged, "The root has \(top.count) elements.", at: root)
         }
-        if !mayBeCut, top.count > 2, let size = try top.number(at: 2), size > Int64(source.bytes.count) {
+        if !mayBeCut, top.count > 2, let size = try top.number(at: 2),
+            size > Int64(source.bytes.count)
+        {
             throw RealmFileError(
                 .truncated,
                 "The file has \(source.bytes.count) bytes where \(size) are noted.",

@@ -52,8 +52,8 @@ struct RealmInfoCommand: Command {
             writer.member("table", realmClass.tableName)
             writer.member("kind", realmClass.kind.name)
             writer.member("objects", realmClass.objectCount)
-            if let salvage {
-                writer.member("notedObjects", salvage.notedObjectCounts[realmClass.index])
+            if let noted = salvage?.notedObjectCounts[realmClass.index] {
+                writer.member("notedObjects", noted)
             }
             if let key = realmClass.primaryKey { writer.member("primaryKey", key.name) }
             writer.key("properties")
@@ -85,10 +85,11 @@ struct RealmInfoCommand: Command {
             let kind = realmClass.kind == .topLevel ? "" : ", \(realmClass.kind.name)"
             let title = DisplayWidth.visible(realmClass.name)
             var count = Quantity.count(realmClass.objectCount, "object")
-            if let noted = salvage?.notedObjectCounts[realmClass.index],
-                noted != realmClass.objectCount
-            {
-                count += " of \(Quantity.count(noted))"
+            if let salvage {
+                let noted = salvage.notedObjectCounts[realmClass.index]
+                if noted != realmClass.objectCount {
+                    count += " of \(noted.map { Quantity.count($0) } ?? "an unknown number")"
+                }
             }
             try console.output.line("\(title) (\(count)\(kind))")
             try console.facts(

@@ -24,7 +24,9 @@ extension RealmSalvage {
         }
         lines += losses.map { "Lost: \($0)" }
         if losses.count < lossCount {
-            lines.append("And \(Quantity.count(lossCount - losses.count, "more loss", "more losses")).")
+            lines.append(
+                "And \(Quantity.count(lossCount - losses.count, "more loss", "more losses"))."
+            )
         }
         return lines.map { DisplayWidth.visible($0) }
     }
@@ -32,8 +34,13 @@ extension RealmSalvage {
     /// How much is whole, in one line.
     var summary: String {
         if isComplete { return "sound" }
-        let noted = Quantity.count(notedObjectCounts.reduce(0, +), "object")
-        return "damaged; \(Quantity.count(objectCount)) of \(noted) whole, \(Quantity.count(lossCount, "loss", "losses"))"
+        let losses = Quantity.count(lossCount, "loss", "losses")
+        guard !notedObjectCounts.contains(nil) else {
+            return
+                "damaged; \(Quantity.count(objectCount, "object")) whole, of how many cannot be told, \(losses)"
+        }
+        let noted = Quantity.count(notedObjectCounts.reduce(0) { $0 + ($1 ?? 0) }, "object")
+        return "damaged; \(Quantity.count(objectCount)) of \(noted) whole, \(losses)"
     }
 
     func write(to writer: inout JSONWriter) {

@@ -10,7 +10,9 @@ struct AllTypesSalvageTests {
     private static let mutantCount =
         ProcessInfo.processInfo.environment["REALM_MUTANTS"].flatMap(Int.init) ?? 3000
 
-    @Test func `objects of every type that are not read from damaged bytes are as they were`() throws {
+    @Test func `objects of every type that are not read from damaged bytes are as they were`()
+        throws
+    {
         let bytes = try [UInt8](
             Data(contentsOf: URL(filePath: Fixtures.sharedPath("alltypes_300")))
         )
@@ -36,7 +38,8 @@ struct AllTypesSalvageTests {
         #expect(partial > 0)
     }
 
-    @Test func `whatever reference or length is damaged, no object of any type is other than it was`()
+    @Test
+    func `whatever reference or length is damaged, no object of any type is other than it was`()
         throws
     {
         let bytes = try [UInt8](

@@ -7,9 +7,9 @@ import Testing
 /// Files that were damaged at random: what is handed on of them is true.
 ///
 /// Realm files have no check sums, so a value that is changed within its own bytes is read as it stands there, whoever
-/// reads it. Therefore two things are tested. Whatever is damaged, every object that is read from bytes that were not is
-/// as it was. And where only what holds values together was damaged (references, counts beside them, roots, headers that
-/// then say another length), every object is.
+/// reads it. Therefore two things are tested. Whatever is damaged, every object that is read from bytes that were not
+/// is as it was. And where only what holds values together was damaged (references, counts beside them, roots, headers
+/// that then say another length), every object is.
 struct SalvageMutationTests {
     /// How many damaged files in all; for longer runs it is set from outside.
     private static let mutantCount =
@@ -48,6 +48,9 @@ struct SalvageMutationTests {
         }
         if salvage.isComplete {
             tally.complete += 1
+            // Of a file that is only too short, what is missing may have been free.
+            let code = try refusal { try RealmReader(bytes: mutant).examine() }
+            if let code, code != .truncated { return ["complete, and \(code)"] }
         } else if salvage.objectCount == 0 {
             tally.empty += 1
         } else {
@@ -98,10 +101,15 @@ struct SalvageMutationTests {
                 case 1: truth.arrays[generator.below(truth.arrays.count)].offset
                 case 2: 8 * generator.below(truth.bytes.count / 8)
                 default:
-                    Int(truncatingIfNeeded: (try? node.integer(at: (place - node.offset - 8) / size)) ?? 0)
+                    Int(
+                        truncatingIfNeeded: (try? node.integer(at: (place - node.offset - 8) / size))
+                            ?? 0
+                    )
                         ^ 1 << generator.below(8 * size)
                 }
-            for byte in 0..<size { mutant[place + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte)) }
+            for byte in 0..<size {
+                mutant[place + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte))
+            }
         } else {
             for _ in 0...generator.below(3) {
                 mutant[node.offset + 4 + generator.below(4)] ^= 1 << UInt8(generator.below(8))

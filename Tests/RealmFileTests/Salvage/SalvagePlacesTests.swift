@@ -123,7 +123,10 @@ struct SalvagePlacesTests {
         let salvage = try salvage(broken(keys))
         #expect(count("RealmTrack", in: salvage) == 0)
         let loss = try #require(salvage.losses.first { $0.className == "RealmTrack" })
-        #expect(loss.kind == .objects && loss.keys == 0...Int64.max && loss.property == nil, "\(salvage.losses)")
+        #expect(
+            loss.kind == .objects && loss.keys == 0...Int64.max && loss.property == nil,
+            "\(salvage.losses)"
+        )
         #expect(loss.offset == UInt64(keys))
     }
 
@@ -181,7 +184,9 @@ struct SalvagePlacesTests {
         #expect(partial > 0)
     }
 
-    @Test func `what is no Realm file, and one without names of classes, is refused as ever`() throws {
+    @Test func `what is no Realm file, and one without names of classes, is refused as ever`()
+        throws
+    {
         let text = Array("Not a Realm file, but long enough to be one.".utf8)
         #expect(try refusal { _ = try RealmReader(salvagingBytes: text) } == .notARealm)
         let realm = try RealmReader(bytes: Fixtures.bytes("music_tiny_compact"))

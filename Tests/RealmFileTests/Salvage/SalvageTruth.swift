@@ -25,7 +25,11 @@ struct SalvageTruth {
         }
         let storage = realm.storage
         for table in storage.tables {
-            guard case .clusters(let root) = table.rows else { continue }
+            guard case .clusters(let root) = table.rows else {
+                paths.append([])
+                own.append([:])
+                continue
+            }
             var path: [Range<Int>] = []
             var objects: [Int64: [Range<Int>]] = [:]
             try walk(root, keyOffset: 0, table, &path, &objects)
@@ -109,8 +113,8 @@ struct SalvageTruth {
 
     /// What is handed on of damaged bytes that cannot be, were everything well. Empty where all is.
     ///
-    /// - Parameter isStructural: whether no value was changed, but only what holds values together. Then every object has
-    ///   to be as it was; otherwise those that are not read from changed bytes.
+    /// - Parameter isStructural: whether no value was changed, but only what holds values together. Then every object
+    ///   has to be as it was; otherwise those that are not read from changed bytes.
     func faults(of salvage: RealmSalvage, _ mutant: [UInt8], isStructural: Bool) throws -> [String]
     {
         let changed = Self.changes(bytes, mutant)

@@ -7,7 +7,8 @@ import SQLiteFile
 ///   Tables are `STRICT` where SQLite knows it (3.37 and later). A name that differs from another only in upper and
 ///   lower case gets a number (`changedName`).
 /// * **Attributes** are columns: Bool and Int `INTEGER`, Double and Float `REAL`, text, UUID (small letters) and
-///   Decimal `TEXT`, data `BLOB`. A date is `TEXT`, `yyyy-MM-dd HH:mm:ss.SSS` in UTC with three to nine digits of the fraction,
+///   Decimal `TEXT`, data `BLOB`. A date is `TEXT`, `yyyy-MM-dd HH:mm:ss.SSS` in UTC with three to nine digits of the
+/// fraction,
 ///   as many as tell the date: GRDB and SQLiteData read them all, and texts of three digits sort as dates do. Lists,
 ///   sets, maps and structs are JSON text (`collectionAsText`), in which data is Base64, and what is no finite number
 ///   `"nan"`, `"inf"` or `"-inf"`.
@@ -24,7 +25,8 @@ import SQLiteFile
 ///
 /// ``SQLiteDatabaseSource`` reads the file back: dates, UUIDs and decimals as text, Bools as integers, the other sides
 /// of to-ones under the members' name, in order for the first to-one of a model. It takes a model of nothing but two
-/// to-ones, of which one or none has a named other side, for a list. Memory: the largest record, and SQLite's cache of 8 megabytes.
+/// to-ones, of which one or none has a named other side, for a list. Memory: the largest record, and SQLite's cache of
+/// 8 megabytes.
 public struct SQLiteExport: Sendable {
     private let pageCountMax: Int?
 
