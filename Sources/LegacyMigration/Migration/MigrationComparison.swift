@@ -245,7 +245,7 @@ final class MigrationComparison {
                         plan.deniedBy.map(\.partner) + plan.deleted + plan.nullified.map(\.entity)
                     return holders.allSatisfy {
                         known.contains($0) || pass.hasSeen($0.model, $0.id)
-                    }
+                    } && plan.unlinked.allSatisfy { pass.isFree($0, known) }
                 }
                 if free.count == left.count { break }
                 left = free
@@ -256,6 +256,14 @@ final class MigrationComparison {
 }
 
 extension MigrationPass {
+    /// Whether the entry of a list will be gone: its owner goes, or the export, which lacks its target, gives the list
+    /// and the source had put the entry there.
+    fileprivate func isFree(_ unlinked: DeletionPlan.UnlinkedEntry, _ known: MissingRows) -> Bool {
+        let owner = unlinked.owner
+        return known.contains(owner)
+            || hasSeen(owner.model, owner.id) && isOurs(Position(rawValue: unlinked.entry.serial))
+    }
+
     /// Whether an entry was put into its list by a migration of the source.
     func isOurs<State: StateReading & ~Copyable>(
         _ entry: EntryID,

@@ -156,25 +156,25 @@ final class MigrationPass {
     /// What a record does not say is nil or, where a value is required, the nothing of its type.
     private func complete(_ row: inout Row) {
         if isPartial { return }
-        for (place, attribute) in row.shape.attributes.enumerated()
-        where row.values[place] == nil && !row.shape.isAbsent[place] {
-            row.values[place] = .null
-            if attribute.isOptional { continue }
-            row.values[place] = Value.nothing(of: attribute.type) ?? .null
+        let shape = row.shape
+        for place in row.values.indices where row.values[place] == nil && !shape.isAbsent[place] {
+            row.values[place] = shape.nothings[place]
+            if shape.attributes[place].isOptional { continue }
             warn(
                 .defaultedValue,
-                "The \(row.shape.model) \(LibraryReport.quoted(row.id)) has no \(attribute.name), which is required;"
-                    + " it is zero, false or empty now."
+                "The \(shape.model) \(LibraryReport.quoted(row.id)) has no \(shape.attributes[place].name), which is"
+                    + " required; it is zero, false or empty now."
             )
         }
     }
 
     /// The values of a row that is not there yet: what the source says nothing of is nil or nothing.
-    func newValues(_ row: Row) -> [Value?] {
-        guard isPartial || row.shape.isAbsent.contains(true) else { return row.values }
-        return zip(row.values, row.shape.attributes).map { value, attribute in
-            value ?? (attribute.isOptional ? .null : Value.nothing(of: attribute.type) ?? .null)
+    func newValues(_ row: consuming Row) -> [Value?] {
+        var values = row.values
+        for place in values.indices where values[place] == nil {
+            values[place] = row.shape.nothings[place]
         }
+        return values
     }
 
     /// What the store has of a row.

@@ -66,7 +66,12 @@ extension MigrationWriter {
         else { return }
         var wanted = Value.reference(reference.target)
         if try !pass.resolves(reference.targetModel, reference.target, in: transaction) {
-            pass.warnOfMissing(reference)
+            if !postponed.isEmpty {
+                // It may be one that is tried again at the end; until then nothing is held by what was there.
+                lateReferences.append(reference)
+            } else {
+                pass.warnOfMissing(reference)
+            }
             if pass.isPartial { return }
             wanted = .null
         }

@@ -8,6 +8,7 @@ extension MigrationWriter {
         _ range: Range<Int>,
         _ transaction: inout WriteTransaction
     ) throws {
+        currentList = list
         if range.lowerBound == 0 { try begin(list, in: transaction) }
         guard !list.isLeftOut else { return }
         let owner = EntityReference(model: list.shape.model, id: list.id)
@@ -73,7 +74,12 @@ extension MigrationWriter {
         guard pass.isRerun, try !pass.resolves(list.target, target, in: transaction) else {
             return true
         }
-        pass.warnOfMissing(entry: target, of: owner)
+        if postponed.isEmpty {
+            pass.warnOfMissing(entry: target, of: owner)
+        } else if let list = currentList, postponedLists.last !== list {
+            // It may be one that is tried again at the end.
+            postponedLists.append(list)
+        }
         return false
     }
 

@@ -43,6 +43,8 @@ final class MigrationWriter {
     var postponed: [LegacyRecord] = []
     /// Lists whose owners are among those.
     var postponedLists: [ListInProgress] = []
+    /// The list that is being written.
+    var currentList: ListInProgress?
     /// The lists that the export gives, by their owners, where those that it does not give may have entries.
     var given: [String: KeySet] = [:]
 

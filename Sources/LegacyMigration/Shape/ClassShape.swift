@@ -2,8 +2,8 @@ import Reprise
 
 /// How the records of one class become rows of one model: found once, by the names of both schemas.
 final class ClassShape {
-    /// A to-one of the model.
-    struct ToOne {
+    /// A to-one of the model. An object: hot loops pass it on.
+    final class ToOne: Sendable {
         /// Its place among the attributes.
         let place: Int
         let name: String
@@ -13,6 +13,14 @@ final class ClassShape {
         let inverse: String?
         /// Whether a record may name one that comes later.
         let mayComeLater: Bool
+
+        init(place: Int, name: String, target: String, inverse: String?, mayComeLater: Bool) {
+            self.place = place
+            self.name = name
+            self.target = target
+            self.inverse = inverse
+            self.mayComeLater = mayComeLater
+        }
     }
 
     /// An ordered to-many of the model.
@@ -35,6 +43,8 @@ final class ClassShape {
     let lists: [String: ToMany]
     /// Whether the source says nothing of an attribute, so that a row keeps what it has.
     let isAbsent: [Bool]
+    /// What a new row has in each attribute of which nothing is said: nil, or the nothing of its type.
+    let nothings: [Value]
 
     private let places: [String: Int]
     /// What is taken for granted in a record where the class has it and the store not.
@@ -55,6 +65,9 @@ final class ClassShape {
             uniquingKeysWith: { first, _ in first }
         )
         isAbsent = model.attributes.map { absent.contains($0.name) }
+        nothings = model.attributes.map {
+            $0.isOptional ? .null : Value.nothing(of: $0.type) ?? .null
+        }
         places = Dictionary(
             model.attributes.enumerated().map { ($0.element.name, $0.offset) },
             uniquingKeysWith: { first, _ in first }

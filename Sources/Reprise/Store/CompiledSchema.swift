@@ -69,6 +69,8 @@ final class CompiledModel: Sendable {
     let search: SearchDescription?
     /// For each slot the place of its attribute in the description; nil where none has it any more.
     let placesOfSlots: [Int?]
+    /// The attributes in the order of the description.
+    let attributesInOrder: [CompiledAttribute]
 
     var number: UInt16 { description.number }
     var name: String { description.name }
@@ -112,6 +114,7 @@ final class CompiledModel: Sendable {
             places[attribute.slot] = place
         }
         placesOfSlots = places
+        attributesInOrder = description.attributes.map(CompiledAttribute.init)
     }
 
     func attribute(named name: String) -> AttributeDescription? {
@@ -120,6 +123,21 @@ final class CompiledModel: Sendable {
 
     func attribute(slot: Int) -> AttributeDescription? {
         description.attribute(slot: slot)
+    }
+}
+
+/// An attribute that hot loops pass on.
+final class CompiledAttribute: Sendable {
+    let slot: Int
+    let name: String
+    let type: ValueType
+    let isOptional: Bool
+
+    init(_ description: AttributeDescription) {
+        slot = description.slot
+        name = description.name
+        type = description.type
+        isOptional = description.isOptional
     }
 }
 

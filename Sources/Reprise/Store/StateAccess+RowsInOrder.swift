@@ -54,7 +54,7 @@ extension StateAccess {
         _ model: CompiledModel,
         _ id: String
     ) throws {
-        let attributes = model.description.attributes
+        let attributes = model.attributesInOrder
         guard values.count == attributes.count else {
             throw StoreError(
                 .invalidValue,
@@ -70,12 +70,16 @@ extension StateAccess {
                 continue
             }
             let attribute = attributes[place]
-            if values[place] == nil, let kept = unsafe payload?.slot(attribute.slot) {
-                unsafe workspace.scratch.append(bytes: kept)
-                workspace.scratch.endSlot(&row)
+            guard let value = values[place] else {
+                if let kept = unsafe payload?.slot(attribute.slot) {
+                    unsafe workspace.scratch.append(bytes: kept)
+                    workspace.scratch.endSlot(&row)
+                } else {
+                    try encode(.null, attribute, in: &row, model, id)
+                }
                 continue
             }
-            try encode(values[place] ?? .null, attribute, in: &row, model, id)
+            try encode(value, attribute, in: &row, model, id)
         }
         do throws(ValueError) {
             try workspace.scratch.endRow(row)
@@ -90,13 +94,14 @@ extension StateAccess {
 
     private func encode(
         _ value: Value,
-        _ attribute: AttributeDescription,
+        _ attribute: CompiledAttribute,
         in row: inout RowPayloadWriter.Row,
         _ model: CompiledModel,
         _ id: String
     ) throws(StoreError) {
         do throws(ValueError) {
-            try (value.converted(to: attribute.type) ?? value)
+            let fitting = value.isScalar(of: attribute.type) ? value : value.converted(to: attribute.type)
+            try (fitting ?? value)
                 .writeSlot(
                     to: &workspace.scratch,
                     in: &row,
@@ -118,6 +123,18 @@ extension StateAccess {
                     + "be \(value.kindName): \(error)",
                 advice: "Give a value of that type."
             )
+        }
+    }
+}
+
+extension Value {
+    /// Whether this is a value of a scalar type, so that nothing has to be converted.
+    fileprivate func isScalar(of type: ValueType) -> Bool {
+        switch (self, type) {
+        case (.string, .string), (.int, .int), (.bool, .bool), (.double, .double), (.date, .date),
+            (.reference, .reference), (.null, _):
+            true
+        default: false
         }
     }
 }

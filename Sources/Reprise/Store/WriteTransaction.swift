@@ -183,7 +183,8 @@ extension WriteTransaction {
         _ values: [Value?],
         _ expecting: ExpectedRevision
     ) throws -> PutOutcome {
-        let old = try access.row(model, id)
+        // What must not be there is looked for once, when it is inserted.
+        let old = expecting == .absent ? nil : try access.row(model, id)
         try access.encode(values, over: old, model, id)
         return try session.change {
             if old == nil {

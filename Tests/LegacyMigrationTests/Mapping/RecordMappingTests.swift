@@ -153,6 +153,22 @@ import Testing
         #expect(warnings.isEmpty)
     }
 
+    @Test func `a link to a record that is not there does not become one to another`() throws {
+        var source = source
+        // The old key of a disc that is gone is the new one of another.
+        source.records[1] = LegacyRecord(
+            className: "Song",
+            key: "1",
+            fields: [LegacyField("disc", .reference("77"))]
+        )
+        let mapping = try mapping(#"{"classes": {"Disc": {"id": "code"}}}"#)
+        var warnings: [LegacyWarning.Kind: Int] = [:]
+        let found = try content(MappedSource(source, mapping), warnings: &warnings)
+        #expect(found.contains { $0.hasPrefix("Disc 77:") })
+        #expect(!found.contains { $0.contains("disc=") })
+        #expect(warnings == [.missingTarget: 1])
+    }
+
     @Test func `records that are identified alike are told apart`() throws {
         var source = source
         source.records.append(
