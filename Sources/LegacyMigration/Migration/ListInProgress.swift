@@ -15,6 +15,10 @@ final class ListInProgress {
     /// The owner's identifier in the store, once it is known.
     var id = ""
     var isLeftOut = false
+    /// Whether it is to be written once more at the end.
+    var isPostponed = false
+    /// Whether it has been written before in this run.
+    var isTriedAgain = false
     var isCounted = false
 
     init(

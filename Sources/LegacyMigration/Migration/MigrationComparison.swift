@@ -233,7 +233,8 @@ final class MigrationComparison {
 
     /// Counts the rows that would be deleted: those that take only others with them that would be, too.
     private func countMissing() throws {
-        var left = try pass.missing(from: store)
+        let missing = try pass.missing(from: store)
+        var left = missing
         try store.read { state in
             // A row that stays may keep others, again and again.
             while true {
@@ -251,6 +252,8 @@ final class MigrationComparison {
                 left = free
             }
         }
+        let gone = MissingRows(left)
+        for row in missing where !gone.contains(row) { pass.warnInUse(row) }
         for row in left { pass.count(row.model) { $0.deleted += 1 } }
     }
 }

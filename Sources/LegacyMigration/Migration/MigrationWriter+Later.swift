@@ -39,6 +39,9 @@ extension MigrationWriter {
         try batches(.writing, lists, &loader) { list, transaction in
             list.isLeftOut = false
             list.owner = nil
+            // What is missing in it once more may be postponed once more.
+            list.isPostponed = false
+            list.isTriedAgain = true
             try write(list, 0..<list.members.count, &transaction)
         }
         if isLast { try writeLateReferences(&loader) }

@@ -76,15 +76,22 @@ extension MigrationWriter {
         }
         if postponed.isEmpty {
             pass.warnOfMissing(entry: target, of: owner)
-        } else if let list = currentList, postponedLists.last !== list {
+        } else if let currentList {
             // It may be one that is tried again at the end.
-            postponedLists.append(list)
+            postpone(currentList)
         }
         return false
     }
 
+    private func postpone(_ list: ListInProgress) {
+        guard !list.isPostponed else { return }
+        list.isPostponed = true
+        postponedLists.append(list)
+    }
+
     /// Whether the owner may have entries that no piece of this list put there.
     private func mayHaveEntries(_ list: ListInProgress) -> Bool {
+        if list.isTriedAgain { return true }
         if let owner = list.owner { return owner != .inserted }
         return pass.mayHold(list.shape.model)
     }
@@ -99,7 +106,7 @@ extension MigrationWriter {
             guard let found = try transaction.revision(of: owner) else {
                 list.isLeftOut = true
                 if !postponed.isEmpty {
-                    postponedLists.append(list)
+                    postpone(list)
                     return
                 }
                 pass.warn(
