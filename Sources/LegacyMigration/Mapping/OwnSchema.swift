@@ -16,7 +16,15 @@ struct OwnSchema {
         for model in source.models {
             let rule = mapping.classes[model.name]
             if rule?.isDropped ?? false { continue }
-            let id = builder.addModel(rule?.model ?? model.name)
+            let name = rule?.model ?? model.name
+            let id = builder.addModel(name)
+            guard rule?.model == nil || builder.name(of: id) == name else {
+                throw LegacyError(
+                    .malformed,
+                    "The mapping calls \(model.name) \"\(name)\", as another class is called or no model can be.",
+                    advice: "Give each class a name of its own; only the music library takes several as one model."
+                )
+            }
             ids[model.number] = id
             models[model.name] = builder.name(of: id)
             fields[model.name] = [:]

@@ -74,13 +74,17 @@ extension MigrationWriter {
         guard pass.isRerun, try !pass.resolves(list.target, target, in: transaction) else {
             return true
         }
-        if postponed.isEmpty {
-            pass.warnOfMissing(entry: target, of: owner)
-        } else if let currentList {
-            // It may be one that is tried again at the end.
-            postpone(currentList)
-        }
+        leaveOut(target, of: owner)
         return false
+    }
+
+    /// An entry whose target is not there; it may be one that is tried again at the end.
+    private func leaveOut(_ target: String, of owner: EntityReference) {
+        if !postponed.isEmpty, let currentList {
+            postpone(currentList)
+        } else {
+            pass.warnOfMissing(entry: target, of: owner)
+        }
     }
 
     private func postpone(_ list: ListInProgress) {
@@ -102,7 +106,9 @@ extension MigrationWriter {
         if pass.isRerun {
             given[list.shape.model + "." + list.list.name, default: KeySet()].insert(list.id)
         }
-        if list.owner == nil || list.owner == .leftOut {
+        if list.owner == .leftOut {
+            list.isLeftOut = true
+        } else if list.owner == nil || list.owner == .postponed {
             guard let found = try transaction.revision(of: owner) else {
                 list.isLeftOut = true
                 if !postponed.isEmpty {
@@ -200,7 +206,7 @@ extension MigrationWriter {
         do {
             return try transaction.link(list.name, of: owner, to: target, at: placement)
         } catch let error as StoreError where error.code == .targetMissing {
-            pass.warnOfMissing(entry: target, of: owner)
+            leaveOut(target, of: owner)
             return nil
         }
     }

@@ -21,6 +21,8 @@ final class MigrationWriter {
     /// What became of a record.
     enum Outcome {
         case inserted, updated, unchanged, leftOut
+        /// It was refused, and is tried again when others have been written.
+        case postponed
     }
 
     let pass: MigrationPass
@@ -218,6 +220,14 @@ final class MigrationWriter {
             guard case .reference(let target)? = row.values[toOne.place],
                 !pass.hasSeen(toOne.target, target)
             else { continue }
+            // A row that needs its target waits for it.
+            if !row.shape.attributes[toOne.place].isOptional, mayPostpone,
+                postponed.count < Self.postponedCountMax
+            {
+                pass.forget(row)
+                postponed.append(record)
+                return (.postponed, false)
+            }
             setLater(toOne, target, &row)
         }
         do {
@@ -236,7 +246,7 @@ final class MigrationWriter {
             if mayPostpone, postponed.count < Self.postponedCountMax {
                 pass.forget(row)
                 postponed.append(record)
-                return (.leftOut, false)
+                return (.postponed, false)
             }
             pass.warn(
                 .uniqueValueTaken,

@@ -185,7 +185,15 @@ extension WriteTransaction {
     ) throws -> PutOutcome {
         // What must not be there is looked for once, when it is inserted.
         let old = expecting == .absent ? nil : try access.row(model, id)
-        try access.encode(values, over: old, model, id)
+        do {
+            try access.encode(values, over: old, model, id)
+        } catch {
+            // That it is there comes before what is wrong with the values.
+            if expecting == .absent, try access.row(model, id) != nil {
+                throw StoreError.entityExists(EntityReference(model: model.name, id: id))
+            }
+            throw error
+        }
         return try session.change {
             if old == nil {
                 try session.insert(

@@ -119,6 +119,26 @@ import Testing
         #expect(try migrate(company.source, into: library).eventCount == 0)
     }
 
+    @Test func `a row that needs its target waits for it`() throws {
+        var schema = InventedCompany.schema
+        schema.models[0].attributes[5].isOptional = false
+        let library = try TemporaryLibrary(schema: Schema(schema))
+        var company = InventedCompany()
+        company.people = [
+            .init(key: "a", name: "A", department: "d"), .init(key: "b", name: "B", boss: "a"),
+        ]
+        company.people[1].department = "nowhere"
+        company.departments = [.init(key: "d", name: "D")]
+        company.teams = [.init(key: "t", name: "T", members: ["a"])]
+        let report = try migrate(company.source, into: library)
+        #expect(report.counts["person"]?.inserted == 1)
+        #expect(report.warningCounts == [.refusedRecord: 1])
+        let members = try library.store.read {
+            try $0.entries(of: "members", model: "team", id: "t").map(\.target)
+        }
+        #expect(members == ["a"])
+    }
+
     @Test func `a key that comes twice is left out the second time, and said`() throws {
         let library = try library()
         var company = InventedCompany()

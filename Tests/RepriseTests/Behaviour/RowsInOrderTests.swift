@@ -113,6 +113,16 @@ import Testing
         #expect(try store.read { $0.head } == head)
     }
 
+    @Test func `a row that must not be there is refused as such, whatever its values`() throws {
+        try put("a", [nil, .string("A"), nil])
+        for values in [[nil, .string("B"), nil], [nil, nil, nil], [.string("one"), nil, nil]] as [[Value?]] {
+            let error = try #require(throws: StoreError.self) {
+                try store.write { try $0.put(note("a"), inOrder: values, expecting: .absent) }
+            }
+            #expect(error.code == .entityExists)
+        }
+    }
+
     @Test func `a description that does not hold together is refused`() {
         var schema = Self.schema
         schema.models[0].attributes[1].name = "not a name"
