@@ -190,11 +190,17 @@ final class MigrationPass {
         of row: Row,
         in state: borrowing State
     ) throws -> Standing {
-        guard mayHold(row.shape.model),
-            let standing = try state.standing(of: row.reference, inOrder: row.values)
-        else { return .absent }
-        if standing.isSame { return .same }
-        return .different(isChangedHere: !isOurs(standing.revision.position))
+        guard mayHold(row.shape.model) else { return .absent }
+        do {
+            guard let standing = try state.standing(of: row.reference, inOrder: row.values) else {
+                return .absent
+            }
+            if standing.isSame { return .same }
+            return .different(isChangedHere: !isOurs(standing.revision.position))
+        } catch let error as StoreError where MigrationWriter.refusals.contains(error.code) {
+            // What the store cannot hold is refused, and said, when it is written.
+            return .different(isChangedHere: false)
+        }
     }
 
     /// A record that was refused comes again later.

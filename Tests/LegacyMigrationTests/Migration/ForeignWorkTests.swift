@@ -139,6 +139,21 @@ import Testing
         #expect(members == ["a"])
     }
 
+    @Test func `a row that cannot become as in the export stays as it was, and that is said`() throws {
+        var schema = InventedCompany.schema
+        schema.models[0].attributes[5].isOptional = false
+        let library = try TemporaryLibrary(schema: Schema(schema))
+        var company = InventedCompany()
+        company.departments = [.init(key: "d", name: "D")]
+        company.people = [.init(key: "a", name: "A", department: "d")]
+        try migrate(company.source, into: library)
+        let before = try library.content
+        company.people = [.init(key: "a", name: "B")]
+        let report = try migrate(company.source, into: library)
+        #expect(report.warningCounts[.refusedRecord] == 1)
+        #expect(try library.content == before)
+    }
+
     @Test func `a key that comes twice is left out the second time, and said`() throws {
         let library = try library()
         var company = InventedCompany()
