@@ -46,10 +46,11 @@ struct PropertyListScalar {
             let year = Self.number(digits[0..<4]), let month = Self.number(digits[5..<7]),
             let day = Self.number(digits[8..<10]), let hour = Self.number(digits[11..<13]),
             let minute = Self.number(digits[14..<16]), let second = Self.number(digits[17..<19]),
-            year > 0, (1...12).contains(month), (1...Self.dayCount(year, month)).contains(day),
+            year > 0, (1...12).contains(month),
+            (1...GregorianDay.count(ofMonth: month, year)).contains(day),
             hour < 24, minute < 60, second < 60
         else { return nil }
-        let days = Self.daysSince1970(year, month, day) - 11_323
+        let days = GregorianDay.since1970(year, month, day) - 11_323
         return Double(((days * 24 + hour) * 60 + minute) * 60 + second)
     }
 
@@ -71,21 +72,5 @@ struct PropertyListScalar {
             number = 10 * number + Int(digit - UInt8(ascii: "0"))
         }
         return number
-    }
-
-    private static func dayCount(_ year: Int, _ month: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// The proleptic Gregorian calendar, with years that begin in March so that the leap day comes
-    /// last.
-    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return 365 * year + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
     }
 }

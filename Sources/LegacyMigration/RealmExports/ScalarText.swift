@@ -73,10 +73,10 @@ enum ScalarText {
         _ = take(&rest, "Z")
         let signedYear = isNegative ? -year : year
         guard rest.isEmpty, (1...12).contains(month),
-            (1...dayCount(signedYear, month)).contains(day),
+            (1...GregorianDay.count(ofMonth: month, signedYear)).contains(day),
             hour < 24, minute < 60, second < 60
         else { return nil }
-        let days = daysSince1970(signedYear, month, day)
+        let days = GregorianDay.since1970(signedYear, month, day)
         let seconds = days * secondsPerDay + (hour * 60 + minute) * 60 + second
         return Instant(seconds: seconds, nanoseconds: nanoseconds)
     }
@@ -95,24 +95,6 @@ enum ScalarText {
         guard range.contains(digits.count) else { return nil }
         rest = rest.dropFirst(digits.count)
         return digits.reduce(0) { 10 * $0 + Int64($1 - 0x30) }
-    }
-
-    private static func dayCount(_ year: Int64, _ month: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// The proleptic Gregorian calendar, with years that begin in March so that the leap day comes last.
-    private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let year = month <= 2 ? year - 1 : year
-        let era = (year >= 0 ? year : year - 399) / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-            - 719_468
     }
 
     // MARK: Decimals

@@ -16,9 +16,9 @@ enum DateText {
         guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2),
             reader.take("-"),
             let day = reader.digits(2), (1...12).contains(month),
-            (1...days(month, year)).contains(day)
+            (1...GregorianDay.count(ofMonth: month, year)).contains(day)
         else { return nil }
-        var seconds = daysSince1970(year, month, day) * 86_400
+        var seconds = GregorianDay.since1970(year, month, day) * 86_400
         var fraction = 0.0
         if !reader.isAtEnd {
             guard reader.take(" ") || reader.take("T"), let hour = reader.digits(2),
@@ -39,24 +39,6 @@ enum DateText {
         }
         guard reader.isAtEnd else { return nil }
         return Date(timeIntervalSinceReferenceDate: Double(seconds - referenceSeconds) + fraction)
-    }
-
-    private static func days(_ month: Int, _ year: Int) -> Int {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        default: 31
-        }
-    }
-
-    /// Days between 1970-01-01 and a date of the Gregorian calendar, by Howard Hinnant's "days from civil".
-    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let era = (year >= 0 ? year : year - 399) / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-            - 719_468
     }
 
     private struct Reader {
