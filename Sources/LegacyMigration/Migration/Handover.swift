@@ -1,6 +1,13 @@
 import Dispatch
 import Synchronization
 
+/// What the writing thread has to do with, of what was read.
+enum MigrationPiece: Sendable {
+    case record(ShapedRecord)
+    case list(LegacyList)
+    case warning(LegacyWarning)
+}
+
 /// Hands what one thread reads to another one that writes, a few pieces ahead and no more, and the
 /// writer's questions and its outcome back.
 ///
@@ -9,7 +16,7 @@ import Synchronization
 final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
     /// What the writer gets.
     enum Input: Sendable {
-        case events([LegacyEvent])
+        case pieces([MigrationPiece])
         /// The export was read to its end.
         case end(LegacyReading)
         /// The reader gave up; there will be nothing more.

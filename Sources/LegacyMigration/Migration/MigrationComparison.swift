@@ -13,7 +13,7 @@ final class MigrationComparison {
     private var different: [String: KeySet] = [:]
 
     private enum Piece {
-        case record(LegacyRecord)
+        case record(ShapedRecord)
         case list(LegacyList)
     }
 
@@ -28,7 +28,9 @@ final class MigrationComparison {
     /// Whether a difference has been found.
     var hasFound: Bool { pass.writtenCount > 0 }
 
-    func consume(_ record: LegacyRecord) throws { try add(.record(record)) }
+    func consume(_ record: LegacyRecord) throws {
+        if let record = pass.shape.shaped(record) { try add(.record(record)) }
+    }
 
     func consume(_ list: LegacyList) throws { try add(.list(list)) }
 
@@ -79,7 +81,7 @@ final class MigrationComparison {
         pieces.removeAll(keepingCapacity: true)
     }
 
-    private func compare(_ record: LegacyRecord, in state: borrowing ReadTransaction) throws {
+    private func compare(_ record: ShapedRecord, in state: borrowing ReadTransaction) throws {
         guard var row = try pass.row(record, in: state) else { return }
         orders.place(row, isRerun: pass.isRerun)
         for toOne in row.shape.toOnes {
@@ -99,11 +101,8 @@ final class MigrationComparison {
             row.values[toOne.place] = nil
         }
         count(row.reference, try pass.standing(of: row, in: state))
-        for field in record.fields {
-            guard case .references(let members) = field.value,
-                let list = row.shape.lists[field.name]
-            else { continue }
-            try compare(members, list, of: record.key, row.shape, in: state)
+        for given in record.lists {
+            try compare(given.members, given.list, of: record.key, row.shape, in: state)
         }
     }
 

@@ -13,12 +13,13 @@ final class MigrationPass {
     /// The first position of the batch that is being written: from there on everything is ours.
     var batchStart = UInt64.max
 
-    private(set) var counts: [String: MigrationCounts]
+    /// By the ordinals of the shapes.
+    private var countsOfShapes: [MigrationCounts]
     private(set) var warnings: [LegacyWarning] = []
     private var tally = WarningTally()
 
-    /// The models that had rows when the pass began; of the others nothing has to be looked up.
-    private let populated: Set<String>
+    /// Which shapes' models had rows when the pass began; of the others nothing has to be looked up.
+    private let populated: [Bool]
     /// The identifiers of the records that came, as the store has them.
     private var seen: [String: KeySet] = [:]
     private let seesAll: Bool
@@ -33,19 +34,23 @@ final class MigrationPass {
     init(
         _ source: some LegacySource,
         _ history: SourceHistory,
+        _ shape: SourceShape,
         in store: Store,
         seesAll: Bool = false
     ) throws {
         self.source = source.identity
-        shape = try SourceShape(of: source, in: try store.schema)
+        self.shape = shape
         owned = history.owned
         foreign = history.foreign
         isRerun = !history.owned.isEmpty
         namesRowsOfStore = source.namesRowsOfStore
         isPartial = source.isPartial
         self.seesAll = seesAll || isRerun
-        populated = try store.read { Set($0.counts.lazy.filter { $0.count > 0 }.map(\.model)) }
-        counts = Dictionary(uniqueKeysWithValues: shape.models.map { ($0, MigrationCounts()) })
+        let populated = try store.read {
+            Set($0.counts.lazy.filter { $0.count > 0 }.map(\.model))
+        }
+        self.populated = shape.models.map(populated.contains)
+        countsOfShapes = [MigrationCounts](repeating: MigrationCounts(), count: shape.models.count)
         let identity = source.identity
         suffix =
             "-" + ContentKey(["reprise source", identity.kind, identity.name]).text.prefix(8)
@@ -54,8 +59,18 @@ final class MigrationPass {
 
     // MARK: Counting
 
+    func count(_ shape: ClassShape, _ change: (inout MigrationCounts) -> Void) {
+        change(&countsOfShapes[shape.ordinal])
+    }
+
     func count(_ model: String, _ change: (inout MigrationCounts) -> Void) {
-        change(&counts[model, default: MigrationCounts()])
+        guard let shape = shape.classes[model] else { return }
+        count(shape, change)
+    }
+
+    /// By the names of the models.
+    var counts: [String: MigrationCounts] {
+        Dictionary(uniqueKeysWithValues: zip(shape.models, countsOfShapes))
     }
 
     func warn(_ kind: LegacyWarning.Kind, _ message: @autoclosure () -> String) {
@@ -74,8 +89,8 @@ final class MigrationPass {
     }
 
     /// How many records were written so far.
-    var writtenCount: Int { counts.values.reduce(0) { $0 + $1.written + $1.deleted } }
-    var readCount: Int { counts.values.reduce(0) { $0 + $1.read } }
+    var writtenCount: Int { countsOfShapes.reduce(0) { $0 + $1.written + $1.deleted } }
+    var readCount: Int { countsOfShapes.reduce(0) { $0 + $1.read } }
 
     // MARK: Records
 
@@ -92,13 +107,13 @@ final class MigrationPass {
     /// The row that a record becomes, with the identifiers that it and its references have in the store; nil where
     /// the store has no model for it.
     func row<State: StateReading & ~Copyable>(
-        _ record: LegacyRecord,
+        _ record: ShapedRecord,
         in state: borrowing State
     ) throws -> Row? {
-        guard let shape = shape.classes[record.className] else { return nil }
-        count(shape.model) { $0.read += 1 }
+        let shape = record.shape
+        count(shape) { $0.read += 1 }
         let id = try newIdentifier(shape.model, record.key, in: state)
-        if seesAll || self.shape.trackedModels.contains(shape.model),
+        if seesAll || shape.isTracked,
             !seen[shape.model, default: KeySet()].insert(id)
         {
             warn(
@@ -110,59 +125,30 @@ final class MigrationPass {
         var row = Row(
             shape: shape,
             reference: EntityReference(model: shape.model, id: id),
-            values: [Value?](repeating: nil, count: shape.attributes.count)
+            values: record.values
         )
-        var hint = 0
-        for field in record.fields {
-            guard let place = shape.place(of: field.name, hint: hint) else {
-                leaveOut(field, row)
-                continue
-            }
-            hint = place + 1
-            let attribute = shape.attributes[place]
-            if let value = Value(field.value, as: attribute.type) {
-                row.values[place] = value
-            } else if case .value(let fitted) = field.value.fitted(to: attribute.type) {
-                // A newer export may have another type where the values tell it.
-                row.values[place] = Value(fitted, as: attribute.type)
-            } else {
-                leaveOut(field, row)
-            }
-        }
         for toOne in shape.toOnes {
             guard case .reference(let key)? = row.values[toOne.place] else { continue }
-            row.values[toOne.place] = .reference(
-                try storedIdentifier(toOne.target, key, in: state)
-            )
+            let id = try storedIdentifier(toOne.target, key, in: state)
+            // The values are the record's own until one of them differs.
+            if id != key { row.values[toOne.place] = .reference(id) }
         }
-        complete(&row)
+        warnOfMisfits(record, id)
         return row
     }
 
-    private func leaveOut(_ field: LegacyField, _ row: Row) {
-        switch field.value {
-        case .references where row.shape.lists[field.name] != nil: return
-        // The to-ones of the members themselves say the same.
-        case .references where !row.shape.isKnownToBeLeftOut(field.name): return
-        default: break
+    private func warnOfMisfits(_ record: ShapedRecord, _ id: String) {
+        let shape = record.shape
+        for name in record.leftOut {
+            warn(
+                .unexpectedType,
+                "The \(name) of \(shape.model) \(LibraryReport.quoted(id)) was left out."
+            )
         }
-        if row.shape.isKnownToBeLeftOut(field.name) { return }
-        warn(
-            .unexpectedType,
-            "The \(field.name) of \(row.shape.model) \(LibraryReport.quoted(row.id)) was left out."
-        )
-    }
-
-    /// What a record does not say is nil or, where a value is required, the nothing of its type.
-    private func complete(_ row: inout Row) {
-        if isPartial { return }
-        let shape = row.shape
-        for place in row.values.indices where row.values[place] == nil && !shape.isAbsent[place] {
-            row.values[place] = shape.nothings[place]
-            if shape.attributes[place].isOptional { continue }
+        for place in record.defaulted {
             warn(
                 .defaultedValue,
-                "The \(shape.model) \(LibraryReport.quoted(row.id)) has no \(shape.attributes[place].name), which is"
+                "The \(shape.model) \(LibraryReport.quoted(id)) has no \(shape.attributes[place].name), which is"
                     + " required; it is zero, false or empty now."
             )
         }
@@ -170,6 +156,7 @@ final class MigrationPass {
 
     /// The values of a row that is not there yet: what the source says nothing of is nil or nothing.
     func newValues(_ row: consuming Row) -> [Value?] {
+        guard row.shape.hasRequiredAbsent || isPartial else { return row.values }
         var values = row.values
         for place in values.indices where values[place] == nil {
             values[place] = row.shape.nothings[place]
@@ -190,7 +177,7 @@ final class MigrationPass {
         of row: Row,
         in state: borrowing State
     ) throws -> Standing {
-        guard mayHold(row.shape.model) else { return .absent }
+        guard mayHold(row.shape) else { return .absent }
         do {
             guard let standing = try state.standing(of: row.reference, inOrder: row.values) else {
                 return .absent
@@ -205,7 +192,7 @@ final class MigrationPass {
 
     /// A record that was refused comes again later.
     func forget(_ row: Row) {
-        count(row.shape.model) { $0.read -= 1 }
+        count(row.shape) { $0.read -= 1 }
         seen[row.shape.model]?.remove(row.id)
     }
 
@@ -259,8 +246,8 @@ final class MigrationPass {
     }
 
     /// Whether the store may hold rows of a model that this pass did not insert.
-    func mayHold(_ model: String) -> Bool {
-        populated.contains(model)
+    func mayHold(_ shape: ClassShape) -> Bool {
+        populated[shape.ordinal]
     }
 
     // MARK: Identifiers

@@ -30,12 +30,13 @@ struct MigrationRun: Sendable {
     let source: any LegacySource
     let store: Store
     let history: SourceHistory
+    let shape: SourceShape
     let migration: MigrationRecord
     let options: Migrator.Options
 
     /// Writes what comes through `exchange` to its end, or to that of the reading side.
     func run(_ exchange: Exchange) throws -> Outcome {
-        let pass = try MigrationPass(source, history, in: store)
+        let pass = try MigrationPass(source, history, shape, in: store)
         let writer = MigrationWriter(pass, migration, options: options) { phase in
             let step = Step(phase: phase, writtenCount: pass.writtenCount)
             guard exchange.ask(step) else { throw MigrationError.cancelled(migration) }
@@ -80,13 +81,12 @@ struct MigrationRun: Sendable {
     ) throws -> LegacyReading {
         while true {
             switch exchange.receive() {
-            case .events(let events):
-                for event in events {
-                    switch event {
+            case .pieces(let pieces):
+                for piece in pieces {
+                    switch piece {
                     case .record(let record): try writer.consume(record, &loader)
                     case .list(let list): try writer.consume(list, &loader)
                     case .warning(let warning): writer.pass.note(warning)
-                    case .progress: break
                     }
                 }
             case .end(let reading): return reading

@@ -49,7 +49,8 @@ public struct MigrationVerifier: Sendable {
             )
         }
         let head = try store.read { $0.head }
-        let pass = try MigrationPass(source, history, in: store, seesAll: true)
+        let shape = try SourceShape(of: source, in: try store.schema)
+        let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
         let comparison = try RecordComparison(
             pass,
             in: store,

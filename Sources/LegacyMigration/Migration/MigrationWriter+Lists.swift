@@ -97,7 +97,7 @@ extension MigrationWriter {
     private func mayHaveEntries(_ list: ListInProgress) -> Bool {
         if list.isTriedAgain { return true }
         if let owner = list.owner { return owner != .inserted }
-        return pass.mayHold(list.shape.model)
+        return pass.mayHold(list.shape)
     }
 
     private func begin(_ list: ListInProgress, in transaction: borrowing WriteTransaction) throws {

@@ -9,7 +9,7 @@ final class MigrationWriter {
     /// One piece of work.
     private enum Item {
         /// A record, and the lists that it holds.
-        case record(LegacyRecord, [ListInProgress])
+        case record(ShapedRecord, [ListInProgress])
         /// The entries `range` of a list, whose owner came before.
         case entries(ListInProgress, Range<Int>)
 
@@ -42,7 +42,7 @@ final class MigrationWriter {
 
     var lateReferences: [LateReference] = []
     /// Records that were refused because another row still has what must be unique.
-    var postponed: [LegacyRecord] = []
+    var postponed: [ShapedRecord] = []
     /// Lists whose owners are among those.
     var postponedLists: [ListInProgress] = []
     /// The list that is being written.
@@ -71,15 +71,9 @@ final class MigrationWriter {
     // MARK: Batches
 
     /// Takes a record; writes a batch when there are enough.
-    func consume(_ record: LegacyRecord, _ loader: inout BulkLoader) throws {
-        var lists: [ListInProgress] = []
-        if let shape = pass.shape.classes[record.className], !shape.lists.isEmpty {
-            for field in record.fields {
-                guard case .references(let members) = field.value,
-                    let list = shape.lists[field.name]
-                else { continue }
-                lists.append(ListInProgress(shape, list, key: record.key, members: members))
-            }
+    func consume(_ record: ShapedRecord, _ loader: inout BulkLoader) throws {
+        let lists = record.lists.map {
+            ListInProgress(record.shape, $0.list, key: record.key, members: $0.members)
         }
         if !lists.isEmpty { try prepareForLists(&loader) }
         try add(.record(record, lists), &loader)
@@ -208,7 +202,7 @@ final class MigrationWriter {
     ///   - isFirstTry: whether it has not been tried before.
     @discardableResult
     func write(
-        _ record: LegacyRecord,
+        _ record: ShapedRecord,
         mayPostpone: Bool,
         isFirstTry: Bool = false,
         _ transaction: inout WriteTransaction
@@ -275,16 +269,15 @@ final class MigrationWriter {
         _ row: MigrationPass.Row,
         _ transaction: inout WriteTransaction
     ) throws -> (outcome: Outcome, isChangedHere: Bool) {
-        let model = row.shape.model
         switch try pass.standing(of: row, in: transaction) {
         case .absent:
             try transaction.put(row.reference, inOrder: pass.newValues(row), expecting: .absent)
-            pass.count(model) { $0.inserted += 1 }
+            pass.count(row.shape) { $0.inserted += 1 }
             hasWritten = true
             noteWritten(row.reference)
             return (.inserted, false)
         case .same:
-            pass.count(model) { $0.unchanged += 1 }
+            pass.count(row.shape) { $0.unchanged += 1 }
             let isListed = pass.isRerun && !row.shape.lists.isEmpty
             return (
                 .unchanged,
@@ -293,7 +286,7 @@ final class MigrationWriter {
         case .different(let isChangedHere):
             try transaction.put(row.reference, inOrder: row.values)
             if isChangedHere { warnOverwritten(row.reference) }
-            pass.count(model) { $0.updated += 1 }
+            pass.count(row.shape) { $0.updated += 1 }
             hasWritten = true
             noteWritten(row.reference)
             return (.updated, isChangedHere)

@@ -60,7 +60,8 @@ public struct Migrator: Sendable {
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationPlan {
         let history = try SourceHistory(of: source.identity, in: store)
-        let pass = try MigrationPass(source, history, in: store, seesAll: true)
+        let shape = try SourceShape(of: source, in: try store.schema)
+        let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
         let comparison = MigrationComparison(pass, in: store)
         let reading = try compare(comparison, stopsEarly: false, progress)
         return MigrationPlan(
@@ -88,11 +89,11 @@ public struct Migrator: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         // What the store has no place for is said before anything is written.
-        _ = try SourceShape(of: source, in: try store.schema)
+        let shape = try SourceShape(of: source, in: try store.schema)
         let history = try SourceHistory(of: source.identity, in: store)
         let interrupted = try history.interrupted(in: store)
         if let last = history.last, last.isFinished {
-            let pass = try MigrationPass(source, history, in: store)
+            let pass = try MigrationPass(source, history, shape, in: store)
             let comparison = MigrationComparison(pass, in: store)
             let reading = try compare(comparison, stopsEarly: true, progress)
             if !comparison.hasFound {
@@ -114,7 +115,7 @@ public struct Migrator: Sendable {
         }
         let head = try store.read { $0.head }
         let migration = try interrupted ?? begin()
-        let outcome = try write(history, migration, progress)
+        let outcome = try write(shape, history, migration, progress)
         let events = try store.read { $0.head.rawValue } - head.rawValue
         return try report(
             outcome,
@@ -165,11 +166,12 @@ public struct Migrator: Sendable {
         }
     }
 
-    /// How many records go from the reading thread to the writing one together.
-    private static let recordCountPerPiece = 64
+    /// How many pieces go from the reading thread to the writing one together.
+    private static let pieceCountMax = 64
 
     /// Reads on the caller's thread and writes on another one, side by side.
     private func write(
+        _ shape: SourceShape,
         _ history: SourceHistory,
         _ migration: MigrationRecord,
         _ progress: (MigrationProgress) -> Bool
@@ -186,6 +188,7 @@ public struct Migrator: Sendable {
             source: source,
             store: store,
             history: history,
+            shape: shape,
             migration: migration,
             options: options
         )
@@ -199,26 +202,27 @@ public struct Migrator: Sendable {
             state.recordsWritten = step.writtenCount
             return progress(state)
         }
-        var events: [LegacyEvent] = []
+        var pieces: [MigrationPiece] = []
         func send(_ input: MigrationRun.Exchange.Input) throws {
-            events.removeAll(keepingCapacity: true)
+            pieces.removeAll(keepingCapacity: true)
             guard exchange.send(input, answering: answer) else { throw MigrationRun.Abandoned() }
         }
         do {
             let reading = try source.read { event in
                 switch event {
-                case .record, .list:
-                    if case .record = event { state.recordsRead += 1 }
-                    events.append(event)
-                    if events.count >= Self.recordCountPerPiece { try send(.events(events)) }
-                case .warning: events.append(event)
+                case .record(let record):
+                    state.recordsRead += 1
+                    if let record = shape.shaped(record) { pieces.append(.record(record)) }
+                case .list(let list): pieces.append(.list(list))
+                case .warning(let warning): pieces.append(.warning(warning))
                 case .progress(let step):
                     state.bytesRead = step.bytesRead
                     state.byteCount = step.byteCount
                     guard progress(state) else { throw MigrationError.cancelled(migration) }
                 }
+                if pieces.count >= Self.pieceCountMax { try send(.pieces(pieces)) }
             }
-            try send(.events(events))
+            try send(.pieces(pieces))
             try send(.end(reading))
             state.bytesRead = state.byteCount
             return try exchange.finish(answering: answer).get()

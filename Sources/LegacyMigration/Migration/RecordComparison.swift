@@ -6,7 +6,7 @@ final class RecordComparison {
     private let store: Store
     private let schema: SchemaDescription
     private var report: DifferenceReport
-    private var records: [LegacyRecord] = []
+    private var records: [ShapedRecord] = []
     private var lists: [LegacyList] = []
     private var orders = MemberOrders()
     private var sides = InverseSides()
@@ -26,6 +26,7 @@ final class RecordComparison {
     }
 
     func consume(_ record: LegacyRecord) throws {
+        guard let record = pass.shape.shaped(record) else { return }
         records.append(record)
         if records.count >= Self.recordCountPerRead { try compare() }
     }
@@ -61,7 +62,7 @@ final class RecordComparison {
         lists.removeAll(keepingCapacity: true)
     }
 
-    private func compare(_ record: LegacyRecord, in state: borrowing ReadTransaction) throws {
+    private func compare(_ record: ShapedRecord, in state: borrowing ReadTransaction) throws {
         guard let wanted = try pass.row(record, in: state) else { return }
         let model = wanted.shape.model
         report.verification.recordCounts[model, default: 0] += 1
@@ -75,11 +76,8 @@ final class RecordComparison {
             guard let value = wanted.values[place] else { continue }
             compare(value, row[attribute.name], attribute, place, wanted, row)
         }
-        for field in record.fields {
-            guard case .references(let members) = field.value,
-                let list = wanted.shape.lists[field.name]
-            else { continue }
-            try compare(members, list, of: record.key, wanted.shape, in: state)
+        for given in record.lists {
+            try compare(given.members, given.list, of: record.key, wanted.shape, in: state)
         }
     }
 
@@ -167,10 +165,13 @@ final class RecordComparison {
         // Entries that a damaged file has lost may stand between those that it has.
         if pass.isPartial {
             var left = wanted[...]
-            for target in found where left.first.map({ $0.utf8.elementsEqual(target.utf8) }) == true {
+            for target in found where left.first.map({ $0.utf8.elementsEqual(target.utf8) }) == true
+            {
                 left.removeFirst()
             }
-            if !left.isEmpty { report.addList(list.name, found: found, wanted: wanted, owner, in: state) }
+            if !left.isEmpty {
+                report.addList(list.name, found: found, wanted: wanted, owner, in: state)
+            }
             return
         }
         guard found.elementsEqual(wanted, by: { $0.utf8.elementsEqual($1.utf8) }) else {

@@ -1,7 +1,7 @@
 import Reprise
 
 /// How the records of one class become rows of one model: found once, by the names of both schemas.
-final class ClassShape {
+final class ClassShape: Sendable {
     /// A to-one of the model. An object: hot loops pass it on.
     final class ToOne: Sendable {
         /// Its place among the attributes.
@@ -24,7 +24,7 @@ final class ClassShape {
     }
 
     /// An ordered to-many of the model.
-    struct ToMany {
+    struct ToMany: Sendable {
         let name: String
         /// The model of the members.
         let target: String
@@ -34,6 +34,21 @@ final class ClassShape {
         let memberToOne: String?
     }
 
+    /// What it is made of.
+    struct Parts {
+        let model: ModelDescription
+        let toOnes: [ToOne]
+        let lists: [ToMany]
+        /// The attributes of which the source says nothing.
+        let absent: Set<String>
+        /// What the class has and the store not.
+        let leftOut: Set<String>
+    }
+
+    /// Its place among the shapes of the source.
+    let ordinal: Int
+    /// Whether a to-one leads here that may come before its target: then the records that came are remembered.
+    let isTracked: Bool
     /// The stored name of the model, which is the name of the class, too.
     let model: String
     /// Those of the store, in its order.
@@ -45,34 +60,34 @@ final class ClassShape {
     let isAbsent: [Bool]
     /// What a new row has in each attribute of which nothing is said: nil, or the nothing of its type.
     let nothings: [Value]
+    /// Whether a new row needs values of which the source says nothing.
+    let hasRequiredAbsent: Bool
 
     private let places: [String: Int]
     /// What is taken for granted in a record where the class has it and the store not.
     private let leftOut: Set<String>
 
-    init(
-        _ model: ModelDescription,
-        toOnes: [ToOne],
-        lists: [ToMany],
-        absent: Set<String>,
-        leftOut: Set<String>
-    ) {
-        self.model = model.name
-        attributes = model.attributes
-        self.toOnes = toOnes
-        self.lists = Dictionary(
-            lists.map { ($0.name, $0) },
+    init(_ parts: Parts, ordinal: Int, isTracked: Bool) {
+        let attributes = parts.model.attributes
+        self.ordinal = ordinal
+        self.isTracked = isTracked
+        model = parts.model.name
+        self.attributes = attributes
+        toOnes = parts.toOnes
+        lists = Dictionary(
+            parts.lists.map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first }
         )
-        isAbsent = model.attributes.map { absent.contains($0.name) }
-        nothings = model.attributes.map {
-            $0.isOptional ? .null : Value.nothing(of: $0.type) ?? .null
+        isAbsent = attributes.map { parts.absent.contains($0.name) }
+        nothings = attributes.map { $0.isOptional ? .null : Value.nothing(of: $0.type) ?? .null }
+        hasRequiredAbsent = attributes.contains {
+            parts.absent.contains($0.name) && !$0.isOptional
         }
         places = Dictionary(
-            model.attributes.enumerated().map { ($0.element.name, $0.offset) },
+            attributes.enumerated().map { ($0.element.name, $0.offset) },
             uniquingKeysWith: { first, _ in first }
         )
-        self.leftOut = leftOut
+        leftOut = parts.leftOut
     }
 
     /// The place of an attribute. Records have their fields in the order of the attributes mostly: found at once at

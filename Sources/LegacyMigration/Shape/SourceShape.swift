@@ -1,13 +1,13 @@
 import Reprise
 
 /// How the records of a source become rows of a store.
-struct SourceShape {
+struct SourceShape: Sendable {
     /// The classes that the store has a model for.
     let classes: [String: ClassShape]
     /// Their names, in the order of the source's schema.
     let models: [String]
-    /// The models to which a to-one may lead that comes later: of these the records that came are remembered.
-    let trackedModels: Set<String>
+    /// Whether what a record does not say is no reason to take anything away.
+    private let isPartial: Bool
     /// What of the source's schema the store has no place for, each with a sentence.
     let misfits: [(kind: LegacyWarning.Kind, message: String)]
 
@@ -18,8 +18,7 @@ struct SourceShape {
             order.enumerated().map { ($0.element, $0.offset) },
             uniquingKeysWith: { first, _ in first }
         )
-        var classes: [String: ClassShape] = [:]
-        var models: [String] = []
+        var found: [ClassShape.Parts] = []
         var tracked: Set<String> = []
         var misfits: [(kind: LegacyWarning.Kind, message: String)] = []
         for theirs in source.schema.models {
@@ -32,28 +31,40 @@ struct SourceShape {
                 )
                 continue
             }
-            let shape = Self.shape(theirs, ours, source, in: store, ranks, &misfits)
-            for toOne in shape.toOnes where toOne.mayComeLater { tracked.insert(toOne.target) }
-            classes[theirs.name] = shape
-            models.append(theirs.name)
+            let parts = Self.parts(theirs, ours, source, in: store, ranks, &misfits)
+            for toOne in parts.toOnes where toOne.mayComeLater { tracked.insert(toOne.target) }
+            found.append(parts)
         }
-        guard !classes.isEmpty || source.schema.models.isEmpty else {
+        guard !found.isEmpty || source.schema.models.isEmpty else {
             throw Self.nothingFits(source.schema, store)
         }
-        self.classes = classes
-        self.models = models
-        trackedModels = tracked
+        models = found.map(\.model.name)
+        classes = Dictionary(
+            uniqueKeysWithValues: found.enumerated().map { ordinal, parts in
+                let isTracked = tracked.contains(parts.model.name)
+                return (
+                    parts.model.name, ClassShape(parts, ordinal: ordinal, isTracked: isTracked)
+                )
+            }
+        )
+        isPartial = source.isPartial
         self.misfits = misfits
     }
 
-    private static func shape(
+    /// A record in the shape of its model; nil where the store has none for its class.
+    func shaped(_ record: LegacyRecord) -> ShapedRecord? {
+        classes[record.className]
+            .map { ShapedRecord(record, as: $0, isPartial: isPartial) }
+    }
+
+    private static func parts(
         _ theirs: ModelDescription,
         _ ours: ModelDescription,
         _ source: some LegacySource,
         in store: SchemaDescription,
         _ ranks: [String: Int],
         _ misfits: inout [(kind: LegacyWarning.Kind, message: String)]
-    ) -> ClassShape {
+    ) -> ClassShape.Parts {
         let schema = source.schema
         var absent = source.absentFields[theirs.name] ?? []
         var leftOut: Set<String> = []
@@ -112,7 +123,13 @@ struct SourceShape {
                 .first { $0.name == theirs.name && $0.target == theirs.target }
             if let list { lists.append(list) } else { leaveOut(theirs.name) }
         }
-        return ClassShape(ours, toOnes: toOnes, lists: lists, absent: absent, leftOut: leftOut)
+        return ClassShape.Parts(
+            model: ours,
+            toOnes: toOnes,
+            lists: lists,
+            absent: absent,
+            leftOut: leftOut
+        )
     }
 
     private static func nothingFits(

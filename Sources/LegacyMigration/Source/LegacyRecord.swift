@@ -47,7 +47,7 @@ public struct LegacyField: Sendable, Equatable {
 }
 
 /// A value as legacy formats know them.
-public indirect enum LegacyValue: Sendable, Equatable {
+public enum LegacyValue: Sendable, Equatable {
     /// No value; only inside collections, elsewhere the field is left out.
     case null
     case bool(Bool)

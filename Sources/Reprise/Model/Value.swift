@@ -8,7 +8,7 @@
 ///
 /// `==` is equality of content bit for bit: NaN equals itself, `-0` differs from `0`, strings
 /// are compared by their UTF-8. For sorting and filters use ``compare(_:_:)``.
-public indirect enum Value: Sendable {
+public enum Value: Sendable {
     case null
     case bool(Bool)
     case int(Int)

@@ -1,0 +1,75 @@
+import Reprise
+
+/// A record in the shape of its model: its fields as the values of a row.
+///
+/// Made where the export is read, so that the thread that writes has less to do. Identifiers are still those of the
+/// source: only the store knows what they become.
+final class ShapedRecord: Sendable {
+    /// An ordered to-many that the record gives.
+    struct List: Sendable {
+        let list: ClassShape.ToMany
+        let members: LegacyReferences
+    }
+
+    let shape: ClassShape
+    /// The identifier in the source.
+    let key: String
+    /// In the order of the model's attributes; nil where the source says nothing.
+    let values: [Value?]
+    let lists: [List]
+    /// The names of fields that the model cannot hold as they are.
+    let leftOut: [String]
+    /// The places of required attributes that the record lacks, and which hold the nothing of their type.
+    let defaulted: [Int]
+
+    /// - Parameter isPartial: whether what the record does not say is no reason to take anything away.
+    init(_ record: LegacyRecord, as shape: ClassShape, isPartial: Bool) {
+        var values = [Value?](repeating: nil, count: shape.attributes.count)
+        var lists: [List] = []
+        var leftOut: [String] = []
+        var hint = 0
+        for field in record.fields {
+            if let place = shape.place(of: field.name, hint: hint) {
+                hint = place + 1
+                values[place] = Self.value(field.value, as: shape.attributes[place].type)
+                if values[place] == nil, shape.isMissed(field) { leftOut.append(field.name) }
+            } else if case .references(let members) = field.value,
+                let list = shape.lists[field.name]
+            {
+                lists.append(List(list: list, members: members))
+            } else if shape.isMissed(field) {
+                leftOut.append(field.name)
+            }
+        }
+        var defaulted: [Int] = []
+        if !isPartial {
+            for place in values.indices where values[place] == nil && !shape.isAbsent[place] {
+                values[place] = shape.nothings[place]
+                if !shape.attributes[place].isOptional { defaulted.append(place) }
+            }
+        }
+        self.shape = shape
+        key = record.key
+        self.values = values
+        self.lists = lists
+        self.leftOut = leftOut
+        self.defaulted = defaulted
+    }
+
+    private static func value(_ value: LegacyValue, as type: ValueType) -> Value? {
+        if let value = Value(value, as: type) { return value }
+        // A newer export may have another type where the values tell it.
+        guard case .value(let fitted) = value.fitted(to: type) else { return nil }
+        return Value(fitted, as: type)
+    }
+}
+
+extension ClassShape {
+    /// Whether it has to be said that a field is left out.
+    fileprivate func isMissed(_ field: LegacyField) -> Bool {
+        // Of what the store has no place for that was said before. The to-ones of the members say the same as a list
+        // that follows from them.
+        if case .references = field.value { return false }
+        return !isKnownToBeLeftOut(field.name)
+    }
+}
