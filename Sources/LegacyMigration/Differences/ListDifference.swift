@@ -1,3 +1,5 @@
+import Reprise
+
 /// The fewest changes that turn one list into another, in which members may repeat.
 ///
 /// What stays is a longest common subsequence, found as a longest increasing one over the pairs of
@@ -110,5 +112,17 @@ struct ListMember: Hashable {
 
     func hash(into hasher: inout Hasher) {
         for byte in text.utf8 { hasher.combine(byte) }
+    }
+}
+
+extension Collection<EntryID> {
+    /// Whether the entries lead to `members`, one by one, compared by bytes.
+    func hasTargets(_ members: [String]) -> Bool {
+        count == members.count && hasTargets(beginning: members)
+    }
+
+    /// Whether both lists are the same as far as the shorter one goes.
+    func hasTargets(beginning members: [String]) -> Bool {
+        zip(self, members).allSatisfy { $0.target.utf8.elementsEqual($1.utf8) }
     }
 }

@@ -47,7 +47,11 @@ public struct ITunesLibrarySource: LegacySource {
         stamp = survey.stamp
         lacksLibraryID = survey.libraryID == nil && name == nil
         let fileName = path.split(separator: "/").last.map(String.init) ?? path
-        identity = SourceIdentity(kind: Self.kind, name: name ?? survey.libraryID ?? fileName)
+        identity = SourceIdentity(
+            kind: Self.kind,
+            name: name ?? survey.libraryID,
+            fileName: fileName
+        )
     }
 
     public func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {

@@ -29,6 +29,7 @@ public struct MappedSource: LegacySource {
     public var recordOrder: [String] { plan.recordOrder }
     public var absentFields: [String: Set<String>] { plan.absentFields }
     public var namesRowsOfStore: Bool { base.namesRowsOfStore }
+    public var infersSchema: Bool { base.infersSchema }
     public var isPartial: Bool { base.isPartial }
 
     let base: any LegacySource

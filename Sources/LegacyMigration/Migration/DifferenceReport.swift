@@ -48,7 +48,8 @@ struct DifferenceReport {
         _ owner: EntityReference,
         in state: borrowing ReadTransaction
     ) {
-        let place = zip(found, wanted).enumerated().first { $1.0 != $1.1 }?.offset
+        let place = zip(found, wanted).enumerated().first { !$1.0.utf8.elementsEqual($1.1.utf8) }?
+            .offset
         let entry = (place ?? min(found.count, wanted.count)) + 1
         let message =
             "The \(name) of \(owner.model) \(LibraryReport.quoted(owner.id)) differ from entry \(entry) on: "

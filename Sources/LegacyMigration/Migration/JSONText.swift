@@ -22,6 +22,17 @@ struct JSONText {
         text += "{\(members.map { "\(Self.quoted($0.key)):\($0.value)" }.joined(separator: ","))}"
     }
 
+    /// An object of arrays of texts, its members sorted by name.
+    mutating func member(_ name: String, _ values: [String: [String]]) {
+        key(name)
+        let members = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            .map { name, texts in
+                let list = texts.map(Self.quoted).joined(separator: ",")
+                return "\(Self.quoted(name)):[\(list)]"
+            }
+        text += "{\(members.joined(separator: ","))}"
+    }
+
     /// An array of pairs: the ends of each range.
     mutating func member(_ name: String, _ ranges: [ClosedRange<UInt64>]) {
         key(name)

@@ -11,6 +11,13 @@ final class MigrationComparison {
     private var unresolved: [LateReference] = []
     /// The rows that differ, of those that may be counted a second time.
     private var different: [String: KeySet] = [:]
+    private var refused = RefusedRows()
+    /// Whether the store has a row that a record of the export became.
+    private(set) var hasCommon = false
+    /// Whether the store has rows of the source that the export lacks and nobody has changed.
+    private(set) var hasMissing = false
+    /// Whether only one thing is asked: is there anything to do?
+    private let stopsEarly: Bool
 
     private enum Piece {
         case record(ShapedRecord)
@@ -20,13 +27,18 @@ final class MigrationComparison {
     /// Enough to make the opening of a read cheap, few enough to keep it short.
     private static let pieceCountPerRead = 512
 
-    init(_ pass: MigrationPass, in store: Store) {
+    init(_ pass: MigrationPass, in store: Store, stopsEarly: Bool) {
         self.pass = pass
         self.store = store
+        self.stopsEarly = stopsEarly
     }
 
-    /// Whether a difference has been found.
+    /// Whether there is something to write.
     var hasFound: Bool { pass.writtenCount > 0 }
+    /// Whether all that is asked is known.
+    var mayStop: Bool { stopsEarly && hasFound && hasCommon }
+    /// Whether the store has rows of the source, and the export none of them.
+    var isUnrelated: Bool { hasMissing && !hasCommon }
 
     func consume(_ record: LegacyRecord) throws {
         if let record = pass.shape.shaped(record) { try add(.record(record)) }
@@ -42,11 +54,17 @@ final class MigrationComparison {
     /// Compares what is left, the orders, and what the export lacks.
     func finish() throws {
         try compare()
+        try countRefused()
         try compareUnresolved()
-        guard pass.isRerun else { return }
+        if pass.isRerun { try compareRest() }
+        countUnique()
+    }
+
+    private func compareRest() throws {
         for (key, lists) in orders.grouped() { try compareOrders(key, lists) }
         if pass.isPartial { return }
         for model in pass.shape.models {
+            if stopsEarly, hasFound { break }
             guard let shape = pass.shape.classes[model] else { continue }
             for list in shape.lists.values {
                 for owner in try pass.ownersOfSurplus(list, of: shape, given, in: store) {
@@ -84,6 +102,7 @@ final class MigrationComparison {
     private func compare(_ record: ShapedRecord, in state: borrowing ReadTransaction) throws {
         guard var row = try pass.row(record, in: state) else { return }
         orders.place(row, isRerun: pass.isRerun)
+        var unresolvedPlaces: [Int] = []
         for toOne in row.shape.toOnes {
             guard case .reference(let target)? = row.values[toOne.place],
                 !pass.hasSeen(toOne.target, target)
@@ -99,11 +118,47 @@ final class MigrationComparison {
                 )
             )
             row.values[toOne.place] = nil
+            unresolvedPlaces.append(unresolved.count - 1)
         }
-        count(row.reference, try pass.standing(of: row, in: state))
+        try count(row, unresolved: unresolvedPlaces, in: state)
         for given in record.lists {
             try compare(given.members, given.list, of: record.key, row.shape, in: state)
         }
+    }
+
+    /// - Parameter unresolved: the places in ``unresolved`` of the row's to-ones whose targets have not come yet.
+    private func count(
+        _ row: MigrationPass.Row,
+        unresolved places: [Int],
+        in state: borrowing ReadTransaction
+    ) throws {
+        let standing = try pass.standing(of: row, in: state)
+        if case .absent = standing {} else { hasCommon = true }
+        if case .same = standing {
+            pass.count(row.shape) { $0.unchanged += 1 }
+            return
+        }
+        // A row that is not there yet needs the targets of its required to-ones.
+        if case .absent = standing {
+            let needed = places.filter {
+                !row.shape.attributes[unresolved[$0].place].isOptional
+            }
+            if !needed.isEmpty {
+                refused.awaiting.append((row.reference, needed.map { unresolved[$0] }))
+                return
+            }
+        }
+        let values: [Value?]
+        if case .absent = standing { values = pass.newValues(row) } else { values = row.values }
+        if let error = try state.refusal(of: row.reference, inOrder: values) {
+            if error.code == .uniqueViolation {
+                refused.unique.append((row.reference, standing, error.message))
+            } else {
+                warnRefused(row.reference, .refusedRecord, error.message)
+            }
+            return
+        }
+        count(row.reference, standing)
     }
 
     private func count(_ row: EntityReference, _ standing: MigrationPass.Standing) {
@@ -111,11 +166,50 @@ final class MigrationComparison {
         case .absent:
             pass.count(row.model) { $0.inserted += 1 }
             note(row)
-        case .same: pass.count(row.model) { $0.unchanged += 1 }
+        case .same: break
         case .different(let isChangedHere):
             pass.count(row.model) { $0.updated += 1 }
             note(row)
             if isChangedHere { warnOverwritten(row) }
+        }
+    }
+
+    private func warnRefused(
+        _ row: EntityReference,
+        _ kind: LegacyWarning.Kind,
+        _ message: String
+    ) {
+        pass.warn(
+            kind,
+            "The \(row.model) \(LibraryReport.quoted(row.id)) is not as in the export: \(message)"
+        )
+    }
+
+    /// Now that all records have come: which of those that the store refuses as things stand will find it changed.
+    private func countRefused() throws {
+        try store.read { state in
+            for (row, references) in refused.awaiting {
+                let missing = try references.first {
+                    try !pass.resolves($0.targetModel, $0.target, in: state)
+                }
+                if let missing {
+                    warnRefused(row, .refusedRecord, "Its \(missing.name) does not exist.")
+                } else {
+                    count(row, .absent)
+                }
+            }
+        }
+    }
+
+    /// A unique value that is taken now may be free when the rows that have it have changed or gone; where nothing
+    /// changes it stays taken.
+    private func countUnique() {
+        for (row, standing, message) in refused.unique {
+            if hasFound {
+                count(row, standing)
+            } else {
+                warnRefused(row, .uniqueValueTaken, message)
+            }
         }
     }
 
@@ -154,6 +248,12 @@ final class MigrationComparison {
                 guard let record = try state.record(model: row.model, id: row.id, lists: false)
                 else { continue }
                 if pass.isPartial, !isThere { continue }
+                // A to-one that may not be empty stays as it is.
+                if !isThere,
+                    pass.shape.classes[row.model]?.attributes[reference.place].isOptional == false
+                {
+                    continue
+                }
                 let wanted: Value = isThere ? .reference(reference.target) : .null
                 if record[reference.name] == wanted { continue }
                 if !pass.isOurs(record.revision.position),
@@ -193,9 +293,7 @@ final class MigrationComparison {
         }
         guard let found = try state.revision(of: owner) else { return }
         let present = try state.entries(of: list.name, model: owner.model, id: id)
-        if zip(present, wanted).allSatisfy({ $0.target == $1 }), present.count == wanted.count {
-            return
-        }
+        if present.hasTargets(wanted) { return }
         let difference = ListDifference(from: present.map(\.target), to: wanted)
         let isInPlace = difference.steps.allSatisfy { if case .stay = $0 { true } else { false } }
         if isInPlace {
@@ -223,49 +321,43 @@ final class MigrationComparison {
                 let names = Set(wanted.map(ListMember.init))
                 let present = try state.entries(of: key.list, model: owner.model, id: owner.id)
                     .filter { names.contains(ListMember($0.target)) }
-                if !zip(present, wanted).allSatisfy({ $0.target == $1 }) { didFind(owner) }
+                if !present.hasTargets(beginning: wanted) { didFind(owner) }
             }
         }
     }
 
     // MARK: What the export lacks
 
-    /// Counts the rows that would be deleted: those that take only others with them that would be, too.
+    /// Counts the rows that would be deleted; where only one thing is asked, looks whether any can be.
     private func countMissing() throws {
+        if stopsEarly, hasFound, hasCommon { return }
         let missing = try pass.missing(from: store)
-        var left = missing
-        try store.read { state in
-            // A row that stays may keep others, again and again.
-            while true {
-                let known = MissingRows(left)
-                let free = try left.filter { row in
-                    let plan = try state.plan(delete: row)
-                    // What holds it now may go before it, or is told by its record to point somewhere else.
-                    let holders =
-                        plan.deniedBy.map(\.partner) + plan.deleted + plan.nullified.map(\.entity)
-                    return holders.allSatisfy {
-                        known.contains($0) || pass.hasSeen($0.model, $0.id)
-                    } && plan.unlinked.allSatisfy { pass.isFree($0, known) }
-                }
-                if free.count == left.count { break }
-                left = free
+        if missing.isEmpty { return }
+        hasMissing = true
+        if stopsEarly {
+            if try store.read({ try pass.canAnyGo(missing, in: $0) }) {
+                pass.count(missing[0].model) { $0.deleted += 1 }
+            } else {
+                for row in missing { pass.warnInUse(row) }
             }
+            return
         }
+        let left = try store.read { try pass.leaving(missing, in: $0) }
         let gone = MissingRows(left)
         for row in missing where !gone.contains(row) { pass.warnInUse(row) }
         for row in left { pass.count(row.model) { $0.deleted += 1 } }
     }
 }
 
-extension MigrationPass {
-    /// Whether the entry of a list will be gone: its owner goes, or the export, which lacks its target, gives the list
-    /// and the source had put the entry there.
-    fileprivate func isFree(_ unlinked: DeletionPlan.UnlinkedEntry, _ known: MissingRows) -> Bool {
-        let owner = unlinked.owner
-        return known.contains(owner)
-            || hasSeen(owner.model, owner.id) && isOurs(Position(rawValue: unlinked.entry.serial))
-    }
+/// Rows that the store would not take as it is now.
+private struct RefusedRows {
+    /// Because another row has a value that must be unique.
+    var unique: [(row: EntityReference, standing: MigrationPass.Standing, message: String)] = []
+    /// Because what they need has not come yet.
+    var awaiting: [(row: EntityReference, targets: [LateReference])] = []
+}
 
+extension MigrationPass {
     /// Whether an entry was put into its list by a migration of the source.
     func isOurs<State: StateReading & ~Copyable>(
         _ entry: EntryID,

@@ -67,6 +67,8 @@ enum MigrationLog {
         var migration: String
         var finishedAt: String
         var sha256: String
+        /// What the exports so far had, by model; only of sources whose schema is what they happen to hold.
+        var fields: [String: [String]]?
     }
 
     /// What the log knows of one source.
@@ -74,6 +76,8 @@ enum MigrationLog {
         let record: MigrationRecord
         /// Every position that migrations of the source have written.
         let owned: PositionRanges
+        /// The attributes and lists that exports of the source had, by model.
+        let fields: [String: Set<String>]
 
         /// Reads the last annotations of a source that has some.
         init(source: String, in state: borrowing ReadTransaction) throws {
@@ -94,14 +98,17 @@ enum MigrationLog {
                 if payload.migration == start.migration { last = max(last, batch.position) }
             }
             var end: Finished?
+            var fields: [String: Set<String>] = [:]
             if let annotation = try state.annotation(name: finished, key: source) {
                 let payload = try decode(Finished.self, annotation)
+                fields = (payload.fields ?? [:]).mapValues(Set.init)
                 if payload.migration == start.migration {
                     end = payload
                     last = max(last, annotation.position)
                 }
             }
             self.owned = owned
+            self.fields = fields
             record = MigrationRecord(
                 id: start.migration,
                 source: source,
@@ -164,6 +171,9 @@ enum MigrationLog {
         json.member("deleted", pass.counts.mapValues(\.deleted))
         let warnings = pass.warningCounts(reading).map { ($0.key.rawValue, $0.value) }
         json.member("warnings", Dictionary(warnings, uniquingKeysWith: +))
+        if !pass.shape.fields.isEmpty {
+            json.member("fields", pass.shape.fields.mapValues { $0.sorted() })
+        }
         return json.bytes
     }
 

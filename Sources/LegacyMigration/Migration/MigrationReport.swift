@@ -113,6 +113,8 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
         case schemaMismatch
         /// The source's identity has more than 400 bytes.
         case identityTooLong
+        /// The export has no record in common with the earlier one that it would replace.
+        case unrelatedExport
     }
 
     public let code: Code

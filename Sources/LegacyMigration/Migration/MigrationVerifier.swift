@@ -49,7 +49,7 @@ public struct MigrationVerifier: Sendable {
             )
         }
         let head = try store.read { $0.head }
-        let shape = try SourceShape(of: source, in: try store.schema)
+        let shape = try SourceShape(of: source, history, in: try store.schema)
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
         let comparison = try RecordComparison(
             pass,

@@ -7,7 +7,29 @@ extension MigrationWriter {
     func deleteMissing(from store: Store, _ loader: inout BulkLoader) throws {
         guard pass.isRerun, !pass.isPartial else { return }
         try loader.publish()
-        var left = try pass.missing(from: store)
+        var left = try delete(try pass.missing(from: store), &loader)
+        // Rows that only point to each other forbid each other to go.
+        try loader.publish()
+        let circles = try store.read { try pass.circles(among: left, in: $0) }
+        if !circles.isEmpty {
+            let known = MissingRows(circles)
+            try batches(.deleting, circles, &loader) { row, transaction in
+                let values = try pass.openings(of: row, into: known, in: transaction)
+                guard !values.isEmpty else { return }
+                try transaction.put(row, values: values)
+                didWrite()
+            }
+            left = try delete(left, &loader)
+        }
+        for row in left { pass.warnInUse(row) }
+    }
+
+    /// Deletes those rows that nothing keeps which stays; returns the others.
+    private func delete(
+        _ rows: [EntityReference],
+        _ loader: inout BulkLoader
+    ) throws -> [EntityReference] {
+        var left = rows
         // First what goes alone, again and again, because that may free others; then what goes only together.
         for mayCascade in [false, true] {
             while true {
@@ -16,9 +38,7 @@ extension MigrationWriter {
                 try batches(.deleting, left, &loader) { row, transaction in
                     guard try exists(row.model, row.id, in: transaction) else { return }
                     let plan = try transaction.plan(delete: row)
-                    guard !plan.isDenied, plan.deleted.count == 1 || mayCascade,
-                        known.containAll(of: plan)
-                    else {
+                    guard plan.deleted.count == 1 || mayCascade, known.isFree(plan) else {
                         kept.append(row)
                         return
                     }
@@ -33,26 +53,7 @@ extension MigrationWriter {
                 if isDone { break }
             }
         }
-        for row in left { pass.warnInUse(row) }
-    }
-}
-
-/// Rows that may be deleted.
-struct MissingRows {
-    private var rows: [String: KeySet] = [:]
-
-    init(_ rows: [EntityReference]) {
-        for row in rows { self.rows[row.model, default: KeySet()].insert(row.id) }
-    }
-
-    func contains(_ row: EntityReference) -> Bool { rows[row.model]?.contains(row.id) ?? false }
-
-    /// Whether nothing else goes, and nothing else loses what it points to or what is in its lists. Entries that the
-    /// source had made are gone by now from the lists that the export still gives.
-    func containAll(of plan: DeletionPlan) -> Bool {
-        plan.deleted.allSatisfy { contains($0) }
-            && plan.nullified.allSatisfy { contains($0.entity) }
-            && plan.unlinked.allSatisfy { contains($0.owner) }
+        return left
     }
 }
 

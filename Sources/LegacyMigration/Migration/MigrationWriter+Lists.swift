@@ -20,11 +20,11 @@ extension MigrationWriter {
             )
             let wanted = try wantedMembers(list, in: transaction)
             list.presentCount = list.members.count
-            if !present.elementsEqual(wanted, by: { $0.target == $1 }) {
+            if !present.hasTargets(wanted) {
                 // What is missing at the end is added piece by piece.
                 let isBeginning =
                     present.count < wanted.count && wanted.count == list.members.count
-                    && zip(present, wanted).allSatisfy { $0.target == $1 }
+                    && present.hasTargets(beginning: wanted)
                 if isBeginning {
                     list.presentCount = present.count
                 } else {
@@ -259,7 +259,7 @@ extension MigrationWriter {
             .filter { names.contains(ListMember($0.target)) }
         let there = Set(present.map { ListMember($0.target) })
         let members = wanted.filter { there.contains(ListMember($0)) }
-        if zip(present, members).allSatisfy({ $0.target == $1 }) { return }
+        if present.hasTargets(beginning: members) { return }
         var hasChanged = false
         try reorder(list, of: owner, present, members, &transaction) {
             didWrite()

@@ -21,15 +21,20 @@ public struct Migrator: Sendable {
         public var memoryByteCount: Int
         /// Who is named as the actor of the commits; nil takes that of the store.
         public var actor: String?
+        /// Whether an export may replace an earlier one with which it has no record in common where nothing but the
+        /// name of the file says that they belong together.
+        public var replacesEverything: Bool
 
         public init(
             batchRecordCount: Int = 5000,
             memoryByteCount: Int = 64 << 20,
-            actor: String? = nil
+            actor: String? = nil,
+            replacesEverything: Bool = false
         ) {
             self.batchRecordCount = batchRecordCount
             self.memoryByteCount = memoryByteCount
             self.actor = actor
+            self.replacesEverything = replacesEverything
         }
     }
 
@@ -60,10 +65,11 @@ public struct Migrator: Sendable {
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationPlan {
         let history = try SourceHistory(of: source.identity, in: store)
-        let shape = try SourceShape(of: source, in: try store.schema)
+        let shape = try SourceShape(of: source, history, in: try store.schema)
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
-        let comparison = MigrationComparison(pass, in: store)
-        let reading = try compare(comparison, stopsEarly: false, progress)
+        let comparison = MigrationComparison(pass, in: store, stopsEarly: false)
+        let reading = try compare(comparison, progress)
+        try checkRelated(comparison)
         return MigrationPlan(
             source: source.identity,
             resumed: try history.interrupted(in: store)?.id,
@@ -88,14 +94,15 @@ public struct Migrator: Sendable {
     ) throws -> MigrationReport {
         let clock = ContinuousClock()
         let start = clock.now
-        // What the store has no place for is said before anything is written.
-        let shape = try SourceShape(of: source, in: try store.schema)
         let history = try SourceHistory(of: source.identity, in: store)
+        // What the store has no place for is said before anything is written.
+        let shape = try SourceShape(of: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)
         if let last = history.last, last.isFinished {
             let pass = try MigrationPass(source, history, shape, in: store)
-            let comparison = MigrationComparison(pass, in: store)
-            let reading = try compare(comparison, stopsEarly: true, progress)
+            let comparison = MigrationComparison(pass, in: store, stopsEarly: true)
+            let reading = try compare(comparison, progress)
+            try checkRelated(comparison)
             if !comparison.hasFound {
                 let outcome = MigrationRun.Outcome(
                     counts: pass.counts,
@@ -134,7 +141,6 @@ public struct Migrator: Sendable {
 
     private func compare(
         _ comparison: MigrationComparison,
-        stopsEarly: Bool,
         _ progress: (MigrationProgress) -> Bool
     ) throws -> LegacyReading {
         let pass = comparison.pass
@@ -157,13 +163,26 @@ public struct Migrator: Sendable {
                     state.recordsRead = pass.readCount
                     guard progress(state) else { throw MigrationError.cancelled(nil) }
                 }
-                if stopsEarly, comparison.hasFound { throw Found() }
+                if comparison.mayStop { throw Found() }
             }
             try comparison.finish()
             return reading
         } catch is Found {
             return LegacyReading()
         }
+    }
+
+    /// An export that has nothing of what an earlier one of the same file name had is another one, as a rule: both are
+    /// called `export.csv`.
+    private func checkRelated(_ comparison: MigrationComparison) throws {
+        guard comparison.isUnrelated, source.identity.isFileName, !options.replacesEverything
+        else { return }
+        throw MigrationError(
+            .unrelatedExport,
+            "The export has no record of what an earlier export called \(source.identity) had; all of that would be"
+                + " deleted.",
+            advice: "Give this one a name of its own, or say that it replaces everything."
+        )
     }
 
     /// How many pieces go from the reading thread to the writing one together.

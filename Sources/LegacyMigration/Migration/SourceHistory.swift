@@ -8,6 +8,9 @@ struct SourceHistory {
     let owned: PositionRanges
     /// Every position that migrations of other sources have written.
     let foreign: PositionRanges
+    /// The attributes and lists that exports of the source had, by model; only where their schema is what they happen
+    /// to hold.
+    let fields: [String: Set<String>]
 
     /// - Complexity: O(migrated sources).
     init(of source: SourceIdentity, in store: Store) throws {
@@ -22,12 +25,14 @@ struct SourceHistory {
         var last: MigrationRecord?
         var owned = PositionRanges()
         var foreign = PositionRanges()
+        var fields: [String: Set<String>] = [:]
         try store.read { state in
             for begun in try state.annotations(named: MigrationLog.started) {
                 let entry = try MigrationLog.Entry(source: begun.key, in: state)
                 if begun.key.utf8.elementsEqual(key.utf8) {
                     last = entry.record
                     owned = entry.owned
+                    fields = entry.fields
                 } else {
                     foreign.insert(entry.owned)
                 }
@@ -36,6 +41,7 @@ struct SourceHistory {
         self.last = last
         self.owned = owned
         self.foreign = foreign
+        self.fields = fields
     }
 
     private static let identityByteCountMax = 400

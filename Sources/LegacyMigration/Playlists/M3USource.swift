@@ -52,7 +52,11 @@ public struct M3USource: LegacySource {
         name: String? = nil,
         libraryLocations: (@Sendable (String) -> String?)? = nil
     ) throws(LegacyError) {
-        identity = SourceIdentity(kind: Self.kind, name: name ?? SourceFile.name(of: path))
+        identity = SourceIdentity(
+            kind: Self.kind,
+            name: name,
+            fileName: SourceFile.name(of: path)
+        )
         self.path = path
         lookUp = libraryLocations
         (stamp, encoding) = try SourceFile.typed(path) {

@@ -47,7 +47,11 @@ public struct XSPFSource: LegacySource {
         name: String? = nil,
         libraryLocations: (@Sendable (String) -> String?)? = nil
     ) throws(LegacyError) {
-        identity = SourceIdentity(kind: Self.kind, name: name ?? SourceFile.name(of: path))
+        identity = SourceIdentity(
+            kind: Self.kind,
+            name: name,
+            fileName: SourceFile.name(of: path)
+        )
         self.path = path
         lookUp = libraryLocations
         stamp = try ExportFile(path: path).stamp

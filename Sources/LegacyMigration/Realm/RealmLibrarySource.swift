@@ -62,7 +62,11 @@ public struct RealmLibrarySource: LegacySource {
         self.salvages = salvages
         self.path = path
         let fileName = path.split(separator: "/").last.map(String.init) ?? path
-        identity = SourceIdentity(kind: Self.kind, name: name ?? fileName)
+        identity = SourceIdentity(
+            kind: Self.kind,
+            name: name,
+            fileName: fileName
+        )
     }
 
     public static func canRead(prefix: some Sequence<UInt8>) -> Bool {

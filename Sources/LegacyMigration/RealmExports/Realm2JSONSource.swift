@@ -41,6 +41,7 @@ public struct Realm2JSONSource: LegacySource {
     public let schema: SchemaDescription
     /// None: objects may name what comes later, and hold others.
     public var recordOrder: [String] { [] }
+    public let infersSchema: Bool
 
     let export: JSONExport
     let plan: ExportPlan
@@ -69,7 +70,12 @@ public struct Realm2JSONSource: LegacySource {
         limits: JSONReader.Limits
     ) throws(LegacyError) {
         let fileName = SourceFile.name(of: path)
-        identity = SourceIdentity(kind: Self.kind, name: name ?? fileName)
+        infersSchema = schemaPath == nil
+        identity = SourceIdentity(
+            kind: Self.kind,
+            name: name,
+            fileName: fileName
+        )
         (export, plan, schema, traits) = try SourceFile.typed(path) {
             let schema = try schemaPath.map { try RealmSchemaFile(path: $0) }
             let file = try FileInput(path: path)

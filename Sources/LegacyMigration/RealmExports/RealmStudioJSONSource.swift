@@ -30,6 +30,7 @@ public struct RealmStudioJSONSource: LegacySource {
     public let schema: SchemaDescription
     /// None: objects may name what comes later, and hold others.
     public var recordOrder: [String] { [] }
+    public let infersSchema: Bool
 
     let export: JSONExport
     let plan: ExportPlan
@@ -48,7 +49,12 @@ public struct RealmStudioJSONSource: LegacySource {
         schemaPath: String? = nil,
         name: String? = nil
     ) throws(LegacyError) {
-        identity = SourceIdentity(kind: Self.kind, name: name ?? SourceFile.name(of: path))
+        infersSchema = schemaPath == nil
+        identity = SourceIdentity(
+            kind: Self.kind,
+            name: name,
+            fileName: SourceFile.name(of: path)
+        )
         (export, plan, schema, traits) = try SourceFile.typed(path) {
             let schema = try schemaPath.map { try RealmSchemaFile(path: $0) }
             let stamp = try FileInput(path: path).stamp

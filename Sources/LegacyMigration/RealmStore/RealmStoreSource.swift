@@ -65,7 +65,11 @@ public struct RealmStoreSource: LegacySource {
         recordOrder = store.description.targetsFirst
         self.path = path
         let fileName = path.split(separator: "/").last.map(String.init) ?? path
-        identity = SourceIdentity(kind: Self.kind, name: name ?? fileName)
+        identity = SourceIdentity(
+            kind: Self.kind,
+            name: name,
+            fileName: fileName
+        )
     }
 
     public static func canRead(prefix: some Sequence<UInt8>) -> Bool {

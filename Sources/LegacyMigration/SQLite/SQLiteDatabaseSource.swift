@@ -47,7 +47,11 @@ public struct SQLiteDatabaseSource: LegacySource {
             var planner = SQLitePlanner(database)
             return try planner.plan()
         }
-        identity = SourceIdentity(kind: Self.kind, name: name ?? file.fileName)
+        identity = SourceIdentity(
+            kind: Self.kind,
+            name: name,
+            fileName: file.fileName
+        )
     }
 
     public static func canRead(prefix: some Sequence<UInt8>) -> Bool {

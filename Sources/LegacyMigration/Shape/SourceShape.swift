@@ -6,13 +6,20 @@ struct SourceShape: Sendable {
     let classes: [String: ClassShape]
     /// Their names, in the order of the source's schema.
     let models: [String]
+    /// The attributes and lists that this export or an earlier one of the source has, by model; only of sources whose
+    /// schema is what they happen to hold.
+    let fields: [String: Set<String>]
     /// Whether what a record does not say is no reason to take anything away.
     private let isPartial: Bool
     /// What of the source's schema the store has no place for, each with a sentence.
     let misfits: [(kind: LegacyWarning.Kind, message: String)]
 
     /// - Throws: ``MigrationError`` with the code `schemaMismatch` where the store has a place for no class at all.
-    init(of source: some LegacySource, in store: SchemaDescription) throws(MigrationError) {
+    init(
+        of source: some LegacySource,
+        _ history: SourceHistory,
+        in store: SchemaDescription
+    ) throws(MigrationError) {
         let order = source.recordOrder
         let ranks = Dictionary(
             order.enumerated().map { ($0.element, $0.offset) },
@@ -31,12 +38,21 @@ struct SourceShape: Sendable {
                 )
                 continue
             }
-            let parts = Self.parts(theirs, ours, source, in: store, ranks, &misfits)
+            let parts = Self.parts(theirs, ours, source, history, in: store, ranks, &misfits)
             for toOne in parts.toOnes where toOne.mayComeLater { tracked.insert(toOne.target) }
             found.append(parts)
         }
         guard !found.isEmpty || source.schema.models.isEmpty else {
             throw Self.nothingFits(source.schema, store)
+        }
+        fields = source.infersSchema ? Self.fields(of: source, history) : [:]
+        if source.infersSchema {
+            // Of what the export had once and lacks altogether all records are missing.
+            for (name, fields) in fields.sorted(by: { $0.key < $1.key })
+            where source.schema.model(named: name) == nil {
+                guard let ours = store.model(named: name) else { continue }
+                found.append(Self.emptied(ours, fields, in: store))
+            }
         }
         models = found.map(\.model.name)
         classes = Dictionary(
@@ -61,6 +77,7 @@ struct SourceShape: Sendable {
         _ theirs: ModelDescription,
         _ ours: ModelDescription,
         _ source: some LegacySource,
+        _ history: SourceHistory,
         in store: SchemaDescription,
         _ ranks: [String: Int],
         _ misfits: inout [(kind: LegacyWarning.Kind, message: String)]
@@ -99,6 +116,9 @@ struct SourceShape: Sendable {
         where leftOut.contains(attribute.name) || theirs.attribute(named: attribute.name) == nil {
             absent.insert(attribute.name)
         }
+        // What an earlier export had, and this one lacks because nothing is in it any more, is empty.
+        let emptied = source.infersSchema ? history.fields[theirs.name] ?? [] : []
+        for name in emptied where !leftOut.contains(name) { absent.remove(name) }
         let rank = ranks[theirs.name] ?? .max
         let toOnes = store.toOnes(of: ours)
             .filter { !absent.contains($0.name) }
@@ -123,6 +143,10 @@ struct SourceShape: Sendable {
                 .first { $0.name == theirs.name && $0.target == theirs.target }
             if let list { lists.append(list) } else { leaveOut(theirs.name) }
         }
+        for list in store.toManys(of: ours)
+        where emptied.contains(list.name) && !lists.contains(where: { $0.name == list.name }) {
+            lists.append(list)
+        }
         return ClassShape.Parts(
             model: ours,
             toOnes: toOnes,
@@ -130,6 +154,46 @@ struct SourceShape: Sendable {
             absent: absent,
             leftOut: leftOut
         )
+    }
+
+    /// A class of which the export has no record any more.
+    private static func emptied(
+        _ ours: ModelDescription,
+        _ fields: Set<String>,
+        in store: SchemaDescription
+    ) -> ClassShape.Parts {
+        ClassShape.Parts(
+            model: ours,
+            toOnes: store.toOnes(of: ours).filter { fields.contains($0.name) }
+                .map { toOne in
+                    ClassShape.ToOne(
+                        place: toOne.place,
+                        name: toOne.name,
+                        target: toOne.target,
+                        inverse: toOne.inverse,
+                        mayComeLater: false
+                    )
+                },
+            lists: store.toManys(of: ours).filter { fields.contains($0.name) },
+            absent: Set(ours.attributes.map(\.name)).subtracting(fields),
+            leftOut: []
+        )
+    }
+
+    /// What the source has had so far.
+    private static func fields(
+        of source: some LegacySource,
+        _ history: SourceHistory
+    ) -> [String: Set<String>] {
+        let schema = source.schema
+        var fields = history.fields
+        for model in schema.models {
+            let names = Set(model.attributes.map(\.name))
+                .union(schema.toManys(of: model).map(\.name))
+            fields[model.name, default: []]
+                .formUnion(names.subtracting(source.absentFields[model.name] ?? []))
+        }
+        return fields
     }
 
     private static func nothingFits(

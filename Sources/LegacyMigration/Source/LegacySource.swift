@@ -35,6 +35,11 @@ public protocol LegacySource: Sendable {
     /// Where a list is the other side of a to-one, one of both is given and the other named here or left to follow.
     var absentFields: [String: Set<String>] { get }
 
+    /// Whether the schema is what this very export happens to hold: a class or field that it lacks may be missing
+    /// because nothing is in it any more. Then what an earlier export of the same source had is empty now; otherwise
+    /// what a schema lacks nothing is said of.
+    var infersSchema: Bool { get }
+
     /// Whether lists may name rows that are in the store already, by their identifiers there, instead of records of
     /// this export: a playlist of files that a library has.
     var namesRowsOfStore: Bool { get }
@@ -67,6 +72,7 @@ public protocol LegacySource: Sendable {
 extension LegacySource {
     public var recordOrder: [String] { schema.models.map(\.name) }
     public var absentFields: [String: Set<String>] { [:] }
+    public var infersSchema: Bool { false }
     public var namesRowsOfStore: Bool { false }
     public var isPartial: Bool { false }
 }
@@ -100,12 +106,14 @@ public struct LegacyProgress: Sendable, Equatable {
     }
 }
 
-/// Which library an export belongs to.
-public struct SourceIdentity: Sendable, Hashable, CustomStringConvertible {
+/// Which library an export belongs to: a kind and a name.
+public struct SourceIdentity: Sendable, CustomStringConvertible {
     /// The format, for example `itunes`.
     public let kind: String
     /// A name that stays the same from one export of the library to the next.
     public let name: String
+    /// Whether the name is only that of the file, which another library's export may have, too.
+    public let isFileName: Bool
 
     /// - Parameters:
     ///   - kind: the format, for example `itunes`.
@@ -113,10 +121,33 @@ public struct SourceIdentity: Sendable, Hashable, CustomStringConvertible {
     public init(kind: String, name: String) {
         self.kind = kind
         self.name = name
+        isFileName = false
+    }
+
+    /// - Parameters:
+    ///   - kind: the format, for example `csv`.
+    ///   - name: what the export or somebody calls the library, or nil.
+    ///   - fileName: the name of the file, which has to do where there is no other.
+    public init(kind: String, name: String?, fileName: String) {
+        self.kind = kind
+        self.name = name ?? fileName
+        isFileName = name == nil
     }
 
     /// The kind and the name, for example `itunes:1ABA8417E4946A32`.
     public var description: String { "\(kind):\(name)" }
+}
+
+extension SourceIdentity: Hashable {
+    /// Whether both are the same kind and name, however the name was found.
+    public static func == (left: SourceIdentity, right: SourceIdentity) -> Bool {
+        left.kind == right.kind && left.name.utf8.elementsEqual(right.name.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        for byte in name.utf8 { hasher.combine(byte) }
+    }
 }
 
 /// What a completed reading found.

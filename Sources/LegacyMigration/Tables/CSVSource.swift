@@ -47,7 +47,11 @@ public struct CSVSource: LegacySource {
     /// - Throws: ``LegacyError``.
     /// - Complexity: O(bytes).
     public init(path: String, name: String? = nil) throws(LegacyError) {
-        identity = SourceIdentity(kind: Self.kind, name: name ?? SourceFile.name(of: path))
+        identity = SourceIdentity(
+            kind: Self.kind,
+            name: name,
+            fileName: SourceFile.name(of: path)
+        )
         self.path = path
         (stamp, delimiter, model, columns, keyPlace, schema) = try SourceFile.typed(path) {
             let delimiter = try CSVReader.delimiter(of: FileInput(path: path))

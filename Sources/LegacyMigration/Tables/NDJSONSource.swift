@@ -23,6 +23,7 @@ public struct NDJSONSource: LegacySource {
     public let schema: SchemaDescription
     /// None: objects may name what comes later, and hold others.
     public var recordOrder: [String] { [] }
+    public let infersSchema: Bool
 
     let export: JSONExport
     let plan: ExportPlan
@@ -41,7 +42,12 @@ public struct NDJSONSource: LegacySource {
         name: String? = nil,
         schema: SchemaDescription? = nil
     ) throws(LegacyError) {
-        identity = SourceIdentity(kind: Self.kind, name: name ?? SourceFile.name(of: path))
+        identity = SourceIdentity(
+            kind: Self.kind,
+            name: name,
+            fileName: SourceFile.name(of: path)
+        )
+        infersSchema = schema == nil
         (export, plan, self.schema, traits) = try SourceFile.typed(path) {
             let file = try FileInput(path: path)
             func export(_ classMember: String?) -> JSONExport {

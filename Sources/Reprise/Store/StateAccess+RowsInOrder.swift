@@ -33,6 +33,35 @@ extension StateReading where Self: ~Copyable {
         }
     }
 
+    /// What forbids a row that ``WriteTransaction/put(_:inOrder:expecting:)`` is to write, as things stand: nil where
+    /// it would be written. Whether its references lead anywhere is not asked (STO-47).
+    ///
+    /// - Parameter values: one for each attribute of the model's description; nil keeps what is there.
+    /// - Returns: an error with the code `invalidIdentifier`, `invalidValue`, `valueTooLarge` or `uniqueViolation`.
+    /// - Throws: ``StoreError`` where the store cannot be read or has no such model.
+    /// - Complexity: O(log n + bytes of the row).
+    public func refusal(
+        of reference: EntityReference,
+        inOrder values: [Value?]
+    ) throws -> StoreError? {
+        try access.run {
+            let model = try access.model(named: reference.model)
+            do {
+                let old = try access.row(model, reference.id)
+                try access.encode(values, over: old, model, reference.id)
+                let key = KeyCell()
+                try unsafe access.workspace.checkUnique(
+                    model,
+                    key: key.row(model, reference.id),
+                    payload: RowPayload(trusting: access.workspace.scratch.bytes)
+                )
+                return nil
+            } catch let error as StoreError where Self.refusals.contains(error.code) {
+                return error
+            }
+        }
+    }
+
     /// The position of the event that inserted an entity and its revision, by names; nil when there is none. O(log n).
     public func revision(
         of reference: EntityReference
@@ -43,6 +72,12 @@ extension StateReading where Self: ~Copyable {
                 (Position($0.created), Revision(position: Position($0.revision)))
             }
         }
+    }
+}
+
+extension StateReading where Self: ~Copyable {
+    private static var refusals: Set<StoreError.Code> {
+        [.invalidIdentifier, .invalidValue, .valueTooLarge, .uniqueViolation]
     }
 }
 
@@ -100,7 +135,8 @@ extension StateAccess {
         _ id: String
     ) throws(StoreError) {
         do throws(ValueError) {
-            let fitting = value.isScalar(of: attribute.type) ? value : value.converted(to: attribute.type)
+            let fitting =
+                value.isScalar(of: attribute.type) ? value : value.converted(to: attribute.type)
             try (fitting ?? value)
                 .writeSlot(
                     to: &workspace.scratch,

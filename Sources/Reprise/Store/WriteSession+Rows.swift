@@ -26,7 +26,7 @@ extension WriteSession {
             guard let slot = unsafe view.slot(reference.slot) else { continue }
             try unsafe checkTarget(of: slot, reference, model, id: id, ownKey: key)
         }
-        try unsafe checkUnique(model, key: key, payload: view)
+        try unsafe workspace.checkUnique(model, key: key, payload: view)
         for reference in model.referenceSlots where reference.partnerSlot != nil {
             try checkPair(
                 EntityKey(model: model.number, id: id),
@@ -86,7 +86,7 @@ extension WriteSession {
         }
         let changes = Self.differences(old, new)
         if changes.isEmpty { return false }
-        try unsafe checkUnique(model, key: key, payload: new)
+        try unsafe workspace.checkUnique(model, key: key, payload: new)
         for reference in model.referenceSlots where reference.partnerSlot != nil {
             guard let change = changes.first(where: { $0.slot == reference.slot }) else { continue }
             try checkPair(
@@ -171,7 +171,7 @@ extension WriteSession {
         let changes = unsafe Self.differences(old, try RowPayload(trusting: payload))
         if changes.isEmpty { return }
         if isChecked {
-            try unsafe checkUnique(
+            try unsafe workspace.checkUnique(
                 try schema.model(entity.model),
                 key: key.bytes,
                 payload: try RowPayload(trusting: payload)

@@ -115,16 +115,15 @@ final class KeyCell {
 
     /// The key for an identifier, which is checked. Valid until the next call.
     func row(_ model: CompiledModel, _ id: String) throws(StoreError) -> UnsafeRawBufferPointer {
-        var id = id
-        var escaped = 0
-        id.withUTF8 { bytes in
-            escaped = bytes.count
+        var text = id
+        let isValid = text.withUTF8 { bytes in
+            var escaped = bytes.count
             for index in 0..<bytes.count where unsafe bytes[index] == 0 { escaped += 1 }
-            if escaped <= identifierByteCountMax {
-                unsafe buffer.setRow(model: model.number, id: UnsafeRawBufferPointer(bytes))
-            }
+            guard escaped <= identifierByteCountMax else { return false }
+            unsafe buffer.setRow(model: model.number, id: UnsafeRawBufferPointer(bytes))
+            return true
         }
-        guard escaped <= identifierByteCountMax else { throw .invalidIdentifier(id) }
+        guard isValid else { throw .invalidIdentifier(id) }
         return unsafe buffer.bytes
     }
 }

@@ -167,7 +167,7 @@ extension MigrationError {
             case .neverMigrated: .no
             case .changedMeanwhile: .inUse
             case .identityTooLong: .usage
-            case .schemaMismatch: .badData
+            case .schemaMismatch, .unrelatedExport: .badData
             }
         return CommandFailure(outcome, message, advice: advice)
     }

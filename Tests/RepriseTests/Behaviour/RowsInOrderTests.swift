@@ -128,4 +128,35 @@ import Testing
         schema.models[0].attributes[1].name = "not a name"
         #expect(throws: SchemaError.self) { try Schema(schema) }
     }
+
+    @Test func `what forbids a row is told before it is written (STO-47)`() throws {
+        try put("a", [.int(1), .string("A"), nil])
+        let values: [Value?] = [nil, .string("B"), nil]
+        func code(_ id: String, _ values: [Value?]) throws -> StoreError.Code? {
+            let fromReading = try store.read { try $0.refusal(of: note(id), inOrder: values)?.code }
+            // Writing says the same; it is undone.
+            struct Undone: Error {}
+            var fromWriting: StoreError.Code?
+            do {
+                try store.write { transaction in
+                    do {
+                        try transaction.put(note(id), inOrder: values)
+                    } catch let error as StoreError {
+                        fromWriting = error.code
+                    }
+                    throw Undone()
+                }
+            } catch is Undone {}
+            #expect(fromReading == fromWriting)
+            return fromReading
+        }
+        #expect(try code("b", values) == nil)
+        #expect(try code("a", values) == nil)
+        #expect(try code("a", [.int(2), nil, nil]) == nil)
+        #expect(try code("b", [nil, .string("A"), nil]) == .uniqueViolation)
+        #expect(try code("b", [nil, nil, nil]) == .invalidValue)
+        #expect(try code("b", [.string("many"), .string("B"), nil]) == .invalidValue)
+        #expect(try code(String(repeating: "\0", count: 150), values) == .invalidIdentifier)
+        _ = try code("", values)
+    }
 }

@@ -55,7 +55,11 @@ public struct CoreDataSource: LegacySource {
             )
         }
         self.file = file
-        identity = SourceIdentity(kind: Self.kind, name: name ?? uuid ?? file.fileName)
+        identity = SourceIdentity(
+            kind: Self.kind,
+            name: name ?? uuid,
+            fileName: file.fileName
+        )
     }
 
     private static func uuid(_ database: SQLiteDatabase) throws -> String? {

@@ -2,7 +2,7 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 /// Unique indexes.
-extension WriteSession {
+extension Workspace {
     /// Throws when another entity already has the values of one of the model's unique indexes (QRY-27).
     ///
     /// Long strings are cut in index keys, so entries that look alike are compared with the row itself.
@@ -12,13 +12,13 @@ extension WriteSession {
         for index in model.uniqueIndexes {
             guard let claim = UniqueClaim(index, payload) else { continue }
             let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
-            if let holder = workspace.uniqueClaims[claim.bytes] {
+            if let holder = uniqueClaims[claim.bytes] {
                 if unsafe !holder.elementsEqual(id) {
                     throw violation(model, index, holder: holder)
                 }
                 continue
             }
-            if let holder = try unsafe holder(
+            if let holder = try unsafe self.holder(
                 in: model,
                 index,
                 claim,
@@ -47,7 +47,7 @@ extension WriteSession {
             types: index.types,
             id: UnsafeRawBufferPointer(start: nil, count: 0)
         )
-        var cursor = try workspace.base.cursor(workspace.tables.index)
+        var cursor = try base.cursor(tables.index)
         var isThere = try unsafe cursor.seek(atOrAfter: encoder.bytes)
         var rowKey = KeyBuffer()
         while isThere, unsafe cursor.key.starts(with: encoder.bytes) {
@@ -55,7 +55,7 @@ extension WriteSession {
             unsafe rowKey.setRow(model: model.number, id: id)
             // The row as it is now: one that this transaction changed may claim something else than the table says.
             if unsafe !rowKey.bytes.hasSameBytes(as: key),
-                let row = try unsafe workspace.row(rowKey.bytes),
+                let row = try unsafe self.row(rowKey.bytes),
                 let other = unsafe UniqueClaim(index, try RowPayload(trusting: row.payload)),
                 other.bytes == claim.bytes
             {
@@ -73,13 +73,13 @@ extension WriteSession {
         _ claim: UniqueClaim,
         except key: UnsafeRawBufferPointer
     ) throws -> [UInt8]? {
-        guard let id = try workspace.deferred?.holder(of: claim, in: workspace.base) else {
+        guard let id = try deferred?.holder(of: claim, in: base) else {
             return nil
         }
         let holder = EntityKey(model: model.number, id: id)
         if unsafe key.dropFirst(2).elementsEqual(id) { return nil }
         // It may have other values by now.
-        guard let row = try workspace.row(holder) else { return nil }
+        guard let row = try self.row(holder) else { return nil }
         let present = unsafe UniqueClaim(index, try RowPayload(trusting: row.payload))
         return present?.bytes == claim.bytes ? id : nil
     }

@@ -1,0 +1,151 @@
+import Reprise
+
+/// Rows that an earlier export had and this one lacks.
+struct MissingRows {
+    private var rows: [String: KeySet] = [:]
+
+    init(_ rows: [EntityReference]) {
+        for row in rows { self.rows[row.model, default: KeySet()].insert(row.id) }
+    }
+
+    func contains(_ row: EntityReference) -> Bool { rows[row.model]?.contains(row.id) ?? false }
+
+    /// Whether nothing else goes, and nothing else loses what it points to or what is in its lists. Entries that the
+    /// source had made are gone by now from the lists that the export still gives.
+    func containAll(of plan: DeletionPlan) -> Bool {
+        plan.deleted.allSatisfy { contains($0) }
+            && plan.nullified.allSatisfy { contains($0.entity) }
+            && plan.unlinked.allSatisfy { contains($0.owner) }
+    }
+
+    /// Whether a row can go as things stand.
+    func isFree(_ plan: DeletionPlan) -> Bool { !plan.isDenied && containAll(of: plan) }
+}
+
+extension MigrationPass {
+    /// Whether at least one of the rows can go as things stand, or a circle of them can be broken.
+    func canAnyGo(_ missing: [EntityReference], in state: borrowing ReadTransaction) throws -> Bool
+    {
+        let known = MissingRows(missing)
+        for row in missing where try known.isFree(state.plan(delete: row)) { return true }
+        return try !circles(among: missing, in: state).isEmpty
+    }
+
+    /// Those of the rows that can go when the records of the export that point to them point somewhere else.
+    func leaving(
+        _ missing: [EntityReference],
+        in state: borrowing ReadTransaction
+    ) throws -> [EntityReference] {
+        var left = missing
+        // A row that stays may keep others, again and again.
+        while true {
+            let known = MissingRows(left)
+            let free = try left.filter { letGo(try state.plan(delete: $0), by: known) }
+            if free.count == left.count { return left }
+            left = free
+        }
+    }
+
+    /// Whether all that holds a row goes itself, or has a record of the export that says where it points.
+    private func letGo(_ plan: DeletionPlan, by known: MissingRows) -> Bool {
+        let models = Set(plan.deleted.map(\.model))
+        func isGiven(_ holder: EntityReference, _ isIt: (ClassShape.ToOne) -> Bool) -> Bool {
+            guard hasSeen(holder.model, holder.id), let shape = shape.classes[holder.model] else {
+                return false
+            }
+            return shape.toOnes.contains(where: isIt)
+        }
+        return plan.deleted.allSatisfy { row in
+            known.contains(row) || isGiven(row) { models.contains($0.target) }
+        }
+            && plan.deniedBy.allSatisfy { denial in
+                known.contains(denial.partner)
+                    || isGiven(denial.partner) { $0.target == denial.entity.model }
+            }
+            && plan.nullified.allSatisfy { reference in
+                known.contains(reference.entity)
+                    || isGiven(reference.entity) { $0.name == reference.attribute }
+            }
+            && plan.unlinked.allSatisfy { entry in
+                known.contains(entry.owner)
+                    || hasSeen(entry.owner.model, entry.owner.id)
+                        && shape.classes[entry.owner.model]?.lists[entry.relationship] != nil
+                        && isOurs(Position(rawValue: entry.entry.serial))
+            }
+    }
+
+    /// Rows that nothing but each other keeps, through to-ones of which enough may be empty.
+    func circles<State: StateReading & ~Copyable>(
+        among rows: [EntityReference],
+        in state: borrowing State
+    ) throws -> [EntityReference] {
+        var rows = rows
+        while !rows.isEmpty {
+            let known = MissingRows(rows)
+            var waiting: [(row: EntityReference, holders: [EntityReference])] = []
+            for row in rows {
+                let plan = try state.plan(delete: row)
+                guard known.containAll(of: plan),
+                    plan.deniedBy.allSatisfy({ known.contains($0.partner) })
+                else { continue }
+                let holders = try plan.deniedBy.filter { try isLasting($0, in: state) }
+                waiting.append((row, holders.map(\.partner)))
+            }
+            let held = waiting.map(\.row)
+            // Where a to-one may not be empty its row has to go first.
+            while true {
+                let behind = MissingRows(waiting.map(\.row))
+                let left = waiting.filter { $0.holders.contains(where: behind.contains) }
+                if left.count == waiting.count { break }
+                waiting = left
+            }
+            if waiting.isEmpty, held.count == rows.count { return rows }
+            let stuck = MissingRows(waiting.map(\.row))
+            rows = held.filter { !stuck.contains($0) }
+        }
+        return []
+    }
+
+    /// Whether what forbids a deletion can only be taken away by deleting the row that it comes from.
+    private func isLasting<State: StateReading & ~Copyable>(
+        _ denial: DeletionPlan.Denial,
+        in state: borrowing State
+    ) throws -> Bool {
+        let partner = denial.partner
+        let toOnes = try referring(partner, to: denial.entity, in: state)
+        return toOnes.isEmpty || toOnes.contains { !$0.isOptional }
+    }
+
+    /// The to-ones of a row that lead to another one.
+    private func referring<State: StateReading & ~Copyable>(
+        _ row: EntityReference,
+        to target: EntityReference,
+        in state: borrowing State
+    ) throws -> [AttributeDescription] {
+        guard let shape = shape.classes[row.model],
+            let record = try state.record(model: row.model, id: row.id, lists: false)
+        else { return [] }
+        return shape.toOnes.lazy
+            .filter { $0.target == target.model && record[$0.name] == .reference(target.id) }
+            .map { shape.attributes[$0.place] }
+    }
+
+    /// The to-ones of a row that lead to others of a circle and may be empty, with nothing in them.
+    func openings<State: StateReading & ~Copyable>(
+        of row: EntityReference,
+        into circle: MissingRows,
+        in state: borrowing State
+    ) throws -> [String: Value] {
+        guard let shape = shape.classes[row.model],
+            let record = try state.record(model: row.model, id: row.id, lists: false)
+        else { return [:] }
+        var values: [String: Value] = [:]
+        for toOne in shape.toOnes where shape.attributes[toOne.place].isOptional {
+            guard case .reference(let id) = record[toOne.name],
+                circle.contains(EntityReference(model: toOne.target, id: id))
+            else { continue }
+            values[toOne.name] = .null
+        }
+        return values
+    }
+}
