@@ -73,7 +73,9 @@ final class MappedReader {
             report.skip(record.className)
             return
         }
-        guard let key = keys.key(record.key, of: mapped) else { return report.skip(record.className) }
+        guard let key = keys.key(record.key, of: mapped) else {
+            return report.skip(record.className)
+        }
         var fields: [LegacyField] = []
         fields.reserveCapacity(record.fields.count)
         var given: Set<String> = []
@@ -100,7 +102,14 @@ final class MappedReader {
                 try leaveOut(kind, "has a default that \(reason)", entry.field, record)
             }
         }
-        try report.emit(LegacyRecord(className: mapped.model, key: key, fields: fields))
+        try report.emit(
+            LegacyRecord(
+                className: mapped.model,
+                key: key,
+                fields: fields,
+                times: record.times
+            )
+        )
     }
 
     private func value(

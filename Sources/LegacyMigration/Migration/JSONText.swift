@@ -40,12 +40,18 @@ struct JSONText {
         text += "[\(pairs.joined(separator: ","))]"
     }
 
+    /// An array of what is JSON already.
+    mutating func member(_ name: String, entries: [String]) {
+        key(name)
+        text += "[\(entries.joined(separator: ","))]"
+    }
+
     private mutating func key(_ name: String) {
         if text != "{" { text += "," }
         text += Self.quoted(name) + ":"
     }
 
-    private static func quoted(_ value: String) -> String {
+    static func quoted(_ value: String) -> String {
         var text = "\""
         for scalar in value.unicodeScalars {
             switch scalar {

@@ -100,6 +100,7 @@ final class MigrationPass {
         let reference: EntityReference
         /// In the order of the model's attributes; nil where the source says nothing.
         var values: [Value?]
+        let times: LegacyTimes?
 
         var id: String { reference.id }
     }
@@ -125,7 +126,8 @@ final class MigrationPass {
         var row = Row(
             shape: shape,
             reference: EntityReference(model: shape.model, id: id),
-            values: record.values
+            values: record.values,
+            times: record.times
         )
         for toOne in shape.toOnes {
             guard case .reference(let key)? = row.values[toOne.place] else { continue }

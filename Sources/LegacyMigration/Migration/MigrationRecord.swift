@@ -190,7 +190,7 @@ enum MigrationLog {
         }
     }
 
-    private static func unreadable(_ source: String) -> MigrationError {
+    static func unreadable(_ source: String) -> MigrationError {
         MigrationError(
             .unreadableRecord,
             "The log's record of the last migration of \(source) cannot be understood.",

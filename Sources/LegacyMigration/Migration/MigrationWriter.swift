@@ -37,6 +37,8 @@ final class MigrationWriter {
     private(set) var orders = MemberOrders()
     /// The rows that were counted as inserted or updated.
     private var written: [String: KeySet] = [:]
+    /// When the rows that the batch has written were made and changed where they come from.
+    private var times = RecordedTimes()
     /// Whether the batch that is being made has changed anything.
     private(set) var hasWritten = false
 
@@ -140,11 +142,19 @@ final class MigrationWriter {
         _ body: (inout WriteTransaction) throws -> Void
     ) throws {
         hasWritten = false
+        times.removeAll()
         let written = try loader.batch(context) { transaction -> ClosedRange<UInt64>? in
             let first = transaction.position.rawValue + 1
             pass.batchStart = first
             try body(&transaction)
             guard hasWritten else { return nil }
+            for payload in times.payloads(migration.id) {
+                try transaction.annotate(
+                    name: RecordedTimes.name,
+                    key: migration.source,
+                    payload: payload
+                )
+            }
             let payload = MigrationLog.progress(migration, first: first, owned: pass.owned)
             let last = try transaction.annotate(
                 name: MigrationLog.progress,
@@ -273,8 +283,7 @@ final class MigrationWriter {
         case .absent:
             try transaction.put(row.reference, inOrder: pass.newValues(row), expecting: .absent)
             pass.count(row.shape) { $0.inserted += 1 }
-            hasWritten = true
-            noteWritten(row.reference)
+            didWrite(row)
             return (.inserted, false)
         case .same:
             pass.count(row.shape) { $0.unchanged += 1 }
@@ -287,10 +296,15 @@ final class MigrationWriter {
             try transaction.put(row.reference, inOrder: row.values)
             if isChangedHere { warnOverwritten(row.reference) }
             pass.count(row.shape) { $0.updated += 1 }
-            hasWritten = true
-            noteWritten(row.reference)
+            didWrite(row)
             return (.updated, isChangedHere)
         }
+    }
+
+    private func didWrite(_ row: MigrationPass.Row) {
+        hasWritten = true
+        if let known = row.times { times.append(row.reference, known) }
+        noteWritten(row.reference)
     }
 
     /// Remembers a row that may be counted a second time, because of a list or a reference that is set later.

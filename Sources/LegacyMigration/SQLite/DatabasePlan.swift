@@ -38,6 +38,8 @@ struct DatabasePlan: Sendable {
         /// What the rows are sorted by: expressions of SQL.
         let order: [String]
         let rowCount: Int
+        /// A query for the times of the rows, by the number of the row; see ``CoreDataHistory``.
+        var times: String?
     }
 
     /// A table whose rows become the entries of lists.

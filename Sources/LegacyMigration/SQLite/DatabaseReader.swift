@@ -64,10 +64,7 @@ final class DatabaseReader {
             columns.append(column)
             return columns.count - 1
         }
-        let rows = try database.prepare(
-            "SELECT \(columns.map(SQLiteName.quoted).joined(separator: ", ")) "
-                + "FROM \(SQLiteName.quoted(table.name)) ORDER BY \(table.order.joined(separator: ", "))"
-        )
+        let rows = try database.prepare(Self.query(table, columns))
         let lookups = try table.fields.map { field -> TargetLookup? in
             guard case .reference(let target) = field.content else { return nil }
             return try TargetLookup(target, in: database)
@@ -88,9 +85,30 @@ final class DatabaseReader {
                     fields.append(LegacyField(field.name, value))
                 }
             }
-            try report.emit(LegacyRecord(className: table.model, key: key.text, fields: fields))
+            let times =
+                table.times == nil
+                ? nil
+                : LegacyTimes(
+                    created: rows.value(at: columns.count),
+                    changed: rows.value(at: columns.count + 1)
+                )
+            try report.emit(
+                LegacyRecord(className: table.model, key: key.text, fields: fields, times: times)
+            )
             try advance()
         }
+    }
+
+    /// The columns of a table, and then the times of its rows where there are some.
+    private static func query(_ table: DatabasePlan.Table, _ columns: [String]) -> String {
+        var wanted = columns.map(SQLiteName.quoted)
+        var origin = SQLiteName.quoted(table.name)
+        if let times = table.times {
+            wanted += [CoreDataHistory.createdColumn, CoreDataHistory.changedColumn]
+            origin += " LEFT JOIN (\(times)) ON \(CoreDataHistory.rowColumn) = \"Z_PK\""
+        }
+        return "SELECT \(wanted.joined(separator: ", ")) FROM \(origin) "
+            + "ORDER BY \(table.order.joined(separator: ", "))"
     }
 
     private func legacy(

@@ -21,6 +21,7 @@ final class ShapedRecord: Sendable {
     let leftOut: [String]
     /// The places of required attributes that the record lacks, and which hold the nothing of their type.
     let defaulted: [Int]
+    let times: LegacyTimes?
 
     /// - Parameter isPartial: whether what the record does not say is no reason to take anything away.
     init(_ record: LegacyRecord, as shape: ClassShape, isPartial: Bool) {
@@ -54,6 +55,7 @@ final class ShapedRecord: Sendable {
         self.lists = lists
         self.leftOut = leftOut
         self.defaulted = defaulted
+        times = record.times
     }
 
     private static func value(_ value: LegacyValue, as type: ValueType) -> Value? {

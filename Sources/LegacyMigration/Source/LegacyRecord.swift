@@ -12,15 +12,24 @@ public struct LegacyRecord: Sendable, Equatable {
     public let key: String
     /// The values in a fixed order per class. A missing value is left out.
     public let fields: [LegacyField]
+    /// When it was made and changed, where the source knows.
+    public let times: LegacyTimes?
 
     /// - Parameters:
     ///   - className: the class, for example `track`.
     ///   - key: the identifier within the class.
     ///   - fields: the values; missing ones are left out.
-    public init(className: String, key: String, fields: [LegacyField]) {
+    ///   - times: when it was made and changed, where the source knows.
+    public init(
+        className: String,
+        key: String,
+        fields: [LegacyField],
+        times: LegacyTimes? = nil
+    ) {
         self.className = className
         self.key = key
         self.fields = fields
+        self.times = times
     }
 
     /// The value of a field, or nil when it is missing.

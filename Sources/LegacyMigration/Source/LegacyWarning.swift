@@ -69,7 +69,8 @@ extension LegacyWarning.Kind {
     public var isNote: Bool { Self.notes.contains(self) }
 
     private static let notes: Set<Self> = [
-        .bookkeepingTable, .generatedColumn, .guessedRelationship, .joinTable, .mixedTypes, .orderUnknown,
+        .bookkeepingTable, .generatedColumn, .guessedRelationship, .joinTable, .mixedTypes,
+        .orderUnknown,
         .plainForeignKey,
     ]
 }

@@ -39,6 +39,8 @@ public struct EventRecord: Sendable {
     public let previous: Position?
     /// What changed, attribute by attribute, in the order of the schema. Of a list entry: `entry` with the target.
     public let changes: [Change]
+    /// What an application wrote into the log with this event; nil for every other type.
+    public let annotation: Annotation?
 
     public struct Change: Sendable, Hashable {
         /// The attribute's stored name, or the relationship's for list entries.
@@ -68,9 +70,10 @@ extension ReadTransaction {
             let reader = EventRecordReader(schema: access.workspace.schema)
             let end = last?.rawValue ?? state.log.head
             try log.forEachCommit(from: first.rawValue, to: end, reversed: reversed) { commit in
+                let time = Date(microsecondsSince1970: commit.metadata.timeMicroseconds)
                 var events: [EventRecord] = []
                 try log.forEachEvent(in: commit.firstPosition...commit.lastPosition) { event, _ in
-                    let record = try reader.record(event)
+                    let record = try reader.record(event, at: time)
                     if isWanted?(record) ?? true { events.append(record) }
                     return true
                 }
@@ -79,7 +82,7 @@ extension ReadTransaction {
                     CommitRecord(
                         position: Position(commit.firstPosition),
                         lastPosition: Position(commit.lastPosition),
-                        at: Date(microsecondsSince1970: commit.metadata.timeMicroseconds),
+                        at: time,
                         intent: commit.metadata.intent,
                         actor: commit.metadata.actor,
                         correlation: commit.metadata.correlation,
@@ -100,9 +103,11 @@ extension ReadTransaction {
 struct EventRecordReader {
     let schema: CompiledSchema
 
-    func record(_ event: EventView) throws -> EventRecord {
+    /// - Parameter time: that of the event's commit.
+    func record(_ event: EventView, at time: Date) throws -> EventRecord {
         let model = event.model == 0 ? nil : try schema.model(event.model)
         var changes: [EventRecord.Change] = []
+        var annotation: Annotation?
         switch try Change(event) {
         case .inserted(let payload): changes = try unsafe image(payload, model, isGone: false)
         case .deleted(let image):
@@ -137,8 +142,15 @@ struct EventRecordReader {
             changes = [EventRecord.Change(name: "name", from: .string(name), to: .null)]
         case .rolledBack(let target):
             changes = [EventRecord.Change(name: "to", from: .null, to: .int(Int(clamping: target)))]
-        case .annotated(let name, let key, _):
+        case .annotated(let name, let key, let payload):
             changes = [EventRecord.Change(name: name, from: .null, to: .string(key))]
+            annotation = unsafe Annotation(
+                name: name,
+                key: key,
+                payload: [UInt8](payload),
+                position: Position(event.position),
+                recordedAt: time
+            )
         case .schemaDeclared, .unknown: break
         }
         return EventRecord(
@@ -148,7 +160,8 @@ struct EventRecordReader {
             entity: model.map { EntityReference(model: $0.name, id: unsafe text(event.id)) },
             cause: event.cause == 0 ? nil : Position(event.cause),
             previous: event.previous == 0 ? nil : Position(event.previous),
-            changes: changes
+            changes: changes,
+            annotation: annotation
         )
     }
 

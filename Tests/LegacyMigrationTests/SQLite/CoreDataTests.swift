@@ -188,4 +188,62 @@ import Testing
         #expect(readout.keys("C") == ["1", "2"])
         #expect(readout.count(.skippedTable) + readout.count(.bookkeepingTable) == 2)
     }
+
+    private static let history = """
+        INSERT INTO Z_PRIMARYKEY VALUES(1, 'Item', 0, 9), (2, 'Song', 1, 0), (3, 'Box', 0, 9),
+            (16001, 'CHANGE', 0, 9), (16002, 'TRANSACTION', 0, 9);
+        CREATE TABLE ZITEM(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
+        INSERT INTO ZITEM VALUES(1, 1, 1, 'a'), (2, 2, 1, 'b'), (3, 2, 1, 'c'), (4, 1, 1, 'd');
+        CREATE TABLE ZBOX(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
+        INSERT INTO ZBOX VALUES(1, 3, 1, 'box');
+        CREATE TABLE ATRANSACTION(Z_PK INTEGER PRIMARY KEY, ZTIMESTAMP FLOAT);
+        INSERT INTO ATRANSACTION VALUES(1, 593881375.201192), (2, 593881376), (3, 593881377.5), (4, 'x');
+        CREATE TABLE ACHANGE(Z_PK INTEGER PRIMARY KEY, ZCHANGETYPE INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER,
+            ZTRANSACTIONID INTEGER);
+        INSERT INTO ACHANGE(ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID) VALUES
+            (0, 1, 1, 1), (1, 1, 1, 3), (1, 1, 1, 2), (1, 2, 2, 2), (2, 2, 5, 3), (0, 3, 1, 2), (0, 1, 4, 4);
+
+        """
+
+    @Test func `the history gives the times of the records, and no more than it knows`() throws {
+        let (source, readout) = try read(Self.history)
+        #expect(source.schema.models.map(\.name).sorted() == ["Box", "Item"])
+        func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
+        func times(_ model: String, _ key: String) -> LegacyTimes? {
+            readout.record(model, key)?.times
+        }
+        let first = LegacyTimes(created: date(593_881_375.201192), changed: date(593_881_377.5))
+        #expect(times("Item", "1") == first)
+        // Its insertion is no longer in the history.
+        #expect(times("Item", "2") == LegacyTimes(created: nil, changed: date(593_881_376)))
+        #expect(times("Item", "3") == nil)
+        #expect(times("Item", "4") == nil)
+        #expect(times("Box", "1")?.created == date(593_881_376))
+        #expect(readout.records.count == 5)
+    }
+
+    @Test func `the times of the history are in the log, and an old one is not taken for a change`()
+        throws
+    {
+        let sandbox = try sandbox(Self.history)
+        let source = try CoreDataSource(path: sandbox.path)
+        let library = try TemporaryLibrary(schema: Schema(source.schema))
+        try Migrator(source: source, store: library.store).run()
+        func recorded(_ id: String) throws -> LegacyTimes? {
+            let row = EntityReference(model: "Item", id: id)
+            return try library.store.read { try LegacyTimes.recorded(of: row, in: $0) }
+        }
+        let times = try #require(try recorded("1"))
+        let created = try #require(times.created).timeIntervalSinceReferenceDate
+        #expect(abs(created - 593_881_375.201192) < 0.000001)
+        #expect(times.changed == Date(timeIntervalSinceReferenceDate: 593_881_377.5))
+        #expect(try recorded("3") == nil)
+        #expect(try Migrator(source: source, store: library.store).run().eventCount == 0)
+        // What somebody changes here keeps the times that it came with.
+        _ = try library.store.write {
+            try $0.put(EntityReference(model: "Item", id: "1"), values: ["name": .string("mine")])
+        }
+        #expect(try recorded("1") == times)
+        #expect(try recorded("nobody") == nil)
+    }
 }

@@ -19,6 +19,7 @@ struct CoreDataPlanner {
     private let names: CoreDataNames
     private var roots: [Root] = []
     private var joins: [CoreDataJoin] = []
+    private var history: CoreDataHistory?
     /// How often values may still be compared with the rows of an entity.
     private var triesLeft = 20_000
     private(set) var warnings: [LegacyWarning] = []
@@ -41,6 +42,7 @@ struct CoreDataPlanner {
             )
         }
         let tables = try database.tables()
+        history = CoreDataHistory(tables)
         let tablesByName = Dictionary(
             tables.filter { $0.kind == .table }.map { (SQLiteName.folded($0.name), $0) },
             uniquingKeysWith: { first, _ in first }
@@ -207,7 +209,8 @@ struct CoreDataPlanner {
             key: root.key,
             fields: fields,
             order: rowOrder(root, targets),
-            rowCount: root.survey.rowCount
+            rowCount: root.survey.rowCount,
+            times: history?.query(of: root.family.keys)
         )
     }
 

@@ -13,7 +13,8 @@ import SQLiteFile
 /// the rows, with a warning.
 ///
 /// A record's **key** is the number of its row (`Z_PK`), which stays the same as long as the store does. The store's
-/// **identity** is its UUID. The history (`ATRANSACTION`, `ACHANGE`) holds no values and is not read.
+/// **identity** is its UUID. The history (`ATRANSACTION`, `ACHANGE`) holds no values; the times in it become those of
+/// the records (``LegacyTimes``).
 ///
 /// The store and its log are copied to a private place first; the original is never opened by SQLite. Large values that
 /// Core Data keeps in files of their own are read beside the original.

@@ -1,0 +1,100 @@
+import Reprise
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The annotation that says when the rows of a batch were made and changed in the store that they come from.
+struct RecordedTimes {
+    static let name = "migration.times"
+
+    private var rows: [(row: EntityReference, times: LegacyTimes)] = []
+
+    init() {}
+
+    var isEmpty: Bool { rows.isEmpty }
+
+    mutating func append(_ row: EntityReference, _ times: LegacyTimes) {
+        if times.created == nil, times.changed == nil { return }
+        rows.append((row, times))
+    }
+
+    mutating func removeAll() { rows.removeAll(keepingCapacity: true) }
+
+    func times(of row: EntityReference) -> LegacyTimes? {
+        rows.last { $0.row.model == row.model && $0.row.id.utf8.elementsEqual(row.id.utf8) }?.times
+    }
+
+    // MARK: In the log
+
+    /// Well below what a payload may have.
+    private static let payloadByteCount = 512 << 10
+
+    /// The payloads, as many as it takes.
+    func payloads(_ migration: String) -> [[UInt8]] {
+        var payloads: [[UInt8]] = []
+        var entries: [String] = []
+        var byteCount = 0
+        func finish() {
+            var json = JSONText()
+            json.member("migration", migration)
+            json.member("times", entries: entries)
+            payloads.append(json.bytes)
+            entries.removeAll(keepingCapacity: true)
+            byteCount = 0
+        }
+        for (row, times) in rows {
+            let values = [times.created, times.changed].map {
+                Self.number($0).map(String.init) ?? "null"
+            }
+            let words = [JSONText.quoted(row.model), JSONText.quoted(row.id)] + values
+            let entry = "[\(words.joined(separator: ","))]"
+            if byteCount + entry.utf8.count > Self.payloadByteCount, !entries.isEmpty { finish() }
+            entries.append(entry)
+            byteCount += entry.utf8.count + 1
+        }
+        if !entries.isEmpty { finish() }
+        return payloads
+    }
+
+    /// Microseconds since 1970; nil for what does not fit.
+    private static func number(_ date: Date?) -> Int64? {
+        guard let date else { return nil }
+        return Int64(exactly: (date.timeIntervalSince1970 * 1_000_000).rounded())
+    }
+
+    /// - Throws: ``MigrationError`` with the code `unreadableRecord`.
+    init(_ annotation: Annotation) throws {
+        do {
+            let payload = try JSONDecoder().decode(Payload.self, from: Data(annotation.payload))
+            rows = payload.times.map { ($0.row, $0.times) }
+        } catch {
+            throw MigrationLog.unreadable(annotation.key)
+        }
+    }
+
+    private struct Payload: Decodable {
+        var times: [Entry]
+    }
+
+    private struct Entry: Decodable {
+        let row: EntityReference
+        let times: LegacyTimes
+
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            row = EntityReference(
+                model: try list.decode(String.self),
+                id: try list.decode(String.self)
+            )
+            let numbers = (try list.decodeIfPresent(Int64.self), try list.decodeIfPresent(Int64.self))
+            times = LegacyTimes(created: Self.date(numbers.0), changed: Self.date(numbers.1))
+        }
+
+        private static func date(_ microseconds: Int64?) -> Date? {
+            microseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000_000) }
+        }
+    }
+}

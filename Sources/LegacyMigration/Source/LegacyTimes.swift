@@ -1,0 +1,48 @@
+public import Reprise
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// When something happened to a record in the store that it comes from, as far as that store knows.
+public struct LegacyTimes: Sendable, Hashable {
+    /// When it was made.
+    public let created: Date?
+    /// When it was last changed.
+    public let changed: Date?
+
+    /// - Parameters:
+    ///   - created: when it was made, or nil.
+    ///   - changed: when it was last changed, or nil.
+    public init(created: Date?, changed: Date?) {
+        self.created = created
+        self.changed = changed
+    }
+
+    /// What the log says of a row, to the microsecond: the times that its record had when a migration last wrote it,
+    /// or, where somebody has changed it since, when one inserted it (Specs/format/migration.md).
+    ///
+    /// - Returns: nil where there is no such row, or its source did not know.
+    /// - Throws: what reading throws, and ``MigrationError`` with the code `unreadableRecord`.
+    /// - Complexity: O(events of the one or two commits that wrote the row).
+    public static func recorded(
+        of row: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws -> LegacyTimes? {
+        guard let found = try state.revision(of: row) else { return nil }
+        for position in [found.revision.position, found.created] {
+            var times: LegacyTimes?
+            try state.forEachCommit(from: position, to: position, where: { $0.annotation != nil }) {
+                for annotation in $0.events.compactMap(\.annotation)
+                where annotation.name == RecordedTimes.name {
+                    times = try RecordedTimes(annotation).times(of: row) ?? times
+                }
+                return false
+            }
+            if let times { return times }
+        }
+        return nil
+    }
+}
