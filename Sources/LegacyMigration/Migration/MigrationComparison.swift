@@ -5,6 +5,7 @@ final class MigrationComparison {
     let pass: MigrationPass
     private let store: Store
     private var pieces: [Piece] = []
+    private var weight = 0
     private var orders = MemberOrders()
     private var given: [String: KeySet] = [:]
     /// To-ones that name what had not come yet.
@@ -25,7 +26,7 @@ final class MigrationComparison {
     }
 
     /// Enough to make the opening of a read cheap, few enough to keep it short.
-    private static let pieceCountPerRead = 512
+    private static let weightPerRead = 512
 
     init(_ pass: MigrationPass, in store: Store, stopsEarly: Bool) {
         self.pass = pass
@@ -48,7 +49,8 @@ final class MigrationComparison {
 
     private func add(_ piece: Piece) throws {
         pieces.append(piece)
-        if pieces.count >= Self.pieceCountPerRead { try compare() }
+        if case .record(let record) = piece { weight += record.weight } else { weight += 1 }
+        if weight >= Self.weightPerRead { try compare() }
     }
 
     /// Compares what is left, the orders, and what the export lacks.
@@ -97,6 +99,7 @@ final class MigrationComparison {
             }
         }
         pieces.removeAll(keepingCapacity: true)
+        weight = 0
     }
 
     private func compare(_ record: ShapedRecord, in state: borrowing ReadTransaction) throws {

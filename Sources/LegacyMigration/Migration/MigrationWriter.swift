@@ -14,7 +14,10 @@ final class MigrationWriter {
         case entries(ListInProgress, Range<Int>)
 
         var unitCount: Int {
-            if case .entries(_, let range) = self { range.count } else { 1 }
+            switch self {
+            case .record(let record, _): record.weight
+            case .entries(_, let range): range.count
+            }
         }
     }
 
@@ -96,7 +99,7 @@ final class MigrationWriter {
     private func add(_ list: ListInProgress, _ loader: inout BulkLoader) throws {
         var start = 0
         repeat {
-            let end = min(list.members.count, start + batchUnitCount - unitCount)
+            let end = min(list.members.count, start + max(1, batchUnitCount - unitCount))
             try add(.entries(list, start..<end), &loader)
             start = end
         } while start < list.members.count

@@ -15,7 +15,7 @@ public import Reprise
 public struct Migrator: Sendable {
     /// How a migration is done.
     public struct Options: Sendable {
-        /// How many records and list entries are made durable together.
+        /// How many records and list entries are made durable together. A record of more than 16 KiB counts as many.
         public var batchRecordCount: Int
         /// About how much memory the store may take in the first migration of a source, in bytes.
         public var memoryByteCount: Int
@@ -87,8 +87,8 @@ public struct Migrator: Sendable {
     /// - Returns: what was done.
     /// - Throws: ``LegacyError`` when the export cannot be read, ``MigrationError`` when it was
     ///   cancelled, and `StoreError`. The store is valid in every case; running again goes on.
-    /// - Complexity: O(bytes of the export · log rows); memory does not grow with the number of
-    ///   records, but for the identifiers.
+    /// - Complexity: O(bytes of the export · log rows); memory does not grow with the number of records nor with their
+    ///   size, but for identifiers: those of records, and of both ends where one names what comes later.
     public func run(
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationReport {
@@ -185,8 +185,8 @@ public struct Migrator: Sendable {
         )
     }
 
-    /// How many pieces go from the reading thread to the writing one together.
-    private static let pieceCountMax = 64
+    /// How much goes from the reading thread to the writing one together.
+    private static let weightPerHandover = 64
 
     /// Reads on the caller's thread and writes on another one, side by side.
     private func write(
@@ -222,8 +222,10 @@ public struct Migrator: Sendable {
             return progress(state)
         }
         var pieces: [MigrationPiece] = []
+        var weight = 0
         func send(_ input: MigrationRun.Exchange.Input) throws {
             pieces.removeAll(keepingCapacity: true)
+            weight = 0
             guard exchange.send(input, answering: answer) else { throw MigrationRun.Abandoned() }
         }
         do {
@@ -231,15 +233,21 @@ public struct Migrator: Sendable {
                 switch event {
                 case .record(let record):
                     state.recordsRead += 1
-                    if let record = shape.shaped(record) { pieces.append(.record(record)) }
-                case .list(let list): pieces.append(.list(list))
-                case .warning(let warning): pieces.append(.warning(warning))
+                    guard let record = shape.shaped(record) else { break }
+                    pieces.append(.record(record))
+                    weight += record.weight
+                case .list(let list):
+                    pieces.append(.list(list))
+                    weight += 1
+                case .warning(let warning):
+                    pieces.append(.warning(warning))
+                    weight += 1
                 case .progress(let step):
                     state.bytesRead = step.bytesRead
                     state.byteCount = step.byteCount
                     guard progress(state) else { throw MigrationError.cancelled(migration) }
                 }
-                if pieces.count >= Self.pieceCountMax { try send(.pieces(pieces)) }
+                if weight >= Self.weightPerHandover { try send(.pieces(pieces)) }
             }
             try send(.pieces(pieces))
             try send(.end(reading))

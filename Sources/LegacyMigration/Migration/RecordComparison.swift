@@ -7,6 +7,7 @@ final class RecordComparison {
     private let schema: SchemaDescription
     private var report: DifferenceReport
     private var records: [ShapedRecord] = []
+    private var weight = 0
     private var lists: [LegacyList] = []
     private var orders = MemberOrders()
     private var sides = InverseSides()
@@ -16,7 +17,7 @@ final class RecordComparison {
     private var unresolved: [LateReference] = []
 
     /// Enough to make the opening of a read cheap, few enough to keep it short.
-    private static let recordCountPerRead = 512
+    private static let weightPerRead = 512
 
     init(_ pass: MigrationPass, in store: Store, differenceCountMax: Int) throws {
         self.pass = pass
@@ -28,13 +29,14 @@ final class RecordComparison {
     func consume(_ record: LegacyRecord) throws {
         guard let record = pass.shape.shaped(record) else { return }
         records.append(record)
-        if records.count >= Self.recordCountPerRead { try compare() }
+        weight += record.weight
+        if weight >= Self.weightPerRead { try compare() }
     }
 
     func consume(_ list: LegacyList) throws {
         if !records.isEmpty { try compare() }
         lists.append(list)
-        if lists.count >= Self.recordCountPerRead { try compare() }
+        if lists.count >= Self.weightPerRead { try compare() }
     }
 
     /// Compares what is left, the orders, and what the export lacks.
@@ -59,6 +61,7 @@ final class RecordComparison {
             }
         }
         records.removeAll(keepingCapacity: true)
+        weight = 0
         lists.removeAll(keepingCapacity: true)
     }
 

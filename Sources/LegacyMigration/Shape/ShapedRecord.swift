@@ -22,6 +22,11 @@ final class ShapedRecord: Sendable {
     /// The places of required attributes that the record lacks, and which hold the nothing of their type.
     let defaulted: [Int]
     let times: LegacyTimes?
+    /// How much of a batch it is: one for an ordinary record, more where its values are large.
+    let weight: Int
+
+    /// What a record may hold to count as one.
+    private static let byteCountPerWeight = 16 << 10
 
     /// - Parameter isPartial: whether what the record does not say is no reason to take anything away.
     init(_ record: LegacyRecord, as shape: ClassShape, isPartial: Bool) {
@@ -56,6 +61,8 @@ final class ShapedRecord: Sendable {
         self.leftOut = leftOut
         self.defaulted = defaulted
         times = record.times
+        let byteCount = record.fields.reduce(record.key.utf8.count) { $0 + $1.value.byteCount }
+        weight = 1 + byteCount / Self.byteCountPerWeight
     }
 
     private static func value(_ value: LegacyValue, as type: ValueType) -> Value? {
@@ -73,5 +80,20 @@ extension ClassShape {
         // that follows from them.
         if case .references = field.value { return false }
         return !isKnownToBeLeftOut(field.name)
+    }
+}
+
+extension LegacyValue {
+    /// About how much memory it takes beside itself, in bytes. The members of a list of records are counted elsewhere.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .null, .bool, .integer, .double, .float, .decimal, .date, .uuid, .references: 0
+        case .string(let text), .reference(let text): text.utf8.count
+        case .data(let data): data.count
+        case .list(let values), .set(let values):
+            values.reduce(0) { $0 + MemoryLayout<LegacyValue>.stride + $1.byteCount }
+        case .map(let fields):
+            fields.reduce(0) { $0 + MemoryLayout<LegacyField>.stride + $1.value.byteCount }
+        }
     }
 }

@@ -56,9 +56,11 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `a migration that is cancelled now and then arrives at the same digest, whatever the schema`(
-        number: UInt64
-    ) throws {
+    func
+        `a migration that is cancelled now and then arrives at the same digest, whatever the schema`(
+            number: UInt64
+        ) throws
+    {
         try seeded(number) { seed in
             var company = InventedCompany(seed: &seed, size: 4)
             let whole = try library()
@@ -135,7 +137,8 @@ import Testing
         #expect(try migrate(company.source, into: library).eventCount == 0)
     }
 
-    @Test func `a list that the export gives no longer is emptied, entries from here stay`() throws {
+    @Test func `a list that the export gives no longer is emptied, entries from here stay`() throws
+    {
         var company = InventedCompany()
         company.people = ["a", "b", "c"].map { .init(key: $0, name: $0) }
         company.teams = [.init(key: "t", name: "T", members: ["a", "b"])]
@@ -232,7 +235,9 @@ import Testing
         _ = try library.store.write { try $0.put(person, values: ["age": .int(5)]) }
         #expect(try migrate(source, into: library).eventCount == 0)
         #expect(try verify(source, library).isEqual)
-        #expect(try library.store.read { try $0.record(model: "person", id: "a")?["age"] } == .int(5))
+        #expect(
+            try library.store.read { try $0.record(model: "person", id: "a")?["age"] } == .int(5)
+        )
     }
 
     @Test func `a store takes what it has a place for, and says what it has none for`() throws {
@@ -248,5 +253,29 @@ import Testing
         #expect(report.warningCounts == [.unknownClass: 1, .unmappedProperty: 1])
         #expect(report.counts["person"]?.inserted == 1)
         #expect(report.counts["team"] == nil)
+    }
+
+    @Test func `records with large values make batches of fewer`() throws {
+        func batchCount(tagByteCount: Int) throws -> Int {
+            let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
+            var company = InventedCompany()
+            company.people = (0..<100).map {
+                .init(key: "\($0)", name: "P", tags: [String(repeating: "x", count: tagByteCount)])
+            }
+            let options = Migrator.Options(batchRecordCount: 50)
+            _ = try Migrator(source: company.source, store: library.store, options: options).run()
+            var count = 0
+            try library.store.read { state in
+                try state.forEachCommit(where: { $0.annotation?.name == "migration.progress" }) {
+                    _ in
+                    count += 1
+                    return true
+                }
+            }
+            return count
+        }
+        #expect(try batchCount(tagByteCount: 100) == 2)
+        // 64 KiB count as five of fifty: ten to a batch.
+        #expect(try batchCount(tagByteCount: 64 << 10) == 10)
     }
 }

@@ -106,9 +106,13 @@ import Testing
     @Test func `an identity that moves to a new record does not stop the migration`() throws {
         let library = try library()
         var company = InventedCompany()
-        company.people = [.init(key: "5", name: "A", email: "x"), .init(key: "9", name: "B", boss: "5")]
+        company.people = [
+            .init(key: "5", name: "A", email: "x"), .init(key: "9", name: "B", boss: "5"),
+        ]
         try migrate(company.source, into: library)
-        company.people = [.init(key: "6", name: "A", email: "x"), .init(key: "9", name: "B", boss: "6")]
+        company.people = [
+            .init(key: "6", name: "A", email: "x"), .init(key: "9", name: "B", boss: "6"),
+        ]
         company.teams = [.init(key: "t", name: "T", members: ["6", "9"])]
         let report = try migrate(company.source, into: library)
         #expect(report.warningCounts.isEmpty, "\(report.warnings)")
@@ -139,7 +143,9 @@ import Testing
         #expect(members == ["a"])
     }
 
-    @Test func `a row that cannot become as in the export stays as it was, and that is said`() throws {
+    @Test func `a row that cannot become as in the export stays as it was, and that is said`()
+        throws
+    {
         var schema = InventedCompany.schema
         schema.models[0].attributes[5].isOptional = false
         let library = try TemporaryLibrary(schema: Schema(schema))

@@ -101,7 +101,8 @@ import Testing
         try expectNothing(company.source, library, [.missingTarget: 1])
     }
 
-    @Test func `what a field keeps of which the export says nothing is no reason to write`() throws {
+    @Test func `what a field keeps of which the export says nothing is no reason to write`() throws
+    {
         let library = try library()
         var company = InventedCompany()
         company.people = [
@@ -189,7 +190,10 @@ import Testing
         #expect(try MigrationVerifier(source: company.source, store: library.store).run().isEqual)
     }
 
-    @Test func `an export that shares only the file's name replaces the one before only when asked to`() throws {
+    @Test
+    func `an export that shares only the file's name replaces the one before only when asked to`()
+        throws
+    {
         let library = try library()
         var company = InventedCompany()
         func source() -> InventedSource {
@@ -211,7 +215,9 @@ import Testing
         #expect(try ids("person", library) == ["c"])
     }
 
-    @Test func `what an export once had is empty when its schema is what it happens to hold`() throws {
+    @Test func `what an export once had is empty when its schema is what it happens to hold`()
+        throws
+    {
         let library = try library()
         var company = InventedCompany()
         company.people = [
@@ -263,6 +269,8 @@ import Testing
         // The name changed with the key; the age is what it was.
         #expect(plan.counts["person"]?.updated == 1)
         try migrate(source, into: library)
-        #expect(try library.store.read { try $0.record(model: "person", id: "a")?["age"] } == .int(5))
+        #expect(
+            try library.store.read { try $0.record(model: "person", id: "a")?["age"] } == .int(5)
+        )
     }
 }

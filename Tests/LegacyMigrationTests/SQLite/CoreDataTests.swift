@@ -228,7 +228,7 @@ import Testing
         let sandbox = try sandbox(Self.history)
         let source = try CoreDataSource(path: sandbox.path)
         let library = try TemporaryLibrary(schema: Schema(source.schema))
-        try Migrator(source: source, store: library.store).run()
+        _ = try Migrator(source: source, store: library.store).run()
         func recorded(_ id: String) throws -> LegacyTimes? {
             let row = EntityReference(model: "Item", id: id)
             return try library.store.read { try LegacyTimes.recorded(of: row, in: $0) }

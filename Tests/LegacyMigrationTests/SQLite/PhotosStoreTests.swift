@@ -114,4 +114,38 @@ struct PhotosStoreTests {
         }
         #expect(referenceCount > 100)
     }
+
+    @Test(arguments: stores)
+    func `records have the times that the history says, and are no older than they are`(
+        _ version: String
+    ) throws {
+        let sandbox = try Self.sandbox(version)
+        let readout = try Readout(CoreDataSource(path: sandbox.path))
+        let database = try SQLiteScratch(at: sandbox.path)
+        let changed = try database.texts(
+            "SELECT DISTINCT p.Z_NAME || ' ' || c.ZENTITYPK FROM ACHANGE c JOIN Z_PRIMARYKEY p ON p.Z_ENT = c.ZENTITY "
+                + "WHERE c.ZCHANGETYPE < 2 AND p.Z_SUPER = 0"
+        )
+        let known = Set(changed)
+        let timed = readout.records.filter { $0.times != nil }
+        #expect(timed.count > 300)
+        for record in readout.records
+        where source(of: record) == record.className
+            && known.contains("\(record.className) \(record.key)")
+        {
+            #expect(record.times != nil, "\(record.className) \(record.key)")
+        }
+        for record in timed {
+            guard let created = record.times?.created, let changed = record.times?.changed else {
+                continue
+            }
+            #expect(created <= changed)
+        }
+    }
+
+    /// The entity that a record is of.
+    private func source(of record: LegacyRecord) -> String {
+        if case .string(let entity)? = record["entity"] { return entity }
+        return record.className
+    }
 }
