@@ -37,7 +37,7 @@ final class MigrationComparison {
     /// Whether there is something to write.
     var hasFound: Bool { pass.writtenCount > 0 }
     /// Whether all that is asked is known.
-    var mayStop: Bool { stopsEarly && hasFound && hasCommon }
+    var mayStop: Bool { stopsEarly && hasFound && (hasCommon || !pass.source.isFileName) }
     /// Whether the store has rows of the source, and the export none of them.
     var isUnrelated: Bool { hasMissing && !hasCommon }
 
@@ -333,7 +333,7 @@ final class MigrationComparison {
 
     /// Counts the rows that would be deleted; where only one thing is asked, looks whether any can be.
     private func countMissing() throws {
-        if stopsEarly, hasFound, hasCommon { return }
+        if mayStop { return }
         let missing = try pass.missing(from: store)
         if missing.isEmpty { return }
         hasMissing = true
