@@ -30,6 +30,10 @@ public struct MappedSource: LegacySource {
     public var absentFields: [String: Set<String>] { plan.absentFields }
     public var namesRowsOfStore: Bool { base.namesRowsOfStore }
     public var isPartial: Bool { base.isPartial }
+    public var isOutdated: Bool { base.isOutdated }
+    /// What the schema lacks; nothing where it is not the source's own.
+    public var lostSchema: LostSchema { plan.isOwn ? base.lostSchema : LostSchema() }
+    public var heldIdentifiers: [String: [String: HeldIdentifiers]] { plan.heldIdentifiers }
 
     let base: any LegacySource
     let plan: MappedPlan

@@ -61,12 +61,14 @@ public struct Migrator: Sendable {
     ) throws -> MigrationPlan {
         let history = try SourceHistory(of: source.identity, in: store)
         let shape = try SourceShape(of: source, in: try store.schema)
+        let interrupted = try history.interrupted(in: store)
+        try history.refuseOutdated(source, interrupted, progress)
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
         let comparison = MigrationComparison(pass, in: store)
         let reading = try compare(comparison, stopsEarly: false, progress)
         return MigrationPlan(
             source: source.identity,
-            resumed: try history.interrupted(in: store)?.id,
+            resumed: interrupted?.id,
             counts: pass.counts,
             warningCounts: pass.warningCounts(reading),
             warnings: pass.warnings,
@@ -92,6 +94,7 @@ public struct Migrator: Sendable {
         let shape = try SourceShape(of: source, in: try store.schema)
         let history = try SourceHistory(of: source.identity, in: store)
         let interrupted = try history.interrupted(in: store)
+        try history.refuseOutdated(source, interrupted, progress)
         if let last = history.last, last.isFinished {
             let pass = try MigrationPass(source, history, shape, in: store)
             let comparison = MigrationComparison(pass, in: store)

@@ -14,6 +14,7 @@ struct InventedSource: LegacySource {
     var lists: [LegacyList] = []
     var absentFields: [String: Set<String>] = [:]
     var isPartial = false
+    var heldIdentifiers: [String: [String: HeldIdentifiers]] = [:]
     var byteCount: UInt64 { UInt64(records.count) }
 
     func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {
