@@ -98,6 +98,9 @@ extension Readout {
         #expect(resolved("http://x.org/a/../b.mp3?q") == "http://x.org/a/../b.mp3?q")
         #expect(resolved("../../../../../a.mp3") == "/a.mp3")
         #expect(resolved("Artist: Title.mp3") == "/people/me/lists/Artist: Title.mp3")
+        // In the root, and without any folder.
+        #expect(PlaylistLocation.resolved("x.mp3", in: "/") == "/x.mp3")
+        #expect(PlaylistLocation.resolved("a/../x.mp3") == "/x.mp3")
     }
 
     @Test func `an m3u that is no UTF-8 is Windows-1252, an m3u8 refused`() throws {
@@ -129,6 +132,30 @@ extension Readout {
         #expect(readout.reading.recordCounts == ["album": 1, "track": 2, "playlist": 1])
         #expect(readout.count(.unmappedProperty) == 1)
         #expect(readout.brokenReferences.isEmpty)
+    }
+
+    @Test func `what is said once of an album before the first entry is said of all entries`()
+        throws
+    {
+        let all = try read(
+            "#EXTM3U\n#EXTALB:Moon Safari\n#EXTART:Air\n#EXTINF:1,La femme\n/a.mp3\n/b.mp3\n/c.mp3\n"
+        )
+        #expect(all.reading.recordCounts == ["album": 1, "track": 3, "playlist": 1])
+        let album = try #require(all.keys("album").first)
+        #expect(all.record("album", album)?["artist"] == .string("Air"))
+        for key in all.keys("track") {
+            #expect(all.record("track", key)?["album"] == .reference(album))
+        }
+        // What comes again for another entry, or only there, is that entry's.
+        let each = try read(
+            "#EXTALB:One\n/a.mp3\n/b.mp3\n#EXTALB:Two\n#EXTGENRE:Pop\n/c.mp3\n/d.mp3\n"
+        )
+        #expect(
+            each.records.filter { $0.className == "track" }.map { $0["album"] != nil } == [
+                true, false, true, false,
+            ]
+        )
+        #expect(each.records.filter { $0["genre"] != nil }.count == 1)
     }
 
     @Test func `attributes may stand before a title with commas`() throws {
@@ -216,6 +243,90 @@ extension Readout {
                 == .date(Date(timeIntervalSince1970: 1_105_204_247))
         )
         #expect(readout.brokenReferences.isEmpty)
+    }
+
+    /// A whole file, in a folder of its own.
+    private func read(file text: String) throws -> Readout {
+        try PlaylistFile.with("mix.xspf", text.utf8) { try Conformance.read(XSPFSource(path: $0)) }
+    }
+
+    @Test func `relative locations go on from the base that the file names`() throws {
+        let readout = try read(
+            file: """
+                <playlist version="1" xmlns="http://xspf.org/ns/0/" xml:base="http://x.org/m/list.xspf"><trackList>
+                <track><location>a%20b.mp3</location></track>
+                <track><location>../c.mp3</location></track>
+                <track><location>/d.mp3</location></track>
+                <track xml:base="file:///music/"><location>e%20f.mp3</location></track>
+                <track xml:base="sub/"><location>g.mp3</location></track>
+                <track xml:base="http://y.org"><location xml:base="z/">h.mp3</location></track>
+                <track><location>file:///i.mp3</location></track>
+                </trackList></playlist>
+                """
+        )
+        #expect(
+            readout.locations == [
+                "http://x.org/m/a%20b.mp3", "http://x.org/c.mp3", "http://x.org/d.mp3",
+                "/music/e f.mp3",
+                "http://x.org/m/sub/g.mp3", "http://y.org/z/h.mp3", "/i.mp3",
+            ]
+        )
+    }
+
+    @Test func `a base that is relative itself goes on from the folder`() throws {
+        let track = #"<track xml:base="../all%20music/"><location>x.mp3</location></track>"#
+        let text =
+            #"<playlist xmlns="http://xspf.org/ns/0/"><trackList>\#(track)</trackList></playlist>"#
+        try PlaylistFile.with("mix.xspf", text.utf8) { path in
+            let folders = path.split(separator: "/").dropLast(2).joined(separator: "/")
+            let locations = try Readout(XSPFSource(path: path)).locations
+            #expect(locations == ["/\(folders)/all music/x.mp3"])
+        }
+    }
+
+    @Test func `elements of other namespaces say nothing of a track, whatever they are called`()
+        throws
+    {
+        let readout = try read(
+            """
+            <track><location>/a</location><title>Right</title><x:title xmlns:x="urn:x">Wrong</x:title>\
+            <title xmlns="urn:y">Wrong</title></track>
+            """
+        )
+        #expect(readout.records.first?["title"] == .string("Right"))
+        #expect(readout.count(.unmappedProperty) == 2)
+        let prefixed = try read(
+            file: """
+                <s:playlist xmlns:s="http://xspf.org/ns/0/"><s:trackList><s:track><s:location>/a</s:location>\
+                <s:title>Right</s:title><title>Wrong</title></s:track></s:trackList></s:playlist>
+                """
+        )
+        #expect(prefixed.records.first?["title"] == .string("Right"))
+    }
+
+    @Test func `a date may have an offset, and a style sheet may be named`() throws {
+        let readout = try read(
+            file: """
+                <?xml version="1.0"?>
+                <?xml-stylesheet type="text/xsl" href="list.xsl"?>
+                <playlist xmlns="http://xspf.org/ns/0/"><date>2005-01-08T17:10:47-05:00</date><trackList/></playlist>
+                """
+        )
+        #expect(readout.warnings.isEmpty)
+        #expect(
+            readout.records.last?["createdAt"] == .date(Date(timeIntervalSince1970: 1_105_222_247))
+        )
+    }
+
+    @Test(arguments: [
+        "<?x?>", "<?x ?>", "<??>", "<?x\u{e9} y?>", "<?XML y?>", "<?xml version='1.0'?>", "<? x?>",
+    ])
+    func `other instructions are refused before a parser sees them`(text: String) throws {
+        let file = #"<?xml version="1.0"?>\#(text)<playlist xmlns="http://xspf.org/ns/0/"/>"#
+        let refused = try PlaylistFile.with("x.xspf", file.utf8) { path in
+            try code { _ = try Readout(XSPFSource(path: path)) }
+        }
+        #expect(refused == .forbiddenDeclaration)
     }
 
     @Test func `of several locations the one in the library counts, or the first`() throws {
