@@ -94,6 +94,9 @@ struct MigrationAdviceTests {
             #expect(unknown.diagnostics.contains(word), "\(unknown.diagnostics)")
         }
         for answer in [named, salvaged, unknown] { #expect(!answer.diagnostics.contains("iTunes")) }
+        // A name says less than the content.
+        let list = try file("list.realm", "#EXTM3U\n/a.mp3\n".utf8)
+        #expect(tool("migrate", list, "--into", directory.path("other")).outcome == .done)
         // What is XML is told what is wrong with it as such.
         let xml = try file("x.xml", "<rss/>".utf8)
         #expect(tool("migrate", xml, "--into", store).outcome == .badData)

@@ -24,8 +24,8 @@ extension MappedPlan {
         self = try maker.plan()
     }
 
-    /// Every name in a rule must be one of the source's: a rule that never applies is a mistake, but for what is lost of
-    /// a damaged export. Returns the names of that.
+    /// Every name in a rule must be one of the source's: a rule that never applies is a mistake, but for what is lost
+    /// of a damaged export. Returns the names of that.
     private static func check(
         _ mapping: RecordMapping,
         _ source: some LegacySource

@@ -9,8 +9,8 @@ public import Reprise
 /// * `#EXTINF:duration,artist - title`, the duration in seconds, -1 and 0 for none. Attributes after the duration
 ///   are passed over. Without a title, the file's name without its extension is one.
 /// * `#PLAYLIST:name`; otherwise the name is that of the file without its extension.
-/// * `#EXTALB:album`, `#EXTART:artist of the album`, `#EXTGENRE:genre`, before the location. One that is there once, before
-///   the first entry, is said of all entries: that is how a list of one album is written.
+/// * `#EXTALB:album`, `#EXTART:artist of the album`, `#EXTGENRE:genre`, before the location. One that is there once,
+///   before the first entry, is said of all entries: that is how a list of one album is written.
 /// * Other lines with `#EXT` are named once each in a warning (`unmappedProperty`); other `#` lines are comments.
 ///
 /// A file whose name ends in `m3u8` is UTF-8. Others are UTF-8 if all of their bytes are, otherwise Windows-1252, which

@@ -40,8 +40,7 @@ public protocol LegacySource: Sendable {
     var namesRowsOfStore: Bool { get }
 
     /// Whether the export may lack what it once had: what was saved of a damaged file. Then nothing is deleted, taken
-    /// out
-    /// of a list or emptied in the store because of what it does not say.
+    /// out of a list or emptied in the store because of what it does not say.
     var isPartial: Bool { get }
 
     /// Whether older data than the newest is read, because the newest is damaged. It is not written over what the

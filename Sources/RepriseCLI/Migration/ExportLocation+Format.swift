@@ -1,17 +1,19 @@
 import LegacyMigration
 
 extension ExportLocation {
-    /// What the beginning of the export says, and its name where that says nothing. Encrypted files say nothing, and the
-    /// beginning of a damaged one may be damaged: the options tell, or the name.
+    /// What the beginning of the export says, and its name where that says nothing.
+    ///
+    /// Encrypted files say nothing, and of a damaged one the beginning may be damaged: the options tell, or the name.
     func formatByContent() throws -> String {
         let prefix = try LegacyFormat.prefix(of: path, byteCount: Self.prefixByteCount)
-        if isRealm(prefix) { return RealmLibrarySource.kind }
+        if isRealm(prefix) || keyFile != nil || salvages { return RealmLibrarySource.kind }
         if SQLiteDatabaseSource.canRead(prefix: prefix) {
             return try SQLiteFormat.isCoreData(path: path)
                 ? CoreDataSource.kind : SQLiteDatabaseSource.kind
         }
         let name = path.split(separator: "/").last.map(String.init)
         if let format = TextFormat.detect(prefix: prefix, fileName: name) { return format.rawValue }
+        if isNamedRealm { return RealmLibrarySource.kind }
         switch Self.firstCharacter(of: prefix) {
         case UInt8(ascii: "{"), UInt8(ascii: "["): throw Self.unknownJSON
         // A property list, be it one in its binary form or of another encoding, says itself what is wrong with it.
@@ -29,9 +31,10 @@ extension ExportLocation {
     private static let prefixByteCount = 1 << 16
 
     private func isRealm(_ prefix: [UInt8]) -> Bool {
-        RealmLibrarySource.canRead(prefix: prefix) || keyFile != nil || salvages
-            || path.lowercased().hasSuffix(".realm")
+        RealmLibrarySource.canRead(prefix: prefix)
     }
+
+    private var isNamedRealm: Bool { path.lowercased().hasSuffix(".realm") }
 
     private static func firstCharacter(of prefix: [UInt8]) -> UInt8? {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -45,8 +48,8 @@ extension ExportLocation {
             "The export is JSON, and its beginning does not tell in which form.",
             advice:
                 "Name it: --as \(NDJSONSource.kind) where each line is an object, --as \(Realm2JSONSource.kind) or "
-                + "--as \(RealmStudioJSONSource.kind) where it has classes with arrays of objects. Other JSON has to be "
-                + "brought into one of these forms first, for example with `jq -c '.[]'`."
+                + "--as \(RealmStudioJSONSource.kind) where it has classes with arrays of objects. "
+                + "Other JSON has to be brought into one of these forms first, for example with `jq -c '.[]'`."
         )
     }
 
@@ -60,15 +63,19 @@ extension ExportLocation {
         )
     }
 
-    /// Runs what reads the export; of a damaged Realm file it is said that it can be salvaged, and of one that cannot be
-    /// told from noise that it may be encrypted.
+    private var isTakenForRealm: Bool {
+        ((try? format ?? formatByContent()) ?? "") == RealmLibrarySource.kind
+    }
+
+    /// Runs what reads the export.
+    ///
+    /// Of a damaged Realm file it is said that it can be salvaged, of what looks like noise how a key is given.
     func advising<R>(_ body: () throws -> R) throws -> R {
         do {
             return try body()
         } catch let error as LegacyError {
             var failure = error.failure
-            let isRealm = (try? LegacyFormat.prefix(of: path)).map(isRealm) ?? false
-            guard format.map({ $0 == RealmLibrarySource.kind }) ?? isRealm else { throw error }
+            guard isTakenForRealm else { throw error }
             switch error.code {
             case .damaged, .truncated, .limitExceeded:
                 guard !salvages else { throw error }

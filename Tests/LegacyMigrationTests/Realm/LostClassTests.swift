@@ -8,9 +8,16 @@ import Testing
     /// A library with the header of one array broken, which `isMeant` tells by the source.
     private func damaged(
         _ name: String = "music_tiny.realm",
+        renamed: [String: String] = [:],
         _ isMeant: (RealmStoreSource) -> Bool
     ) throws -> [UInt8] {
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: Repository.realm(name))))
+        for (name, other) in renamed {
+            try #require(name.utf8.count == other.utf8.count)
+            for range in bytes.ranges(of: Array(name.utf8)) {
+                bytes.replaceSubrange(range, with: Array(other.utf8))
+            }
+        }
         for place in stride(from: 24, to: bytes.count, by: 8)
         where bytes[place..<place + 4].allSatisfy({ $0 == 0x41 }) {
             let flags = bytes[place + 4]
@@ -76,6 +83,23 @@ import Testing
             _ = try Migrator(source: source, store: full.store).run()
             #expect(try full.content == content)
         }
+    }
+
+    @Test func `the other classes are called as they are with a class that cannot be read`() throws
+    {
+        // Both become the same stored name, so that the second of them has a number.
+        let names = [
+            "class_RealmAlbum": "class_Realm-List", "class_RealmTrack": "class_Realm_List",
+        ]
+        var others: Set<[String]> = []
+        for lost in ["Realm_List", "Realm_List_2"] {
+            let bytes = try damaged(renamed: names) { $0.lostSchema.classes == [lost] }
+            try TemporaryFile.with(bytes) { path in
+                let source = try RealmStoreSource(path: path, salvages: true)
+                others.insert(source.schema.models.map(\.name).sorted())
+            }
+        }
+        #expect(others == [["RealmPlaylist", "Realm_List_2"], ["RealmPlaylist", "Realm_List"]])
     }
 
     @Test func `rules for what cannot be read are said to be unused, all others must hold`() throws
