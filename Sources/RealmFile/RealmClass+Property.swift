@@ -25,8 +25,8 @@ extension RealmClass {
         public let isIndexed: Bool
         /// The place in ``RealmReader/classes`` of the class that links lead to.
         public let targetIndex: Int?
-        /// Its place among the properties of its class.
-        let index: Int
+        /// Its place in ``RealmClass/properties``.
+        public let index: Int
         /// The place of its class.
         let classIndex: Int
 

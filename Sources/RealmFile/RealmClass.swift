@@ -26,6 +26,9 @@ public final class RealmClass: Sendable {
     public let tableKey: Int64
     /// Its place in ``RealmReader/classes``.
     public let index: Int
+    /// Whether nothing of it can be read but its name: of a damaged file that is salvaged. Then it seems to have
+    /// neither properties nor objects.
+    public let isLost: Bool
 
     let storage: RealmStorage
     var rows: RowReader {
@@ -48,6 +51,7 @@ public final class RealmClass: Sendable {
         primaryKey = layout.primaryKeyIndex.map { layout.properties[$0] }
         objectCount = storage.rows?.wholeCount(ofClass: index) ?? layout.rowCount
         tableKey = layout.tableKey
+        isLost = layout.isLost
     }
 
     private static let prefix = "class_"
@@ -61,7 +65,7 @@ public final class RealmClass: Sendable {
 
     /// The property with a name.
     public func property(named name: String) -> RealmClass.Property? {
-        properties.first { $0.name == name }
+        properties.first { $0.name.isExactly(name) }
     }
 
     /// Hands over the objects in the order of their keys, until `body` returns false.

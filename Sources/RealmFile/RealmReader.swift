@@ -35,6 +35,10 @@ public final class RealmReader: Sendable {
 
     let storage: RealmStorage
 
+    /// Why the newest version of the data cannot be read, where the one before it is read instead: of a damaged file
+    /// that is salvaged.
+    public var newestFault: RealmFileError? { storage.opening?.newestFault }
+
     /// Opens a file.
     ///
     /// - Parameters:
@@ -139,7 +143,7 @@ public final class RealmReader: Sendable {
 
     /// The class with a name, without the `class_` that files put before it.
     public func `class`(named name: String) -> RealmClass? {
-        classes.first { $0.name == name && $0.isModel }
+        classes.first { $0.name.isExactly(name) && $0.isModel }
     }
 
     /// The object that a link leads to; nil where there is none.

@@ -8,6 +8,8 @@ struct MappedClass {
         let type: ValueType
         /// The class that a to-one leads to.
         let target: String?
+        /// How it holds identifiers of records of the export.
+        let held: HeldIdentifiers?
         let isTrimmed: Bool
         let separator: String?
         let defaultValue: LegacyValue?
@@ -47,8 +49,11 @@ struct MappedPlan {
     /// By the name in the export; a class that is left out has none.
     let classes: [String: MappedClass]
     let schema: SchemaDescription
+    /// Whether it is the source's own, with the names of the rules.
+    let isOwn: Bool
     let absentFields: [String: Set<String>]
     let recordOrder: [String]
+    let heldIdentifiers: [String: [String: HeldIdentifiers]]
     /// What has no place, each with a sentence.
     let misfits: [(kind: LegacyWarning.Kind, message: String)]
 }

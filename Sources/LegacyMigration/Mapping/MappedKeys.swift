@@ -39,7 +39,9 @@ struct MappedKeys {
             }
         }
         // Another class has the plain keys.
-        if mapped.isFurther { wanted = ContentKey(["reprise record", mapped.className, wanted]).text }
+        if mapped.isFurther {
+            wanted = ContentKey(["reprise record", mapped.className, wanted]).text
+        }
         let claimed = registries[mapped.model, default: KeyRegistry()]
             .claim(RecordKey(wanted ?? record.key))
         if claimed.isRepeated {
@@ -55,6 +57,9 @@ struct MappedKeys {
     mutating func begin() {
         registries = [:]
     }
+
+    /// Whether a record of any class may have another key than before.
+    func areUnchanged(in plan: MappedPlan) -> Bool { plan.classes.values.allSatisfy(areUnchanged) }
 
     /// Whether all records of a class keep their keys.
     func areUnchanged(of mapped: MappedClass) -> Bool {

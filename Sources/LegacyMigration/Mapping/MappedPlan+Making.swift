@@ -4,7 +4,7 @@ import Reprise
 extension MappedPlan {
     /// - Throws: ``LegacyError`` with the code `malformed` where the rules name what the source or the target has not.
     init(_ mapping: RecordMapping, of source: some LegacySource) throws(LegacyError) {
-        try Self.check(mapping, source.schema)
+        let unused = try Self.check(mapping, source)
         var maker: MappedPlanMaker
         switch mapping.target {
         case .own:
@@ -15,17 +15,31 @@ extension MappedPlan {
             maker.knowsMusic = true
         case .schema(let schema): maker = MappedPlanMaker(mapping, source, schema, nil)
         }
+        maker.misfits = unused.map {
+            (
+                .unusedRule,
+                "The mapping has a rule for \($0), which cannot be read in the damaged export."
+            )
+        }
         self = try maker.plan()
     }
 
-    /// Every name in a rule must be one of the source's: a rule that never applies is a mistake.
+    /// Every name in a rule must be one of the source's: a rule that never applies is a mistake, but for what is lost
+    /// of a damaged export. Returns the names of that.
     private static func check(
         _ mapping: RecordMapping,
-        _ schema: SchemaDescription
-    ) throws(LegacyError) {
+        _ source: some LegacySource
+    ) throws(LegacyError) -> [String] {
+        let schema = source.schema
+        let lost = source.lostSchema
+        var unused: [String] = []
         for (name, rule) in mapping.classes.sorted(by: { $0.key < $1.key }) {
             guard let model = schema.model(named: name) else {
-                throw unknown("class \"\(name)\"", schema.models.map(\.name))
+                guard lost.classes.contains(name) else {
+                    throw unknown("class \"\(name)\"", schema.models.map(\.name))
+                }
+                unused.append(name)
+                continue
             }
             let names = model.attributes.map(\.name) + schema.links(of: model).map(\.name)
             var used = Array(rule.fields.keys)
@@ -35,18 +49,28 @@ extension MappedPlan {
             case nil: break
             }
             for field in used.sorted() where !names.contains(field) {
-                throw unknown("field \"\(name).\(field)\"", names)
+                guard lost.fields[name]?.contains(field) ?? false else {
+                    throw unknown("field \"\(name).\(field)\"", names)
+                }
+                unused.append("\(name).\(field)")
             }
         }
+        return unused
     }
 
     private static func unknown(_ what: String, _ names: [String]) -> LegacyError {
         LegacyError(
             .malformed,
             "The mapping has a rule for the \(what), which the export has not.",
-            advice: "There are: \(names.prefix(40).joined(separator: ", "))."
+            advice: names.isEmpty
+                ? "There are none." : "There are: \(names.prefix(40).joined(separator: ", "))."
         )
     }
+}
+
+extension LegacyWarning.Kind {
+    /// A rule of a mapping for what is lost of a damaged export; nothing became of it.
+    public static let unusedRule = Self(rawValue: "unusedRule")
 }
 
 /// Finds what becomes of every class and field.
@@ -54,6 +78,7 @@ struct MappedPlanMaker {
     private let mapping: RecordMapping
     private let schema: SchemaDescription
     private let absent: [String: Set<String>]
+    private let held: [String: [String: HeldIdentifiers]]
     private let order: [String]
     /// Whether records come in that order.
     private let isOrdered: Bool
@@ -63,7 +88,7 @@ struct MappedPlanMaker {
     var knowsMusic = false
 
     private var classes: [String: MappedClass] = [:]
-    private var misfits: [(kind: LegacyWarning.Kind, message: String)] = []
+    var misfits: [(kind: LegacyWarning.Kind, message: String)] = []
 
     init(
         _ mapping: RecordMapping,
@@ -74,6 +99,7 @@ struct MappedPlanMaker {
         self.mapping = mapping
         schema = source.schema
         absent = source.absentFields
+        held = source.heldIdentifiers
         order = source.recordOrder.isEmpty ? source.schema.models.map(\.name) : source.recordOrder
         isOrdered = !source.recordOrder.isEmpty
         self.target = target
@@ -100,8 +126,10 @@ struct MappedPlanMaker {
         return MappedPlan(
             classes: classes,
             schema: target,
+            isOwn: own != nil,
             absentFields: absentFields(),
             recordOrder: isOrdered ? recordOrder : [],
+            heldIdentifiers: heldIdentifiers(),
             misfits: misfits
         )
     }
@@ -169,6 +197,7 @@ struct MappedPlanMaker {
                 name: name,
                 type: other.type,
                 target: link?.target,
+                held: held[model.name]?[attribute.name],
                 isTrimmed: fieldRule?.isTrimmed ?? false,
                 separator: fieldRule?.separator,
                 defaultValue: fieldRule?.defaultValue,
@@ -196,7 +225,9 @@ struct MappedPlanMaker {
     }
 
     private mutating func leaveOut(_ model: String, _ name: String) {
-        misfits.append((.unmappedProperty, "There is no field for \(model).\(name); it was left out."))
+        misfits.append(
+            (.unmappedProperty, "There is no field for \(model).\(name); it was left out.")
+        )
     }
 
     /// What the fields of a class are called in the target.
@@ -294,6 +325,23 @@ struct MappedPlanMaker {
             absent[model.name] = names
         }
         return absent
+    }
+
+    /// The identifiers that records hold after the mapping.
+    private func heldIdentifiers() -> [String: [String: HeldIdentifiers]] {
+        var found: [String: [String: HeldIdentifiers]] = [:]
+        for mapped in classes.values {
+            for field in mapped.fields.values {
+                switch field.held {
+                case .map(let target):
+                    guard let model = classes[target]?.model else { continue }
+                    found[mapped.model, default: [:]][field.name] = .map(of: model)
+                case .text: found[mapped.model, default: [:]][field.name] = .text
+                case nil: continue
+                }
+            }
+        }
+        return found
     }
 
     private func unknownTarget(_ what: String, _ names: [String]) -> LegacyError {

@@ -7,11 +7,16 @@ final class MappedReader {
     private var keys: MappedKeys
     /// The members of lists in which each can be only once.
     private var members: [String: KeySet] = [:]
+    /// Whether all records keep their keys.
+    private let keysAreUnchanged: Bool
+    /// The properties that a warning has named because they hold old keys.
+    private var staleProperties: Set<String> = []
 
     init(_ source: MappedSource, consume: @escaping (LegacyEvent) throws -> Void) {
         self.source = source
         report = LibraryReport(consume)
         keys = MappedKeys(source.plan)
+        keysAreUnchanged = keys.areUnchanged(in: source.plan)
     }
 
     func read() throws -> LegacyReading {
@@ -129,6 +134,7 @@ final class MappedReader {
             return .reference(named)
         }
         var value = value
+        if let held = rule.held { value = try self.value(value, holding: held, name, record) }
         if case .string(var text) = value {
             if rule.isTrimmed {
                 text = text.withoutSpacesAround
@@ -152,6 +158,43 @@ final class MappedReader {
         case .refused(let kind, let reason):
             try leaveOut(kind, reason, name, record)
             return nil
+        }
+    }
+
+    /// A value in which the identifiers of records are those that they have after the mapping.
+    private func value(
+        _ value: LegacyValue,
+        holding held: HeldIdentifiers,
+        _ name: String,
+        _ record: LegacyRecord
+    ) throws -> LegacyValue {
+        switch (held, value) {
+        case (.map(let target), .map(let entries)):
+            guard let mapped = source.plan.classes[target], !keys.areUnchanged(of: mapped) else {
+                return value
+            }
+            return .map(
+                try entries.map { entry in
+                    guard case .string(let key) = entry.value else { return entry }
+                    guard let named = keys.key(key, of: mapped) else {
+                        try warnOfMissing(key, mapped)
+                        return LegacyField(entry.name, .null)
+                    }
+                    return LegacyField(entry.name, .string(named))
+                }
+            )
+        case (.text, .string(let text)):
+            guard text.utf8.count > 0, text.contains("{\"$link\":["), !keysAreUnchanged else {
+                return value
+            }
+            let property = "\(record.className).\(name)"
+            guard staleProperties.insert(property).inserted else { return value }
+            try report.warn(.staleIdentifier) {
+                "The texts of \(property) name objects by the identifiers that they had before the mapping; they stay"
+                    + " as they are."
+            }
+            return value
+        default: return value
         }
     }
 

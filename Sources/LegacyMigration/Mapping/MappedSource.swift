@@ -31,6 +31,10 @@ public struct MappedSource: LegacySource {
     public var namesRowsOfStore: Bool { base.namesRowsOfStore }
     public var infersSchema: Bool { base.infersSchema }
     public var isPartial: Bool { base.isPartial }
+    public var isOutdated: Bool { base.isOutdated }
+    /// What the schema lacks; nothing where it is not the source's own.
+    public var lostSchema: LostSchema { plan.isOwn ? base.lostSchema : LostSchema() }
+    public var heldIdentifiers: [String: [String: HeldIdentifiers]] { plan.heldIdentifiers }
 
     let base: any LegacySource
     let plan: MappedPlan

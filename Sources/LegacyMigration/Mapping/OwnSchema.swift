@@ -22,12 +22,24 @@ struct OwnSchema {
                 throw LegacyError(
                     .malformed,
                     "The mapping calls \(model.name) \"\(name)\", as another class is called or no model can be.",
-                    advice: "Give each class a name of its own; only the music library takes several as one model."
+                    advice:
+                        "Give each class a name of its own; only the music library takes several as one model."
                 )
             }
             ids[model.number] = id
             models[model.name] = builder.name(of: id)
             fields[model.name] = [:]
+        }
+        /// Without rules all names are free: one that is not, or that no field can have, is a mistake in a rule.
+        func claim(_ found: String, _ wanted: String, _ place: String) throws(LegacyError) {
+            guard !found.utf8.elementsEqual(wanted.utf8) else { return }
+            throw LegacyError(
+                .malformed,
+                "The mapping calls \(place) \"\(wanted)\", as another field is called or none can be.",
+                advice:
+                    "Give each field a name of its own: letters, digits and underscores, not beginning with a digit, "
+                    + "and not \"id\"."
+            )
         }
         func rule(_ model: String, _ field: String?) -> RecordMapping.FieldRule {
             field.flatMap { mapping.classes[model]?.fields[$0] } ?? RecordMapping.FieldRule()
@@ -40,36 +52,41 @@ struct OwnSchema {
                 let name = fieldRule.name ?? attribute.name
                 guard attribute.type == .reference else {
                     let isList = fieldRule.separator != nil
-                    fields[model.name]?[attribute.name] = builder.addAttribute(
+                    let added = builder.addAttribute(
                         name,
                         isList ? .list(.string, nilElements: false) : attribute.type,
                         isOptional: attribute.isOptional && !isList,
-                        isIndexed: !isList && model.indexes.contains { $0.slots == [attribute.slot] },
+                        isIndexed: !isList
+                            && model.indexes.contains { $0.slots == [attribute.slot] },
                         isUnique: !isList
                             && model.indexes.contains {
                                 $0.slots == [attribute.slot] && $0.isUnique
                             },
                         to: id
                     )
+                    try claim(added, name, "\(model.name).\(attribute.name)")
+                    fields[model.name]?[attribute.name] = added
                     continue
                 }
                 guard let end = source.toOneEnd(model, attribute), let target = ids[end.target]
                 else { continue }
-                let inverse = rule(source.model(end.target)?.name ?? "", end.inverse)
+                let owner = source.model(end.target)?.name ?? ""
+                let inverse = rule(owner, end.inverse)
+                let wanted = inverse.isDropped ? nil : inverse.name ?? end.inverse
                 let added = builder.addReference(
                     name,
                     from: id,
                     to: target,
                     onDelete: end.onDelete,
                     inverse: .init(
-                        name: inverse.isDropped ? nil : inverse.name ?? end.inverse,
+                        name: wanted,
                         onDelete: end.inverseOnDelete
                     )
                 )
+                try claim(added.name, name, "\(model.name).\(attribute.name)")
                 fields[model.name]?[attribute.name] = added.name
-                if let theirs = end.inverse, let name = added.inverse,
-                    let owner = source.model(end.target)?.name
-                {
+                if let theirs = end.inverse, let name = added.inverse, let wanted {
+                    try claim(name, wanted, "\(owner).\(theirs)")
                     fields[owner]?[theirs] = name
                 }
             }
@@ -81,19 +98,21 @@ struct OwnSchema {
             else { continue }
             let listRule = rule(owner, name)
             if listRule.isDropped { continue }
-            let inverse = rule(source.model(relation.target.model)?.name ?? "", relation.target.name)
-            fields[owner]?[name] =
-                builder.addList(
-                    listRule.name ?? name,
-                    of: id,
-                    to: target,
-                    onDelete: relation.source.onDelete,
-                    inverse: .init(
-                        name: inverse.isDropped ? nil : inverse.name ?? relation.target.name,
-                        onDelete: relation.target.onDelete
-                    )
-                )
-                .name
+            let other = source.model(relation.target.model)?.name ?? ""
+            let inverse = rule(other, relation.target.name)
+            let wanted = inverse.isDropped ? nil : inverse.name ?? relation.target.name
+            let added = builder.addList(
+                listRule.name ?? name,
+                of: id,
+                to: target,
+                onDelete: relation.source.onDelete,
+                inverse: .init(name: wanted, onDelete: relation.target.onDelete)
+            )
+            try claim(added.name, listRule.name ?? name, "\(owner).\(name)")
+            if let theirs = relation.target.name, let name = added.inverse, let wanted {
+                try claim(name, wanted, "\(other).\(theirs)")
+            }
+            fields[owner]?[name] = added.name
         }
         description = try builder.build()
         self.models = models

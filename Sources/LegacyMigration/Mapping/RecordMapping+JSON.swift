@@ -33,10 +33,47 @@ extension RecordMapping {
         var target: Target?
         var classes: [String: Class?]?
 
+        private enum CodingKeys: String, CodingKey, CaseIterable { case target, classes }
+
+        init(from decoder: any Decoder) throws {
+            try Self.refuseOthers(than: CodingKeys.self, in: decoder, "member of a mapping")
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            target = try container.decodeIfPresent(Target.self, forKey: .target)
+            classes = try container.decodeIfPresent([String: Class?].self, forKey: .classes)
+        }
+
         struct Class: Decodable {
             var model: String?
             var id: Identifier?
             var fields: [String: Field?]?
+
+            private enum CodingKeys: String, CodingKey, CaseIterable { case model, id, fields }
+
+            init(from decoder: any Decoder) throws {
+                try File.refuseOthers(than: CodingKeys.self, in: decoder, "rule of a class")
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                model = try container.decodeIfPresent(String.self, forKey: .model)
+                id = try container.decodeIfPresent(Identifier.self, forKey: .id)
+                fields = try container.decodeIfPresent([String: Field?].self, forKey: .fields)
+            }
+        }
+
+        /// A member that is not known is a mistake, and not a rule that need not apply.
+        private static func refuseOthers<Key: CodingKey & CaseIterable & RawRepresentable<String>>(
+            than keys: Key.Type,
+            in decoder: any Decoder,
+            _ what: String
+        ) throws {
+            let known = keys.allCases.map(\.rawValue)
+            let names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+            guard let other = names.filter({ !known.contains($0) }).min() else { return }
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription:
+                        "\"\(other)\" is no \(what); there are \(known.joined(separator: ", "))"
+                )
+            )
         }
 
         enum Identifier: Decodable {
@@ -59,23 +96,16 @@ extension RecordMapping {
             var split: String?
             var `default`: Scalar?
 
-            private enum CodingKeys: String, CodingKey { case to, trim, split, `default` }
+            private enum CodingKeys: String, CodingKey, CaseIterable {
+                case to, trim, split, `default`
+            }
 
             init(from decoder: any Decoder) throws {
                 if let name = try? decoder.singleValueContainer().decode(String.self) {
                     to = name
                     return
                 }
-                let known: Set<String> = ["to", "trim", "split", "default"]
-                for key in try decoder.container(keyedBy: AnyKey.self).allKeys
-                where !known.contains(key.stringValue) {
-                    throw DecodingError.dataCorrupted(
-                        .init(
-                            codingPath: decoder.codingPath,
-                            debugDescription: "\"\(key.stringValue)\" is no rule"
-                        )
-                    )
-                }
+                try File.refuseOthers(than: CodingKeys.self, in: decoder, "rule of a field")
                 let container = try decoder.container(keyedBy: CodingKeys.self)
                 to = try container.decodeIfPresent(String.self, forKey: .to)
                 trim = try container.decodeIfPresent(Bool.self, forKey: .trim)
@@ -154,6 +184,10 @@ extension RecordMapping {
     }
 
     private static func malformed(_ message: String) -> LegacyError {
-        LegacyError(.malformed, message, advice: "See the guide about mappings for what it may say.")
+        LegacyError(
+            .malformed,
+            message,
+            advice: "See the guide about mappings for what it may say."
+        )
     }
 }

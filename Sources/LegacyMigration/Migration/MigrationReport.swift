@@ -111,6 +111,8 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
         case changedMeanwhile
         /// The store has a model for no class of the export.
         case schemaMismatch
+        /// Of a damaged export only older data can be read than the source may have in the store.
+        case outdatedExport
         /// The source's identity has more than 400 bytes.
         case identityTooLong
         /// The export has no record in common with the earlier one that it would replace.

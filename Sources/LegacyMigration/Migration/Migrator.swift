@@ -66,13 +66,15 @@ public struct Migrator: Sendable {
     ) throws -> MigrationPlan {
         let history = try SourceHistory(of: source.identity, in: store)
         let shape = try SourceShape(of: source, history, in: try store.schema)
+        let interrupted = try history.interrupted(in: store)
+        try history.refuseOutdated(source, interrupted, progress)
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
         let comparison = MigrationComparison(pass, in: store, stopsEarly: false)
         let reading = try compare(comparison, progress)
         try checkRelated(comparison)
         return MigrationPlan(
             source: source.identity,
-            resumed: try history.interrupted(in: store)?.id,
+            resumed: interrupted?.id,
             counts: pass.counts,
             warningCounts: pass.warningCounts(reading),
             warnings: pass.warnings,
@@ -98,6 +100,7 @@ public struct Migrator: Sendable {
         // What the store has no place for is said before anything is written.
         let shape = try SourceShape(of: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)
+        try history.refuseOutdated(source, interrupted, progress)
         if let last = history.last, last.isFinished {
             let pass = try MigrationPass(source, history, shape, in: store)
             let comparison = MigrationComparison(pass, in: store, stopsEarly: true)

@@ -9,7 +9,8 @@ public import Reprise
 /// * `#EXTINF:duration,artist - title`, the duration in seconds, -1 and 0 for none. Attributes after the duration
 ///   are passed over. Without a title, the file's name without its extension is one.
 /// * `#PLAYLIST:name`; otherwise the name is that of the file without its extension.
-/// * `#EXTALB:album`, `#EXTART:artist of the album`, `#EXTGENRE:genre`, before the location.
+/// * `#EXTALB:album`, `#EXTART:artist of the album`, `#EXTGENRE:genre`, before the location. One that is there once,
+///   before the first entry, is said of all entries: that is how a list of one album is written.
 /// * Other lines with `#EXT` are named once each in a warning (`unmappedProperty`); other `#` lines are comments.
 ///
 /// A file whose name ends in `m3u8` is UTF-8. Others are UTF-8 if all of their bytes are, otherwise Windows-1252, which
@@ -34,6 +35,7 @@ public struct M3USource: LegacySource {
     let path: String
     let stamp: ExportFile.Stamp
     private let encoding: TextLines.Encoding
+    private let common: Set<String>
     private let lookUp: (@Sendable (String) -> String?)?
 
     /// Opens a playlist and reads it once, to find out its encoding.
@@ -59,7 +61,7 @@ public struct M3USource: LegacySource {
         )
         self.path = path
         lookUp = libraryLocations
-        (stamp, encoding) = try SourceFile.typed(path) {
+        (stamp, encoding, common) = try SourceFile.typed(path) {
             let input = try FileInput(path: path)
             guard input.stamp.byteCount > 0 else {
                 throw LegacyError(
@@ -70,12 +72,14 @@ public struct M3USource: LegacySource {
             }
             let lines = TextLines(input, .unknown)
             var isUTF8 = true
+            var survey = M3USurvey()
             while let line = try lines.nextBytes() {
                 if isUTF8, String(validating: line, as: UTF8.self) == nil { isUTF8 = false }
+                survey.read(line)
             }
             try input.checkUnchanged()
             let mustBeUTF8 = path.lowercased().hasSuffix(".m3u8")
-            return (input.stamp, isUTF8 || mustBeUTF8 ? .utf8 : .windows1252)
+            return (input.stamp, isUTF8 || mustBeUTF8 ? .utf8 : .windows1252, survey.common)
         }
     }
 
@@ -98,7 +102,7 @@ public struct M3USource: LegacySource {
                 report
             )
             let lines = TextLines(input, encoding)
-            var parser = M3UParser()
+            var parser = M3UParser(common: common)
             while let line = try lines.next() {
                 switch parser.read(line) {
                 case .nothing: break
@@ -121,79 +125,5 @@ public struct M3USource: LegacySource {
 
     public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
         try ExportFile.hash(of: path, in: stamp, progress)
-    }
-}
-
-/// Understands the lines of an M3U file one after the other.
-struct M3UParser {
-    enum Meaning: Equatable {
-        case nothing
-        case entry(PlaylistEntry)
-        /// A directive that was met for the first time and has no meaning here.
-        case unknown(String)
-    }
-
-    private static let unknownCountMax = 100
-
-    private(set) var name: String?
-    private var entry = PlaylistEntry()
-    private var unknown: Set<String> = []
-
-    mutating func read(_ given: String) -> Meaning {
-        let line = Self.trimmed(given[...])
-        guard !line.isEmpty else { return .nothing }
-        guard line.hasPrefix("#") else {
-            var complete = entry
-            complete.locations = [String(line)]
-            entry = PlaylistEntry()
-            return .entry(complete)
-        }
-        guard line.hasPrefix("#EXT") || line.hasPrefix("#PLAYLIST") else { return .nothing }
-        let directive = String(line.prefix { $0 != ":" })
-        let value = Self.trimmed(line.dropFirst(directive.count + 1))
-        let text = value.isEmpty ? nil : String(value)
-        switch directive {
-        case "#EXTM3U": break
-        case "#EXTINF": readInformation(value)
-        case "#PLAYLIST": name = text ?? name
-        case "#EXTALB": entry.album = text
-        case "#EXTART": entry.albumArtist = text
-        case "#EXTGENRE": entry.genre = text
-        default:
-            guard unknown.count < Self.unknownCountMax, unknown.insert(directive).inserted else {
-                return .nothing
-            }
-            return .unknown(directive)
-        }
-        return .nothing
-    }
-
-    private mutating func readInformation(_ value: Substring) {
-        let number = value.prefix { $0 != "," && $0 != " " }
-        if let seconds = Double(number), seconds.isFinite, seconds > 0 { entry.duration = seconds }
-        // A comma in quotes belongs to an attribute.
-        var isQuoted = false
-        let comma = value.firstIndex { character in
-            if character == "\"" { isQuoted.toggle() }
-            return character == "," && !isQuoted
-        }
-        guard let comma = comma ?? value.firstIndex(of: ",") else { return }
-        let text = Self.trimmed(value[value.index(after: comma)...])
-        guard !text.isEmpty else { return }
-        if let dash = text.firstRange(of: " - "), dash.lowerBound > text.startIndex,
-            dash.upperBound < text.endIndex
-        {
-            entry.artist = String(Self.trimmed(text[..<dash.lowerBound]))
-            entry.title = String(Self.trimmed(text[dash.upperBound...]))
-        } else {
-            entry.title = String(text)
-        }
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var rest = text
-        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
-        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-        return rest
     }
 }

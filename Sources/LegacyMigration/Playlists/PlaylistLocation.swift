@@ -21,7 +21,7 @@ public enum PlaylistLocation {
         var path = location
         if isWindowsPath(path) { path = path.replacing("\\", with: "/") }
         if path.hasPrefix("/") || hasDrive(path) { return withoutDots(path) }
-        return withoutDots(folder + "/" + path)
+        return withoutDots(folder.hasSuffix("/") ? folder + path : folder + "/" + path)
     }
 
     /// The last part of a location without its extension, for an entry that says no title.
@@ -59,10 +59,57 @@ public enum PlaylistLocation {
             ? String(path.dropFirst()) : path
     }
 
+    /// What a URI reference means beside a base (RFC 3986, section 5.2, as far as the paths of files need it).
+    ///
+    /// - Parameters:
+    ///   - reference: a URI, or a part of one.
+    ///   - base: another URI, or nil where there is none; relative ones give relative ones.
+    static func joined(_ reference: String, to base: String?) -> String {
+        guard let base, !isAbsolute(uri: reference) else { return reference }
+        let path = base.prefix { $0 != "?" && $0 != "#" }
+        guard !reference.isEmpty else { return String(path) }
+        let root = rootByteCount(ofURI: path)
+        if reference.hasPrefix("//") { return path.prefix { $0 != "/" } + reference }
+        if reference.hasPrefix("/") { return path.utf8.prefix(root).text + reference }
+        let start = path.utf8.prefix(root).text
+        var folders = path.utf8.dropFirst(root).text
+            .split(separator: "/", omittingEmptySubsequences: false).dropLast().map(String.init)
+        if folders.isEmpty, root > 0 { folders = [""] }
+        var parts = reference.split(separator: "/", omittingEmptySubsequences: false)
+        while let first = parts.first, first == "." || first == ".." {
+            parts.removeFirst()
+            guard first == ".." else { continue }
+            // Above the root there is nothing; above the beginning of a relative base there may be.
+            if let last = folders.last, !last.isEmpty, last != ".." {
+                folders.removeLast()
+            } else if root == 0, folders.first != "" {
+                folders.append("..")
+            }
+        }
+        return start + (folders + parts.map(String.init)).joined(separator: "/")
+    }
+
+    /// How much of a URI stands before its path: the scheme and the authority.
+    private static func rootByteCount(ofURI uri: Substring) -> Int {
+        var rest = uri.utf8[...]
+        guard isAbsolute(uri: String(uri)), let colon = rest.firstIndex(of: UInt8(ascii: ":"))
+        else {
+            return 0
+        }
+        rest = rest[rest.index(after: colon)...]
+        if rest.starts(with: "//".utf8) {
+            rest = rest.dropFirst(2).drop { $0 != UInt8(ascii: "/") }
+        }
+        return uri.utf8.count - rest.count
+    }
+
+    private static func isAbsolute(uri: String) -> Bool {
+        isURL(uri) || uri.prefix(5).lowercased() == "file:"
+    }
+
     /// A location as XSPF has it, a URI, whose relative ones are percent-escaped paths.
     static func unescaped(uri: String) -> String {
-        let isAbsolute = isURL(uri) || uri.prefix(5).lowercased() == "file:"
-        return isAbsolute ? uri : uri.removingPercentEncoding ?? uri
+        isAbsolute(uri: uri) ? uri : uri.removingPercentEncoding ?? uri
     }
 
     /// A scheme of two letters or more and a colon: one letter is a drive.
@@ -112,4 +159,8 @@ public enum PlaylistLocation {
         }
         return root + parts.joined(separator: "/")
     }
+}
+
+extension Sequence where Element == UInt8 {
+    fileprivate var text: String { String(decoding: Array(self), as: UTF8.self) }
 }

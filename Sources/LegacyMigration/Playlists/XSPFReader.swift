@@ -14,12 +14,15 @@ final class XSPFReader: NSObject, XMLParserDelegate {
     private let parser: XMLParser
     private let records: PlaylistRecords
     private var failure: (any Error)?
-    /// The names of the open elements.
+    /// The names of the open elements; those of another namespace than the root's are called so that none means them.
     private var path: [String] = []
+    private var scopes: [XMLScope] = []
     private var text = ""
     private var entry = PlaylistEntry()
     private var isComplete = false
     private var unknown: Set<String> = []
+    /// The namespace of the playlist.
+    private var rootNamespace = ""
 
     /// The playlist's name.
     private(set) var title: String?
@@ -73,7 +76,7 @@ final class XSPFReader: NSObject, XMLParserDelegate {
         attributes: [String: String]
     ) {
         guard failure == nil else { return }
-        do { try begin(Self.local(name)) } catch { fail(error) }
+        do { try begin(name, attributes) } catch { fail(error) }
     }
 
     func parser(
@@ -103,12 +106,12 @@ final class XSPFReader: NSObject, XMLParserDelegate {
         fail(stream.isAtEnd && !isComplete && isEnd ? unfinished : malformed)
     }
 
-    private static func local(_ name: String) -> String {
-        name.split(separator: ":").last.map(String.init) ?? name
-    }
-
-    private func begin(_ name: String) throws {
+    private func begin(_ qualifiedName: String, _ attributes: [String: String]) throws {
         guard !stream.isAtEnd || !stream.endsInsideMarkup else { throw unfinished }
+        let scope = XMLScope(attributes, in: scopes.last)
+        let (namespace, local) = scope.resolved(qualifiedName)
+        rootNamespace = path.isEmpty ? namespace : rootNamespace
+        let name = namespace == rootNamespace ? local : "\(local) of \(namespace)"
         if path.isEmpty, name != "playlist" {
             throw LegacyError(
                 .notALibrary,
@@ -124,6 +127,7 @@ final class XSPFReader: NSObject, XMLParserDelegate {
             )
         }
         path.append(name)
+        scopes.append(scope)
         text = ""
         if path == ["playlist", "trackList", "track"] { entry = PlaylistEntry() }
     }
@@ -143,6 +147,7 @@ final class XSPFReader: NSObject, XMLParserDelegate {
 
     private func end() throws {
         let place = path
+        let base = scopes.popLast()?.base
         if !path.isEmpty { path.removeLast() }
         let value = Self.trimmed(text)
         text = ""
@@ -153,7 +158,7 @@ final class XSPFReader: NSObject, XMLParserDelegate {
         case 3 where place[1] == "trackList" && place[2] == "track":
             try records.add(entry, line: parser.lineNumber)
         case 4 where place[1] == "trackList" && place[2] == "track":
-            try endTrackElement(place[3], content)
+            try endTrackElement(place[3], content, base)
         default: break
         }
     }
@@ -163,11 +168,11 @@ final class XSPFReader: NSObject, XMLParserDelegate {
         case "title": title = value ?? title
         case "date":
             guard let value else { break }
-            if let instant = ScalarText.instant(value) {
-                createdAt = .date(instant.date)
+            if let date = ScalarText.instant(value)?.date ?? DateText.date(value) {
+                createdAt = .date(date)
             } else {
                 try records.report.warn(.malformedDate) {
-                    "The playlist's date \(LibraryReport.quoted(value)) is not one in UTC; it was left out."
+                    "The playlist's date \(LibraryReport.quoted(value)) is none; it was left out."
                 }
             }
         case "trackList": break
@@ -175,10 +180,12 @@ final class XSPFReader: NSObject, XMLParserDelegate {
         }
     }
 
-    private func endTrackElement(_ name: String, _ value: String?) throws {
+    private func endTrackElement(_ name: String, _ value: String?, _ base: String?) throws {
         switch name {
         case "location":
-            if let value { entry.locations.append(PlaylistLocation.unescaped(uri: value)) }
+            guard let value else { break }
+            let uri = PlaylistLocation.joined(value, to: base)
+            entry.locations.append(PlaylistLocation.unescaped(uri: uri))
         case "title": entry.title = value
         case "creator": entry.artist = value
         case "album": entry.album = value

@@ -9,7 +9,9 @@ public import Reprise
 /// are named once each in a warning (`unmappedProperty`).
 ///
 /// Of several locations the first counts that is in the library (`libraryLocations`), or simply the first
-/// (`furtherLocation`). Locations are brought into one form: see ``PlaylistLocation/resolved(_:in:)``. A track's key
+/// (`furtherLocation`). Relative ones go on from `xml:base`, or from the folder of the file. Elements of other
+/// namespaces than the playlist's are not looked at. Locations are brought into one form: see
+/// ``PlaylistLocation/resolved(_:in:)``. A track's key
 /// is a content key of `reprise location` and the location, or of `reprise track` and creator, album, title and
 /// duration in seconds where there is none.
 ///

@@ -6,12 +6,14 @@
 /// nor lets them be refused. And its SAX bridge ends the process on input that libxml2 merely
 /// reports: a processing instruction without data (`<?x?>`), declarations in an internal subset,
 /// and names, comments and references that are no UTF-8. What can be written without these never
-/// reaches the bridge's weak spots.
+/// reaches the bridge's weak spots. Before the first tag processing instructions with data are let
+/// through, for style sheets; nothing is done about them.
 ///
 /// The guard and the parser agree on where each piece of markup ends up to the first error the
 /// parser sees, and at that error the reading ends.
 struct MarkupGuard {
     static let declarationByteCountMax = 256
+    static let instructionByteCountMax = 4096
     static let documentTypeByteCountMax = 1024
     static let tagByteCountMax = 4096
     static let commentByteCountMax = 1 << 20
@@ -104,9 +106,7 @@ struct MarkupGuard {
         case UInt8(ascii: "!"):
             state = .exclamation
         case UInt8(ascii: "?"):
-            guard markupStart == 0 else {
-                throw forbidden("a processing instruction")
-            }
+            guard !sawTag else { throw forbidden("a processing instruction") }
             state = .declaration
         case UInt8(ascii: ">"):
             state = .text
@@ -152,16 +152,24 @@ struct MarkupGuard {
     }
 
     private mutating func continueDeclaration(_ byte: UInt8) throws(LegacyError) {
-        guard length <= Self.declarationByteCountMax else { throw tooLong("XML declaration") }
+        guard length <= Self.instructionByteCountMax else {
+            throw tooLong("processing instruction")
+        }
         guard byte == UInt8(ascii: ">"), pending.last == UInt8(ascii: "?") else {
             pending.append(byte)
             return
         }
         state = .text
         let text = String(decoding: pending, as: UTF8.self)
-        guard text.hasPrefix("xml"), text.utf8.dropFirst(3).first.map(Self.isSpace) ?? false else {
-            throw forbidden("a processing instruction")
+        guard markupStart == 0, text.hasPrefix("xml"),
+            text.utf8.dropFirst(3).first.map(Self.isSpace) ?? false
+        else {
+            guard Self.isHarmlessInstruction(pending.dropLast()) else {
+                throw forbidden("a processing instruction")
+            }
+            return
         }
+        guard length <= Self.declarationByteCountMax else { throw tooLong("XML declaration") }
         guard let encoding = Self.encoding(in: text) else { return }
         guard ["utf-8", "us-ascii", "ascii"].contains(encoding.lowercased()) else {
             throw LegacyError(
@@ -171,6 +179,18 @@ struct MarkupGuard {
                 byteOffset: markupStart
             )
         }
+    }
+
+    /// Whether an instruction is a plain name other than `xml`, a space, and something after it.
+    private static func isHarmlessInstruction(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte | 32) || byte == 0x5F }
+        let name = bytes.prefix {
+            isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E
+        }
+        let rest = bytes.dropFirst(name.count)
+        return name.first.map(isLetter) ?? false
+            && String(decoding: name, as: UTF8.self).lowercased() != "xml"
+            && rest.first.map(isSpace) ?? false && rest.contains { !isSpace($0) }
     }
 
     /// The quoted value after `encoding` and an equals sign; nil when there is none, as in most

@@ -96,10 +96,7 @@ final class RealmLibraryReader {
                 isCollection: property.collection != .none
             )
         }
-        let identifier = realmClass.primaryKey.flatMap { key in
-            realmClass.properties.firstIndex { $0.name == key.name }
-        }
-        let mapping = MusicClassMapping(model, properties, identifier: identifier)
+        let mapping = MusicClassMapping(model, properties, identifier: realmClass.primaryKey?.index)
         return MusicClass(
             realmClass: realmClass,
             mapping: mapping,

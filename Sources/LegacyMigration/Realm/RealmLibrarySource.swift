@@ -24,6 +24,7 @@ public struct RealmLibrarySource: LegacySource {
     public let identity: SourceIdentity
     public var byteCount: UInt64 { stamp.byteCount }
     public var isPartial: Bool { salvages }
+    public var isOutdated: Bool { realm.newestFault != nil }
     public var schema: SchemaDescription { MusicLibrary.schema.description }
     public var recordOrder: [String] { MusicModel.recordOrder }
     /// What the file has no property for.

@@ -18,11 +18,13 @@ enum RealmOpening {
 
     /// Examines a file, or finds out what of it is whole.
     ///
+    /// - Parameter makesModels: whether the classes of the file are the models of the store.
     /// - Returns: what to read it with.
     /// - Throws: what is wrong with a file that is examined; what `progress` and the report's consumer throw.
     static func trusted(
         _ realm: RealmReader,
         salvages: Bool,
+        makesModels: Bool = false,
         _ report: LibraryReport,
         progress: (RealmProgress) throws -> Void
     ) throws -> RealmReader {
@@ -31,7 +33,7 @@ enum RealmOpening {
             return realm
         }
         let salvage = try realm.salvage(progress: progress)
-        try report.warn(of: salvage)
+        try report.warn(of: salvage, makesModels: makesModels)
         return salvage.realm
     }
 }
@@ -61,7 +63,7 @@ extension LegacyWarning.Kind {
 
 extension LibraryReport {
     /// Says what is lost of a damaged file: one warning for each loss.
-    fileprivate func warn(of salvage: RealmSalvage) throws {
+    fileprivate func warn(of salvage: RealmSalvage, makesModels: Bool) throws {
         if let fault = salvage.newestFault {
             try warn(.olderVersion) {
                 "The newest version of the data cannot be read, and the one before it was taken: \(fault.message)"
@@ -70,7 +72,11 @@ extension LibraryReport {
         var counts = salvage.lossCounts
         for loss in salvage.losses {
             counts[loss.kind, default: 1] -= 1
-            try warn(LegacyWarning.Kind(loss.kind)) { "Lost: \(loss)" }
+            try warn(LegacyWarning.Kind(loss.kind)) {
+                guard makesModels, loss.kind == .class else { return "Lost: \(loss)" }
+                return "Lost: \(loss) A store that is made now has no model for it: "
+                    + "migrate a sound file into a new store."
+            }
         }
         // Of very many, not all are kept.
         for kind in RealmLoss.Kind.allCases {

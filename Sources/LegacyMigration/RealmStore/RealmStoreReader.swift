@@ -25,8 +25,12 @@ final class RealmStoreReader {
     }
 
     func read() throws -> LegacyReading {
-        realm = try RealmOpening.trusted(source.realm, salvages: source.salvages, report) {
-            [self] progress in
+        realm = try RealmOpening.trusted(
+            source.realm,
+            salvages: source.salvages,
+            makesModels: true,
+            report
+        ) { [self] progress in
             try show(steps.progress(done: progress.objectsRead, of: progress.objectCount))
         }
         steps.begin()
@@ -84,7 +88,7 @@ final class RealmStoreReader {
         _ object: RealmObject
     ) throws -> LegacyField? {
         switch part {
-        case .key, .toMany: return nil
+        case .key, .toMany, .lost: return nil
         case .attribute(let name, let type):
             return try value(object.value(property), type, property, object)
                 .map { LegacyField(name, $0) }
@@ -120,26 +124,24 @@ final class RealmStoreReader {
         _ value: RealmValue,
         _ type: ValueType,
         _ property: RealmClass.Property,
-        _ object: RealmObject
+        _ object: RealmObject,
+        isOptionalElement: Bool = false
     ) throws -> LegacyValue? {
+        func element(_ value: RealmValue, _ type: ValueType, _ mayBeNull: Bool) throws
+            -> LegacyValue?
+        {
+            try self.value(value, type, property, object, isOptionalElement: mayBeNull)
+                ?? (mayBeNull ? .null : nil)
+        }
         switch (value, type) {
-        case (.list(let values), .list(let element, let nilElements)):
-            return .list(
-                try values.compactMap {
-                    try self.value($0, element, property, object) ?? (nilElements ? .null : nil)
-                }
-            )
-        case (.set(let values), .set(let element, let nilElements)):
-            return .set(
-                try values.compactMap {
-                    try self.value($0, element, property, object) ?? (nilElements ? .null : nil)
-                }
-            )
-        case (.dictionary(let entries), .map(let element, let nilValues)):
+        case (.list(let values), .list(let type, let nilElements)):
+            return .list(try values.compactMap { try element($0, type, nilElements) })
+        case (.set(let values), .set(let type, let nilElements)):
+            return .set(try values.compactMap { try element($0, type, nilElements) })
+        case (.dictionary(let entries), .map(let type, let nilValues)):
             return .map(
                 try entries.compactMap { entry in
-                    let value = try self.value(entry.value, element, property, object)
-                    return (value ?? (nilValues ? .null : nil))
+                    try element(entry.value, type, nilValues)
                         .map { LegacyField(entry.key.dictionaryKey, $0) }
                 }
             )
@@ -147,7 +149,18 @@ final class RealmStoreReader {
         case (.float(let number), .float): return .float(number)
         case (.decimal(let number), .decimal):
             if let decimal = number.decimal { return .decimal(decimal) }
-            try leaveOut("is \(number), which a decimal cannot hold", property, object)
+            let reason = "\(number), which a decimal cannot hold"
+            if isOptionalElement {
+                // The others keep their places and their keys.
+                try report.warn(.valueOutOfRange) {
+                    "\(object.realmClass.name) \(object.key): its \(property.name) has \(reason); nothing stands in its"
+                        + " place."
+                }
+            } else if property.collection != .none {
+                try leaveOut("has \(reason)", property, object)
+            } else {
+                try leaveOut("is \(reason)", property, object)
+            }
             return nil
         case (.uuid(let uuid), .uuid):
             return UUID(uuidString: uuid.description).map { .uuid($0) }
@@ -168,7 +181,7 @@ final class RealmStoreReader {
         _ object: RealmObject
     ) throws {
         try report.warn(.valueOutOfRange) {
-            "\(object.realmClass.name) \(object.key): its \(property.name) \(reason) and was left out."
+            "\(object.realmClass.name) \(object.key): its \(property.name) \(reason); it was left out."
         }
     }
 

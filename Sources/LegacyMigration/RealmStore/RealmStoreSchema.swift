@@ -15,6 +15,8 @@ struct RealmStoreSchema {
         case linkMap(name: String)
         /// The identifier itself.
         case key
+        /// Nothing: links to a class that cannot be read.
+        case lost
     }
 
     /// A class that becomes a model.
@@ -31,30 +33,60 @@ struct RealmStoreSchema {
     }
 
     let description: SchemaDescription
-    /// By the place of the class in the file; nil for Realm's own classes.
+    /// By the place of the class in the file; nil for Realm's own classes, and for those that cannot be read.
     let models: [Model?]
+    /// What of a damaged file is not in `description`.
+    let lost: LostSchema
+    /// By model and attribute.
+    let heldIdentifiers: [String: [String: HeldIdentifiers]]
 
     init(_ realm: RealmReader) throws(LegacyError) {
         var builder = LegacySchemaBuilder()
         var ids: [LegacySchemaBuilder.ModelID?] = []
+        var lost = LostSchema()
         for realmClass in realm.classes {
-            ids.append(Self.isTaken(realmClass) ? builder.addModel(realmClass.name) : nil)
+            guard Self.isTaken(realmClass), !realmClass.isLost else {
+                if Self.isTaken(realmClass) {
+                    lost.classes.insert(builder.reserveModel(realmClass.name))
+                }
+                ids.append(nil)
+                continue
+            }
+            ids.append(builder.addModel(realmClass.name))
         }
         var models: [Model?] = []
+        var held: [String: [String: HeldIdentifiers]] = [:]
         for (realmClass, id) in zip(realm.classes, ids) {
             guard let id else {
                 models.append(nil)
                 continue
             }
-            let parts = realmClass.properties.map { property in
-                Self.part(property, of: realmClass, id, realm, ids, &builder)
+            let model = builder.name(of: id)
+            var parts: [Part] = []
+            for property in realmClass.properties {
+                if let index = property.targetIndex, realm.classes.indices.contains(index),
+                    realm.classes[index].isLost
+                {
+                    lost.fields[model, default: []].insert(builder.reserve(property.name, of: id))
+                    parts.append(.lost)
+                    continue
+                }
+                let part = Self.part(property, of: realmClass, id, realm, ids, &builder)
+                switch part {
+                case .mixed(let name): held[model, default: [:]][name] = .text
+                case .linkMap(let name):
+                    guard let target = property.targetIndex.flatMap({ ids[$0] }) else { break }
+                    held[model, default: [:]][name] = .map(of: builder.name(of: target))
+                default: break
+                }
+                parts.append(part)
             }
-            models.append(
-                Model(realmClass: realmClass, name: builder.name(of: id), parts: parts)
-            )
+            models.append(Model(realmClass: realmClass, name: model, parts: parts))
         }
         description = try builder.build()
         self.models = models
+        self.lost = lost
+        heldIdentifiers = held
     }
 
     /// Realm's own classes, for example those of its synchronisation, are nobody's data.
@@ -70,7 +102,7 @@ struct RealmStoreSchema {
         _ ids: [LegacySchemaBuilder.ModelID?],
         _ builder: inout LegacySchemaBuilder
     ) -> Part {
-        let isKey = property.name == realmClass.primaryKey?.name
+        let isKey = property.index == realmClass.primaryKey?.index
         // A text called id that identifies objects is what a store calls the identifier.
         if isKey, property.name == "id", property.type == .string { return .key }
         if let index = property.targetIndex {

@@ -24,7 +24,9 @@ public import Reprise
 /// itself; every other one stays as an attribute, too.
 ///
 /// The file is examined first: one that is torn or damaged is refused, and nothing of it is handed on, unless it is to
-/// be salvaged: then exactly those objects are that are provably whole (``RealmSalvage``).
+/// be salvaged: then exactly those objects are that are provably whole (``RealmSalvage``). A class of which nothing can
+/// be read is no model then, and links to it are no relationships (``lostSchema``): a store that is made with that
+/// schema has no place for them, and the sound file has to go into a store of its own.
 ///
 /// Memory: the file is mapped, and read where it is needed.
 public struct RealmStoreSource: LegacySource {
@@ -34,7 +36,10 @@ public struct RealmStoreSource: LegacySource {
     public let identity: SourceIdentity
     public var byteCount: UInt64 { stamp.byteCount }
     public var isPartial: Bool { salvages }
+    public var isOutdated: Bool { realm.newestFault != nil }
     public var schema: SchemaDescription { store.description }
+    public var lostSchema: LostSchema { store.lost }
+    public var heldIdentifiers: [String: [String: HeldIdentifiers]] { store.heldIdentifiers }
     public let recordOrder: [String]
 
     let path: String

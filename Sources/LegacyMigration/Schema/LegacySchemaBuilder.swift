@@ -43,6 +43,15 @@ struct LegacySchemaBuilder {
         return ModelID(index: drafts.count - 1)
     }
 
+    /// Keeps the name of a class that gets no model, so that all others are called as they are with it. Returns the
+    /// stored name that it would have.
+    mutating func reserveModel(_ className: String) -> String { modelNames.claim(className) }
+
+    /// The same for a property.
+    mutating func reserve(_ property: String, of model: ModelID) -> String {
+        drafts[model.index].names.claim(property)
+    }
+
     /// Adds an attribute. Returns its stored name.
     mutating func addAttribute(
         _ property: String,

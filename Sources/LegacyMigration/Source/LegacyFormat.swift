@@ -5,11 +5,17 @@ public enum LegacyFormat {
 
     /// The beginning of a file.
     ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - byteCount: how much of it.
     /// - Throws: ``LegacyError``.
-    public static func prefix(of path: String) throws(LegacyError) -> [UInt8] {
+    public static func prefix(
+        of path: String,
+        byteCount: Int = prefixByteCount
+    ) throws(LegacyError) -> [UInt8] {
         let file = try ExportFile(path: path)
         let buffer = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: prefixByteCount,
+            byteCount: byteCount,
             alignment: 16
         )
         defer { unsafe buffer.deallocate() }

@@ -45,9 +45,19 @@ public protocol LegacySource: Sendable {
     var namesRowsOfStore: Bool { get }
 
     /// Whether the export may lack what it once had: what was saved of a damaged file. Then nothing is deleted, taken
-    /// out
-    /// of a list or emptied in the store because of what it does not say.
+    /// out of a list or emptied in the store because of what it does not say.
     var isPartial: Bool { get }
+
+    /// Whether older data than the newest is read, because the newest is damaged. It is not written over what the
+    /// source has in a store already.
+    var isOutdated: Bool { get }
+
+    /// What a damaged export lacks of its own schema. A store that is made with ``schema`` lacks it, too, for good.
+    var lostSchema: LostSchema { get }
+
+    /// The attributes that hold identifiers of records without being relationships, by model and attribute: whoever
+    /// changes identifiers has to change them there, too.
+    var heldIdentifiers: [String: [String: HeldIdentifiers]] { get }
 
     /// Reads the whole export once, in order, handing each event to `consume` on the calling
     /// thread.
@@ -67,14 +77,6 @@ public protocol LegacySource: Sendable {
     /// - Returns: the same hash as ``LegacyReading/contentHash``.
     /// - Complexity: O(bytes).
     func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash
-}
-
-extension LegacySource {
-    public var recordOrder: [String] { schema.models.map(\.name) }
-    public var absentFields: [String: Set<String>] { [:] }
-    public var infersSchema: Bool { false }
-    public var namesRowsOfStore: Bool { false }
-    public var isPartial: Bool { false }
 }
 
 /// One thing that happens while a source is read.

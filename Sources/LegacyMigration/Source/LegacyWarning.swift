@@ -60,6 +60,8 @@ extension LegacyWarning.Kind {
     public static let repeatedMember = Self(rawValue: "repeatedMember")
     /// A link to an object that never arrived on the device; it was left out.
     public static let unresolvedLink = Self(rawValue: "unresolvedLink")
+    /// A text names records by identifiers that a mapping has changed; it was taken over as it is.
+    public static let staleIdentifier = Self(rawValue: "staleIdentifier")
     /// The export does not say which library it is; its file name stands in.
     public static let missingLibraryID = Self(rawValue: "missingLibraryID")
 }

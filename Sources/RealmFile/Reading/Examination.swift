@@ -181,7 +181,12 @@ struct Examination {
                 "An object of \(layout.tableName) has no value where one is required."
             )
         case (.dictionary(let entries), _):
-            let keys = Set(entries.map { "\($0.key)" })
+            let keys = Set(
+                entries.map { entry in
+                    if case .string(let text) = entry.key { return ExactText(text) }
+                    return ExactText("\(entry.key)")
+                }
+            )
             guard keys.count == entries.count else {
                 throw RealmFileError(
                     .damaged,

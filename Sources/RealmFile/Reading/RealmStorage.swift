@@ -44,7 +44,7 @@ final class RealmStorage: @unchecked Sendable {
     ) throws(RealmFileError) -> ([TableLayout], ClassDirectory) {
         guard let root = header.root else { return ([], ClassDirectory([])) }
         let group = try GroupLayout(source, root: root)
-        guard Set(group.entries.map(\.name)).count == group.entries.count else {
+        guard Set(group.entries.map { ExactText($0.name) }).count == group.entries.count else {
             throw RealmFileError(.damaged, "Two classes have the same name.", at: root)
         }
         guard header.version.hasClusters else {
@@ -78,7 +78,7 @@ final class RealmStorage: @unchecked Sendable {
         let positions = Dictionary(
             uniqueKeysWithValues: entries.enumerated().map { ($1.position, $0) }
         )
-        var primaryKeys: [String: String] = [:]
+        var primaryKeys: [ExactText: String] = [:]
         if let entry = group.entries.first(where: isPrimaryKeys) {
             primaryKeys = try Self.primaryKeys(entry, source.unnoted)
         }
@@ -90,7 +90,7 @@ final class RealmStorage: @unchecked Sendable {
                     classIndex: index,
                     source,
                     positions: positions,
-                    primaryKey: primaryKeys[RealmClass.name(ofTable: entry.name)]
+                    primaryKey: primaryKeys[ExactText(RealmClass.name(ofTable: entry.name))]
                 )
             )
         }
@@ -101,7 +101,7 @@ final class RealmStorage: @unchecked Sendable {
     static func primaryKeys(
         _ entry: GroupLayout.Entry,
         _ source: NodeSource
-    ) throws(RealmFileError) -> [String: String] {
+    ) throws(RealmFileError) -> [ExactText: String] {
         let layout = try TableLayout(
             columnsAt: entry,
             classIndex: 0,
@@ -112,13 +112,13 @@ final class RealmStorage: @unchecked Sendable {
         guard let table = layout.properties.first(where: { $0.name == "pk_table" }),
             let property = layout.properties.first(where: { $0.name == "pk_property" })
         else { return [:] }
-        var names: [String: String] = [:]
+        var names: [ExactText: String] = [:]
         let rows = RowReader(layout, source, ClassDirectory([]))
         try rows.forEach { row throws(RealmFileError) in
             if case .string(let name) = try row.value(table.index),
                 case .string(let key) = try row.value(property.index)
             {
-                names[RealmClass.name(ofTable: name)] = key
+                names[ExactText(RealmClass.name(ofTable: name))] = key
             }
             return true
         }

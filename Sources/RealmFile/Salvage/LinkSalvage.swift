@@ -42,6 +42,8 @@ final class LinkSalvage {
             guard classes[index].leaves.allSatisfy({ $0.lastKey - $0.firstKey < 4 }) else {
                 continue
             }
+            // What is left of a damaged class may look like one of a test build; links to what is lost of it are lost.
+            guard classes[index].wholeCount == table.rowCount else { continue }
             if (try? ClusterTree(storage.source, root: root).isOfTestBuild()) ?? false {
                 renumbered.insert(index)
             }
@@ -126,15 +128,14 @@ final class LinkSalvage {
                 guard value != .null else { return }
                 let origin = try classes[index].leaves[leaf].key(at: row)
                 Examination.forEachLink(in: value) { link in
-                    guard !renumbered.contains(index), !renumbered.contains(link.classIndex) else {
-                        return
-                    }
+                    guard !renumbered.contains(link.classIndex) else { return }
                     guard classes.indices.contains(link.classIndex),
                         let target = classes[link.classIndex].place(ofKey: link.key)
                     else {
                         isEveryTargetWhole = false
                         return
                     }
+                    guard !renumbered.contains(index) else { return }
                     body(
                         LinkIdentity(
                             column: name,

@@ -57,7 +57,7 @@ extension RealmStorage {
             mayBeCut: true,
             keepsLost: soundness.unclaimedByteCount != 0
         )
-        guard Set(group.entries.map(\.name)).count == group.entries.count else {
+        guard Set(group.entries.map { ExactText($0.name) }).count == group.entries.count else {
             throw RealmFileError(.damaged, "Two classes have the same name.", at: root)
         }
         let (tables, directory) =
@@ -121,7 +121,7 @@ extension RealmStorage {
         let positions = Dictionary(
             uniqueKeysWithValues: entries.enumerated().map { ($1.position, $0) }
         )
-        var primaryKeys: [String: String] = [:]
+        var primaryKeys: [ExactText: String] = [:]
         if let entry = group.entries.first(where: { $0.name == primaryKeyTable }) {
             // Without them no object could be told from another one.
             primaryKeys = try Self.primaryKeys(entry, source)
@@ -135,7 +135,7 @@ extension RealmStorage {
                         classIndex: index,
                         source,
                         positions: positions,
-                        primaryKey: primaryKeys[RealmClass.name(ofTable: entry.name)]
+                        primaryKey: primaryKeys[ExactText(RealmClass.name(ofTable: entry.name))]
                     )
                 }
             )
@@ -171,7 +171,8 @@ extension TableLayout {
             rowCount: 0,
             columns: [],
             properties: [],
-            primaryKeyIndex: nil
+            primaryKeyIndex: nil,
+            isLost: true
         )
     }
 }

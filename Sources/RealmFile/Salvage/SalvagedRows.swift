@@ -113,13 +113,10 @@ final class SalvagedRows: @unchecked Sendable {
     }
 
     func refusal(_ link: RealmLink, from origin: Int64, _ column: LinkColumn) -> Refusal? {
-        if !renumbered.isEmpty,
-            renumbered.contains(link.classIndex) || renumbered.contains(column.classIndex)
-        {
-            return nil
-        }
+        if !renumbered.isEmpty, renumbered.contains(link.classIndex) { return nil }
         guard isWhole(link) else { return .target }
-        guard !doubtful.isEmpty else { return nil }
+        // What targets know of links from objects with other numbers, is not what these are.
+        guard !doubtful.isEmpty, !renumbered.contains(column.classIndex) else { return nil }
         let identity = LinkIdentity(
             column: column,
             origin: origin,

@@ -45,7 +45,9 @@ extension TableLayout {
         }
         self.columns = columns
         self.properties = properties
-        primaryKeyIndex = primaryKey.flatMap { name in properties.firstIndex { $0.name == name } }
+        primaryKeyIndex = primaryKey.flatMap { name in
+            properties.firstIndex { $0.name.isExactly(name) }
+        }
         rows = .columns(at: columnsReference)
         rowCount =
             if let first = columns.first {

@@ -18,6 +18,8 @@ struct TableLayout {
     let columns: [ColumnLayout]
     let properties: [RealmClass.Property]
     let primaryKeyIndex: Int?
+    /// Whether it stands for a class of a damaged file that cannot be read.
+    var isLost = false
 }
 
 /// The classes that the root of a file names.

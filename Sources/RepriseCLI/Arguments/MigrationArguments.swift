@@ -51,7 +51,13 @@ struct ExportFileArguments: ParsableArguments {
     var schemaFile: String?
 
     @Flag(
-        help: "Take what is provably whole of a damaged Realm file, and take nothing away for the rest."
+        help: ArgumentHelp(
+            "Take what is provably whole of a damaged Realm file, and take nothing away for the rest.",
+            discussion: """
+                Where only an older version of the data can be read, it is not written over what the store has of the \
+                library already.
+                """
+        )
     )
     var salvage = false
 
@@ -69,7 +75,8 @@ struct MigrateArguments: CommandArguments {
         commandName: "migrate",
         abstract: "Replays the export of another program as events.",
         discussion: """
-            Reads iTunes libraries (XML) and .realm files. A newer export of the same library writes only the \
+            Reads iTunes libraries (XML), .realm files and their JSON, SQLite databases, stores of Core Data and \
+            SwiftData, CSV, NDJSON, and playlists (M3U, XSPF). A newer export of the same library writes only the \
             difference. A store that does not exist is created. A snapshot is taken first: `reprise rollback` \
             goes back to it.
 

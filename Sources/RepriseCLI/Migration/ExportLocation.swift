@@ -7,62 +7,6 @@ import Reprise
     import Foundation
 #endif
 
-/// What the records of an export become.
-enum ExportMapping: Equatable, Sendable {
-    /// The music library where the export has tracks, otherwise what the export itself says.
-    case automatic
-    /// The music library.
-    case music
-    /// Models with the export's own classes and properties.
-    case own
-    /// What the rules in a file say.
-    case file(String)
-
-    /// `music`, `own` or the path of a file.
-    init(_ text: String) {
-        switch text {
-        case "music": self = .music
-        case "own": self = .own
-        default: self = .file(text)
-        }
-    }
-
-    /// The source with the mapping applied.
-    func applied(to source: any LegacySource) throws -> any LegacySource {
-        switch self {
-        case .own: return source
-        case .automatic:
-            let mapped = try MappedSource(source, RecordMapping(target: .music))
-            return mapped.hasRecords(of: "track") ? mapped : source
-        case .music:
-            let mapped = try MappedSource(source, RecordMapping(target: .music))
-            guard mapped.hasRecords(of: "track") else { throw Self.noTracks(source) }
-            return mapped
-        case .file(let path): return try MappedSource(source, Self.rules(path))
-        }
-    }
-
-    private static func rules(_ path: String) throws -> RecordMapping {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure(
-                .noInput,
-                "The mapping \"\(DisplayWidth.visible(path))\" cannot be read.",
-                advice: "Give --mapping music, own or the path of a file with rules."
-            )
-        }
-        return try RecordMapping(json: Array(data))
-    }
-
-    private static func noTracks(_ source: any LegacySource) -> CommandFailure {
-        let names = source.schema.models.prefix(12).map(\.name).joined(separator: ", ")
-        return CommandFailure(
-            .badData,
-            "The export has nothing that is a track by its name; it has \(names.isEmpty ? "nothing" : names).",
-            advice: "Use --mapping own, or say in a mapping file which class is the track."
-        )
-    }
-}
-
 /// An export that a command names by its path, and what the options say of it.
 struct ExportLocation: Equatable, Sendable {
     let path: String
@@ -91,6 +35,10 @@ struct ExportLocation: Equatable, Sendable {
     ///
     /// - Parameter store: where it goes, for playlists of what is there already.
     func source(into store: String) throws -> any LegacySource {
+        try advising { try unadvisedSource(into: store) }
+    }
+
+    private func unadvisedSource(into store: String) throws -> any LegacySource {
         let key = try keyFile.map(RealmLocation.key)
         let format = try format ?? formatByContent()
         try checkOptions(format)
@@ -100,13 +48,17 @@ struct ExportLocation: Equatable, Sendable {
             return try rules(over: ITunesLibrarySource(path: path, name: name))
         case M3USource.kind:
             let bare = try M3USource(path: path, name: name)
-            guard let locations = try locations(in: store, for: bare) else { return try rules(over: bare) }
+            guard let locations = try locations(in: store, for: bare) else {
+                return try rules(over: bare)
+            }
             return try rules(
                 over: M3USource(path: path, name: name) { locations.track(at: $0) }
             )
         case XSPFSource.kind:
             let bare = try XSPFSource(path: path, name: name)
-            guard let locations = try locations(in: store, for: bare) else { return try rules(over: bare) }
+            guard let locations = try locations(in: store, for: bare) else {
+                return try rules(over: bare)
+            }
             return try rules(
                 over: XSPFSource(path: path, name: name) { locations.track(at: $0) }
             )
@@ -128,7 +80,8 @@ struct ExportLocation: Equatable, Sendable {
             throw CommandFailure(
                 .usage,
                 "The format \"\(DisplayWidth.visible(other))\" is not known.",
-                advice: "Use --as \(Self.formats.joined(separator: ", ")), or leave it out and let the content tell."
+                advice:
+                    "Use --as \(Self.formats.joined(separator: ", ")), or leave it out and let the content tell."
             )
         }
     }
@@ -148,7 +101,8 @@ struct ExportLocation: Equatable, Sendable {
                 advice: "Leave it out."
             )
         }
-        if schemaFile != nil, format != Realm2JSONSource.kind, format != RealmStudioJSONSource.kind {
+        if schemaFile != nil, format != Realm2JSONSource.kind, format != RealmStudioJSONSource.kind
+        {
             throw CommandFailure(
                 .usage,
                 "--schema-file is for JSON of Realm files, and this export is \(DisplayWidth.visible(format)).",
@@ -168,8 +122,12 @@ struct ExportLocation: Equatable, Sendable {
         in path: String,
         for source: some LegacySource
     ) throws -> LibraryLocations? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let store = try Store.open(existing: path)
+        let store: Store
+        do {
+            store = try Store.open(existing: path)
+        } catch let error as StoreError where error.code == .storeNotFound {
+            return nil
+        }
         defer { store.close() }
         return try LibraryLocations(in: store, except: source.identity)
     }
@@ -190,20 +148,5 @@ struct ExportLocation: Equatable, Sendable {
         return try mapping.applied(
             to: RealmStoreSource(path: path, key: key, name: name, salvages: salvages)
         )
-    }
-
-    /// What the beginning of the export says, and its name where that says nothing. Encrypted files say nothing: the
-    /// key tells.
-    private func formatByContent() throws -> String {
-        let prefix = try LegacyFormat.prefix(of: path)
-        if RealmLibrarySource.canRead(prefix: prefix) { return RealmLibrarySource.kind }
-        if keyFile != nil { return RealmLibrarySource.kind }
-        if SQLiteDatabaseSource.canRead(prefix: prefix) {
-            return try SQLiteFormat.isCoreData(path: path)
-                ? CoreDataSource.kind : SQLiteDatabaseSource.kind
-        }
-        let name = path.split(separator: "/").last.map(String.init)
-        if let format = TextFormat.detect(prefix: prefix, fileName: name) { return format.rawValue }
-        return ITunesLibrarySource.kind
     }
 }

@@ -21,13 +21,17 @@ extension MigrateCommand {
             if isStrict, !plan.losses.isEmpty { throw Self.lossy(plan) }
             if isDryRun { return plan }
         }
-        let store = try openDestination(legacy.schema)
+        let (store, isNew) = try openDestination(legacy.schema)
         defer { store.close() }
-        let report = try Migrator(source: legacy, store: store).run { step in
-            progress.update(done: step.bytesRead, total: step.byteCount)
-            return !interruption.isRequested()
+        let report = try export.advising {
+            try Migrator(source: legacy, store: store).run { step in
+                progress.update(done: step.bytesRead, total: step.byteCount)
+                return !interruption.isRequested()
+            }
         }
-        return MigrationSummary(report, legacy.schema)
+        var summary = MigrationSummary(report, legacy.schema)
+        if isNew { summary.lostClasses = legacy.lostSchema.classes.sorted() }
+        return summary
     }
 
     private static func lossy(_ plan: MigrationSummary) -> CommandFailure {
@@ -40,9 +44,12 @@ extension MigrateCommand {
     }
 
     /// Opens the store as it is, or makes one with the schema of the export.
-    private func openDestination(_ schema: SchemaDescription) throws -> Store {
+    private func openDestination(
+        _ schema: SchemaDescription
+    ) throws -> (store: Store, isNew: Bool) {
         do {
-            return try Self.openOrCreate(destination, schema)
+            if let store = try Self.existing(destination) { return (store, false) }
+            return (try Store.open(at: destination, schema: try Schema(schema)), true)
         } catch let error as StoreError
             where error.code == .permissionDenied || error.code == .storeNotFound
         {
@@ -62,29 +69,39 @@ extension MigrateCommand {
         var scratch: String?
         defer { if let scratch { try? FileManager.default.removeItem(atPath: scratch) } }
         let store: Store
-        if FileManager.default.fileExists(atPath: destination) {
-            store = try Self.openOrCreate(destination, legacy.schema)
+        if let existing = try Self.existing(destination) {
+            store = existing
         } else {
             let path =
                 FileManager.default.temporaryDirectory.path()
                 + "/reprise-dry-run-\(UInt64.random(in: 0 ... .max))"
             scratch = path
-            store = try Self.openOrCreate(path, legacy.schema)
+            store = try Store.open(at: path, schema: try Schema(legacy.schema))
         }
         defer { store.close() }
         let digest = try store.read { $0.digest }
-        let plan = try Migrator(source: legacy, store: store).plan { step in
-            progress.update(done: step.bytesRead, total: step.byteCount)
-            return !interruption.isRequested()
+        let plan = try export.advising {
+            try Migrator(source: legacy, store: store).plan { step in
+                progress.update(done: step.bytesRead, total: step.byteCount)
+                return !interruption.isRequested()
+            }
         }
-        return MigrationSummary(plan, legacy.schema, digest: digest, duration: clock.now - start)
+        var summary = MigrationSummary(
+            plan,
+            legacy.schema,
+            digest: digest,
+            duration: clock.now - start
+        )
+        if scratch != nil { summary.lostClasses = legacy.lostSchema.classes.sorted() }
+        return summary
     }
 
-    private static func openOrCreate(_ path: String, _ schema: SchemaDescription) throws -> Store {
+    /// The store at a path, nil where there is none; nothing is made.
+    private static func existing(_ path: String) throws -> Store? {
         do {
             return try Store.open(existing: path)
         } catch let error as StoreError where error.code == .storeNotFound {
-            return try Store.open(at: path, schema: try Schema(schema))
+            return nil
         }
     }
 }
@@ -167,7 +184,7 @@ extension MigrationError {
             case .neverMigrated: .no
             case .changedMeanwhile: .inUse
             case .identityTooLong: .usage
-            case .schemaMismatch, .unrelatedExport: .badData
+            case .schemaMismatch, .unrelatedExport, .outdatedExport: .badData
             }
         return CommandFailure(outcome, message, advice: advice)
     }

@@ -19,6 +19,7 @@ struct MigrateCommand: Command {
             defer { progress.finish() }
             summary = try migrate(progress: progress, interruption: console.interruption)
         }
+        if !summary.lostClasses.isEmpty { console.note(summary.lossOfClasses) }
         if isJSON {
             try console.json(summary.write)
         } else {
@@ -49,6 +50,16 @@ struct MigrationSummary: Equatable, Sendable {
     var eventCount: UInt64
     var duration: Duration
     var digest: String
+    /// The classes of a damaged export that a new store has no models for, because they cannot be read.
+    var lostClasses: [String] = []
+
+    /// What is to be known of a new store that lacks classes.
+    var lossOfClasses: String {
+        let names = DisplayWidth.visible(lostClasses.joined(separator: ", "))
+        return
+            "Of the damaged file \(names) cannot be read; a store that is made from it has no place for that, for "
+            + "good. If you find a sound file, migrate it into a new store."
+    }
 
     func write(to writer: inout JSONWriter) {
         writer.member("migration", migration)
@@ -61,6 +72,11 @@ struct MigrationSummary: Equatable, Sendable {
         writer.member("events", eventCount)
         writer.member("seconds", Quantity.seconds(duration))
         writer.member("digest", digest)
+        guard !lostClasses.isEmpty else { return }
+        writer.key("lostClasses")
+        writer.array { writer in
+            for name in lostClasses { writer.value(name) }
+        }
     }
 
     private static func write(_ counts: [Count], _ name: String, to writer: inout JSONWriter) {
@@ -74,7 +90,8 @@ struct MigrationSummary: Equatable, Sendable {
         func list(_ counts: [Count]) -> String {
             let counts = counts.filter { $0.count > 0 }
             return counts.isEmpty
-                ? "nothing" : counts.map { Quantity.records($0.count, $0.name) }.joined(separator: ", ")
+                ? "nothing"
+                : counts.map { Quantity.records($0.count, $0.name) }.joined(separator: ", ")
         }
         var facts: [(name: String, value: String)] = [
             ("read", list(read)),
@@ -83,7 +100,9 @@ struct MigrationSummary: Equatable, Sendable {
         ]
         facts += warnings.map { warning in
             let isNote = LegacyWarning.Kind(rawValue: warning.name).isNote
-            return (isNote ? "note" : "warning", "\(warning.name): \(Quantity.count(warning.count))")
+            return (
+                isNote ? "note" : "warning", "\(warning.name): \(Quantity.count(warning.count))"
+            )
         }
         facts += [
             ("events", Quantity.count(eventCount)), ("time", Quantity.duration(duration)),

@@ -16,10 +16,12 @@ struct VerifyMigrationCommand: Command {
         let report: MigrationVerification
         do {
             defer { progress.finish() }
-            report = try store.open { store in
-                try MigrationVerifier(source: source, store: store).run { step in
-                    progress.update(done: step.bytesRead, total: step.byteCount)
-                    return !interruption.isRequested()
+            report = try export.advising {
+                try store.open { store in
+                    try MigrationVerifier(source: source, store: store).run { step in
+                        progress.update(done: step.bytesRead, total: step.byteCount)
+                        return !interruption.isRequested()
+                    }
                 }
             }
         }
@@ -100,7 +102,7 @@ struct VerifyMigrationCommand: Command {
         }
         if report.isEqual {
             try console.output.line(
-                isGood
+                report.isLossless
                     ? "The store holds what the export says."
                     : "The store holds what could be taken over, but not all that the export says."
             )

@@ -11,7 +11,7 @@ struct RealmDumpCommand: Command {
     func run(in console: inout Console) throws -> Outcome {
         let opened = try file.open(salvages: salvages)
         guard salvages else {
-            try opened.examine(in: console)
+            try RealmLocation.advising { try opened.examine(in: console) }
             try dump(opened, in: &console)
             return .done
         }

@@ -78,7 +78,7 @@ struct RealmInfoCommand: Command {
         if realm.isEncrypted { form += ", encrypted" }
         try console.facts([
             ("format", "version \(realm.formatVersion), \(form)"),
-            ("state", salvage?.summary ?? fault?.description ?? "sound"),
+            ("state", salvage?.summary ?? fault.map(Self.text(of:)) ?? "sound"),
         ])
         for realmClass in realm.classes {
             try console.output.line("")
@@ -95,7 +95,7 @@ struct RealmInfoCommand: Command {
             try console.facts(
                 realmClass.properties.map { property in
                     var text = Self.typeName(property, realm)
-                    if property.name == realmClass.primaryKey?.name {
+                    if property.index == realmClass.primaryKey?.index {
                         text += ", primary key"
                     } else if property.isIndexed {
                         text += ", indexed"
@@ -107,6 +107,10 @@ struct RealmInfoCommand: Command {
         guard let salvage, !salvage.isComplete else { return }
         try console.output.line("")
         for line in salvage.lines { try console.output.line(line) }
+    }
+
+    private static func text(of fault: RealmFileError) -> String {
+        fault.isDamage ? "\(fault) \(RealmLocation.salvageAdvice)" : fault.description
     }
 
     /// As one would write it in Swift.

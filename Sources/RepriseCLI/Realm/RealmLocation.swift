@@ -6,11 +6,25 @@ struct RealmLocation: Equatable, Sendable {
     let path: String
     var keyFile: String?
 
+    /// What is to be done where no sound copy can be had.
+    static let salvageAdvice = "Or take what is provably whole of it with --salvage."
+
     /// - Parameter salvages: whether parts of the file may be damaged.
     func open(salvages: Bool = false) throws -> RealmReader {
         let key = try keyFile.map(Self.key)
-        return try salvages
-            ? RealmReader(salvaging: path, key: key) : RealmReader(path: path, key: key)
+        guard !salvages else { return try RealmReader(salvaging: path, key: key) }
+        return try Self.advising { try RealmReader(path: path, key: key) }
+    }
+
+    /// Runs what reads a file that has to be sound; of one that is not it is said that it can be salvaged.
+    static func advising<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch let error as RealmFileError where error.isDamage {
+            var failure = error.failure
+            failure.advice += " " + salvageAdvice
+            throw failure
+        }
     }
 
     /// A key's file holds its 64 bytes, or 128 hexadecimal digits.
@@ -40,6 +54,9 @@ struct RealmLocation: Equatable, Sendable {
 }
 
 extension RealmFileError {
+    /// Whether parts of the file may be whole nevertheless.
+    var isDamage: Bool { [.damaged, .truncated, .limitExceeded].contains(code) }
+
     /// What the command says and returns.
     var failure: CommandFailure {
         let outcome: Outcome =

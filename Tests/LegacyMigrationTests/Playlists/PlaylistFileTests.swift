@@ -29,7 +29,8 @@ enum PlaylistFile {
 }
 
 extension Readout {
-    fileprivate var locations: [String] {
+    /// The places of the tracks, in order.
+    var locations: [String] {
         records.filter { $0.className == "track" }
             .compactMap { record in
                 guard case .string(let text)? = record["location"] else { return nil }
@@ -37,7 +38,8 @@ extension Readout {
             }
     }
 
-    fileprivate var playlistEntries: [String] {
+    /// The entries of the playlist, which comes last.
+    var playlistEntries: [String] {
         guard case .references(let keys)? = records.last?["tracks"] else { return [] }
         return Array(keys)
     }
@@ -98,6 +100,9 @@ extension Readout {
         #expect(resolved("http://x.org/a/../b.mp3?q") == "http://x.org/a/../b.mp3?q")
         #expect(resolved("../../../../../a.mp3") == "/a.mp3")
         #expect(resolved("Artist: Title.mp3") == "/people/me/lists/Artist: Title.mp3")
+        // In the root, and without any folder.
+        #expect(PlaylistLocation.resolved("x.mp3", in: "/") == "/x.mp3")
+        #expect(PlaylistLocation.resolved("a/../x.mp3") == "/x.mp3")
     }
 
     @Test func `an m3u that is no UTF-8 is Windows-1252, an m3u8 refused`() throws {
@@ -129,6 +134,30 @@ extension Readout {
         #expect(readout.reading.recordCounts == ["album": 1, "track": 2, "playlist": 1])
         #expect(readout.count(.unmappedProperty) == 1)
         #expect(readout.brokenReferences.isEmpty)
+    }
+
+    @Test func `what is said once of an album before the first entry is said of all entries`()
+        throws
+    {
+        let all = try read(
+            "#EXTM3U\n#EXTALB:Moon Safari\n#EXTART:Air\n#EXTINF:1,La femme\n/a.mp3\n/b.mp3\n/c.mp3\n"
+        )
+        #expect(all.reading.recordCounts == ["album": 1, "track": 3, "playlist": 1])
+        let album = try #require(all.keys("album").first)
+        #expect(all.record("album", album)?["artist"] == .string("Air"))
+        for key in all.keys("track") {
+            #expect(all.record("track", key)?["album"] == .reference(album))
+        }
+        // What comes again for another entry, or only there, is that entry's.
+        let each = try read(
+            "#EXTALB:One\n/a.mp3\n/b.mp3\n#EXTALB:Two\n#EXTGENRE:Pop\n/c.mp3\n/d.mp3\n"
+        )
+        #expect(
+            each.records.filter { $0.className == "track" }.map { $0["album"] != nil } == [
+                true, false, true, false,
+            ]
+        )
+        #expect(each.records.filter { $0["genre"] != nil }.count == 1)
     }
 
     @Test func `attributes may stand before a title with commas`() throws {
@@ -176,116 +205,6 @@ extension Readout {
         let readout = try Readout(M3USource(path: PlaylistFile.fixture(name)))
         #expect(readout.locations == expected)
         #expect(readout.warnings.isEmpty)
-    }
-}
-
-@Suite struct XSPFTests {
-    private func read(
-        _ tracks: String,
-        head: String = "",
-        locations: (@Sendable (String) -> String?)? = nil
-    ) throws -> Readout {
-        let text = """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <playlist version="1" xmlns="http://xspf.org/ns/0/">\(head)<trackList>\(tracks)</trackList></playlist>
-            """
-        return try PlaylistFile.with("mix.xspf", text.utf8) {
-            try Conformance.read(XSPFSource(path: $0, libraryLocations: locations))
-        }
-    }
-
-    @Test func `tracks, albums and the playlist are read`() throws {
-        let readout = try read(
-            """
-            <track><location>file:///m/a%20b.mp3</location><title>T &amp; U</title><creator>C</creator>\
-            <album>A</album><trackNum>3</trackNum><duration>1500</duration></track>
-            <track><title>No place</title></track>
-            <track><location>file:///m/a%20b.mp3</location><title>T &amp; U</title><creator>C</creator>\
-            <album>A</album><trackNum>3</trackNum><duration>1500</duration></track>
-            """,
-            head: "<title>Mix</title><date>2005-01-08T17:10:47Z</date>"
-        )
-        #expect(readout.reading.recordCounts == ["album": 1, "track": 2, "playlist": 1])
-        let track = try #require(readout.records.first { $0.className == "track" })
-        #expect(track["title"] == .string("T & U") && track["duration"] == .double(1.5))
-        #expect(track["trackNumber"] == .integer(3) && track["location"] == .string("/m/a b.mp3"))
-        #expect(readout.playlistEntries.count == 3 && readout.warnings.isEmpty)
-        #expect(readout.records.last?["name"] == .string("Mix"))
-        #expect(
-            readout.records.last?["createdAt"]
-                == .date(Date(timeIntervalSince1970: 1_105_204_247))
-        )
-        #expect(readout.brokenReferences.isEmpty)
-    }
-
-    @Test func `of several locations the one in the library counts, or the first`() throws {
-        let track = "<track><location>http://a/x</location><location>/b/y</location></track>"
-        let first = try read(track)
-        #expect(first.locations == ["http://a/x"])
-        #expect(first.count(LegacyWarning.Kind(rawValue: "furtherLocation")) == 1)
-        let known = try read(track) { $0 == "/b/y" ? "T1" : nil }
-        #expect(known.playlistEntries == ["T1"] && known.warnings.isEmpty)
-    }
-
-    @Test func `what the library has no field for is named once`() throws {
-        let readout = try read(
-            "<track><location>/a</location><info>x</info></track>"
-                + "<track><location>/b</location><info>y</info><trackNum>x</trackNum></track><track/>"
-        )
-        #expect(readout.count(.unmappedProperty) == 1)
-        #expect(readout.count(.malformedNumber) == 1 && readout.count(.malformedEntry) == 1)
-    }
-
-    @Test(arguments: [
-        ("", LegacyError.Code.empty), ("<rss/>", .notALibrary),
-        ("<playlist><trackList>", .truncated),
-        ("<!DOCTYPE x [<!ENTITY a \"b\">]><playlist/>", .forbiddenDeclaration),
-        ("hello", .unknownFormat),
-        ("<playlist></track>", .malformed),
-    ])
-    func `what is no playlist is refused`(text: String, expected: LegacyError.Code) throws {
-        let refused = try PlaylistFile.with("x.xspf", text.utf8) { path in
-            try code { _ = try Readout(XSPFSource(path: path)) }
-        }
-        #expect(refused == expected)
-    }
-
-    @Test(.enabled(if: PlaylistFile.hasFixtures, "The fixtures are not there."))
-    func `a real playlist is read`() throws {
-        let readout = try Readout(
-            XSPFSource(path: PlaylistFile.fixture("xspf_jukebox_playlist.xspf"))
-        )
-        #expect(readout.playlistEntries.count == readout.keys("track").count)
-        #expect(
-            readout.records.first { $0.className == "track" }?["artist"] == .string("Harris Heller")
-        )
-        #expect(readout.brokenReferences.isEmpty)
-    }
-
-    @Test func `seeded damage gives an error or records, never a trap`() throws {
-        let text = Array(
-            ("<playlist xmlns=\"http://xspf.org/ns/0/\"><trackList><track><location>/a</location>"
-                + "<duration>1</duration></track></trackList></playlist>")
-                .utf8
-        )
-        var random = SeededGenerator(seed: 3)
-        for _ in 0..<200 {
-            var mutant = text
-            for _ in 0..<Int.random(in: 1...3, using: &random) {
-                let place = Int.random(in: 0..<mutant.count, using: &random)
-                mutant[place] = UInt8.random(in: 0...255, using: &random)
-            }
-            try PlaylistFile.with("x.xspf", mutant) { path in
-                do {
-                    _ = try Readout(XSPFSource(path: path))
-                } catch is LegacyError {}
-            }
-            try PlaylistFile.with("x.m3u", mutant) { path in
-                do {
-                    _ = try Readout(M3USource(path: path))
-                } catch is LegacyError {}
-            }
-        }
     }
 }
 

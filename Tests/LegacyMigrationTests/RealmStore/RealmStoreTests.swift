@@ -51,6 +51,24 @@ import Testing
         )
     }
 
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: Repository.sharedRealm(""))))
+    func `what a decimal cannot hold leaves its place in a collection empty, and that is said`()
+        throws
+    {
+        let source = try RealmStoreSource(path: Repository.sharedRealm("alltypes_300.realm"))
+        let messages = try Readout(source).warnings.filter { $0.kind == .valueOutOfRange }.map(
+            \.message
+        )
+        #expect(!messages.isEmpty)
+        for message in messages {
+            let isElement = ["decOptList", "decDict"].contains {
+                message.contains($0)
+            }
+            #expect(message.contains("nothing stands in its place") == isElement, "\(message)")
+            #expect(message.contains("it was left out") != isElement, "\(message)")
+        }
+    }
+
     @Test func `an encrypted file arrives like the plain one`() throws {
         let key = try Data(contentsOf: URL(fileURLWithPath: Repository.realm("encrypted.key")))
         try migrate(
@@ -62,7 +80,11 @@ import Testing
 
     @Test func `the schema is that of the file`() throws {
         let source = try RealmStoreSource(path: Repository.realm("music_tiny.realm"))
-        #expect(source.schema.models.map(\.name).sorted() == ["RealmAlbum", "RealmPlaylist", "RealmTrack"])
+        #expect(
+            source.schema.models.map(\.name).sorted() == [
+                "RealmAlbum", "RealmPlaylist", "RealmTrack",
+            ]
+        )
         let track = try #require(source.schema.model(named: "RealmTrack"))
         #expect(track.attribute(named: "id") == nil)
         #expect(track.attribute(named: "duration")?.type == .double)

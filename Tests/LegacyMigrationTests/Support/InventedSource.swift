@@ -15,6 +15,7 @@ struct InventedSource: LegacySource {
     var absentFields: [String: Set<String>] = [:]
     var isPartial = false
     var infersSchema = false
+    var heldIdentifiers: [String: [String: HeldIdentifiers]] = [:]
     var byteCount: UInt64 { UInt64(records.count) }
 
     func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {

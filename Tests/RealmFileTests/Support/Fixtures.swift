@@ -33,6 +33,10 @@ enum Fixtures {
         shared.appending(path: "\(name).realm").path
     }
 
+    static func sharedBytes(_ name: String) throws -> [UInt8] {
+        try [UInt8](Data(contentsOf: URL(filePath: sharedPath(name))))
+    }
+
     /// Files that SDKs and apps wrote.
     static func realPaths() throws -> [String] {
         let directory = shared.deletingLastPathComponent().appending(path: "real")

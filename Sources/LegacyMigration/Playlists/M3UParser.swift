@@ -1,0 +1,112 @@
+/// Finds the directives of an album that a file has once, before its first entry: they are said of all entries.
+struct M3USurvey {
+    private var counts: [String: Int] = [:]
+    private var early: Set<String> = []
+    private var hasEntry = false
+
+    /// What was found.
+    var common: Set<String> { early.filter { counts[$0] == 1 } }
+
+    mutating func read(_ line: some Collection<UInt8>) {
+        let text = line.drop { $0 == 0x20 || $0 == 0x09 }
+        guard text.first == UInt8(ascii: "#") else {
+            if !text.isEmpty { hasEntry = true }
+            return
+        }
+        for directive in ["#EXTALB", "#EXTART", "#EXTGENRE"]
+        where text.starts(with: (directive + ":").utf8) {
+            counts[directive, default: 0] += 1
+            if !hasEntry { early.insert(directive) }
+        }
+        if text.starts(with: "#EXTINF".utf8) { hasEntry = true }
+    }
+}
+
+/// Understands the lines of an M3U file one after the other.
+struct M3UParser {
+    enum Meaning: Equatable {
+        case nothing
+        case entry(PlaylistEntry)
+        /// A directive that was met for the first time and has no meaning here.
+        case unknown(String)
+    }
+
+    private static let unknownCountMax = 100
+
+    private(set) var name: String?
+    /// The directives that are said of all entries.
+    private let common: Set<String>
+    /// What they say.
+    private var commonEntry = PlaylistEntry()
+    private var entry = PlaylistEntry()
+    private var unknown: Set<String> = []
+
+    init(common: Set<String>) { self.common = common }
+
+    mutating func read(_ given: String) -> Meaning {
+        let line = Self.trimmed(given[...])
+        guard !line.isEmpty else { return .nothing }
+        guard line.hasPrefix("#") else {
+            var complete = entry
+            complete.locations = [String(line)]
+            entry = commonEntry
+            return .entry(complete)
+        }
+        guard line.hasPrefix("#EXT") || line.hasPrefix("#PLAYLIST") else { return .nothing }
+        let directive = String(line.prefix { $0 != ":" })
+        let value = Self.trimmed(line.dropFirst(directive.count + 1))
+        let text = value.isEmpty ? nil : String(value)
+        switch directive {
+        case "#EXTM3U": break
+        case "#EXTINF": readInformation(value)
+        case "#PLAYLIST": name = text ?? name
+        case "#EXTALB": set(\.album, to: text, directive)
+        case "#EXTART": set(\.albumArtist, to: text, directive)
+        case "#EXTGENRE": set(\.genre, to: text, directive)
+        default:
+            guard unknown.count < Self.unknownCountMax, unknown.insert(directive).inserted else {
+                return .nothing
+            }
+            return .unknown(directive)
+        }
+        return .nothing
+    }
+
+    private mutating func set(
+        _ field: WritableKeyPath<PlaylistEntry, String?>,
+        to text: String?,
+        _ directive: String
+    ) {
+        entry[keyPath: field] = text
+        if common.contains(directive) { commonEntry[keyPath: field] = text }
+    }
+
+    private mutating func readInformation(_ value: Substring) {
+        let number = value.prefix { $0 != "," && $0 != " " }
+        if let seconds = Double(number), seconds.isFinite, seconds > 0 { entry.duration = seconds }
+        // A comma in quotes belongs to an attribute.
+        var isQuoted = false
+        let comma = value.firstIndex { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == "," && !isQuoted
+        }
+        guard let comma = comma ?? value.firstIndex(of: ",") else { return }
+        let text = Self.trimmed(value[value.index(after: comma)...])
+        guard !text.isEmpty else { return }
+        if let dash = text.firstRange(of: " - "), dash.lowerBound > text.startIndex,
+            dash.upperBound < text.endIndex
+        {
+            entry.artist = String(Self.trimmed(text[..<dash.lowerBound]))
+            entry.title = String(Self.trimmed(text[dash.upperBound...]))
+        } else {
+            entry.title = String(text)
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var rest = text
+        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,91 @@
+import LegacyMigration
+
+extension ExportLocation {
+    /// What the beginning of the export says, and its name where that says nothing.
+    ///
+    /// Encrypted files say nothing, and of a damaged one the beginning may be damaged: the options tell, or the name.
+    func formatByContent() throws -> String {
+        let prefix = try LegacyFormat.prefix(of: path, byteCount: Self.prefixByteCount)
+        if isRealm(prefix) || keyFile != nil || salvages { return RealmLibrarySource.kind }
+        if SQLiteDatabaseSource.canRead(prefix: prefix) {
+            return try SQLiteFormat.isCoreData(path: path)
+                ? CoreDataSource.kind : SQLiteDatabaseSource.kind
+        }
+        let name = path.split(separator: "/").last.map(String.init)
+        if let format = TextFormat.detect(prefix: prefix, fileName: name) { return format.rawValue }
+        if isNamedRealm { return RealmLibrarySource.kind }
+        switch Self.firstCharacter(of: prefix) {
+        case UInt8(ascii: "{"), UInt8(ascii: "["): throw Self.unknownJSON
+        // A property list, be it one in its binary form or of another encoding, says itself what is wrong with it.
+        case nil, UInt8(ascii: "<"): return ITunesLibrarySource.kind
+        default:
+            guard
+                prefix.starts(with: "bplist".utf8) || prefix.starts(with: [0xFE, 0xFF])
+                    || prefix.starts(with: [0xFF, 0xFE])
+            else { throw Self.unknownFormat }
+            return ITunesLibrarySource.kind
+        }
+    }
+
+    /// What `TextFormat` looks at.
+    private static let prefixByteCount = 1 << 16
+
+    private func isRealm(_ prefix: [UInt8]) -> Bool {
+        RealmLibrarySource.canRead(prefix: prefix)
+    }
+
+    private var isNamedRealm: Bool { path.lowercased().hasSuffix(".realm") }
+
+    private static func firstCharacter(of prefix: [UInt8]) -> UInt8? {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        return prefix.dropFirst(prefix.starts(with: mark) ? mark.count : 0)
+            .first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
+    }
+
+    private static var unknownJSON: CommandFailure {
+        CommandFailure(
+            .badData,
+            "The export is JSON, and its beginning does not tell in which form.",
+            advice:
+                "Name it: --as \(NDJSONSource.kind) where each line is an object, --as \(Realm2JSONSource.kind) or "
+                + "--as \(RealmStudioJSONSource.kind) where it has classes with arrays of objects. "
+                + "Other JSON has to be brought into one of these forms first, for example with `jq -c '.[]'`."
+        )
+    }
+
+    private static var unknownFormat: CommandFailure {
+        CommandFailure(
+            .badData,
+            "The content of the export does not tell what it is.",
+            advice:
+                "If it is a Realm file that is encrypted, use --key-file; one that is damaged, --as realm and "
+                + "--salvage. Otherwise name its format: --as \(formats.joined(separator: ", "))."
+        )
+    }
+
+    private var isTakenForRealm: Bool {
+        ((try? format ?? formatByContent()) ?? "") == RealmLibrarySource.kind
+    }
+
+    /// Runs what reads the export.
+    ///
+    /// Of a damaged Realm file it is said that it can be salvaged, of what looks like noise how a key is given.
+    func advising<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch let error as LegacyError {
+            var failure = error.failure
+            guard isTakenForRealm else { throw error }
+            switch error.code {
+            case .damaged, .truncated, .limitExceeded:
+                guard !salvages else { throw error }
+                failure.advice += " " + RealmLocation.salvageAdvice
+            case .unknownFormat:
+                failure.advice +=
+                    keyFile == nil ? " The key of an encrypted file goes with --key-file." : ""
+            default: throw error
+            }
+            throw failure
+        }
+    }
+}

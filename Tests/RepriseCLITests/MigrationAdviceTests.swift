@@ -1,0 +1,163 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import RepriseCLI
+
+/// What `migrate` says of files that it cannot take, and what it leaves alone.
+struct MigrationAdviceTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory(named: "cli")
+    }
+
+    private func file(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
+        let path = directory.path(name)
+        try Data(bytes).write(to: URL(filePath: path))
+        return path
+    }
+
+    private func tiny() throws -> [UInt8] {
+        [UInt8](
+            try Data(contentsOf: RealmFixtures.own.appending(path: "music_tiny.realm"))
+        )
+    }
+
+    /// The small library with a text that is none.
+    private func damaged() throws -> [UInt8] {
+        var bytes = try tiny()
+        let text = try #require(bytes.ranges(of: Array("YOASOBI".utf8)).first)
+        bytes[text.lowerBound] = 0xff
+        return bytes
+    }
+
+    private func tool(_ words: String...) -> (outcome: Outcome, output: String, diagnostics: String)
+    {
+        let output = MemorySink()
+        let diagnostics = MemorySink()
+        var console = Console(output: output, diagnostics: diagnostics, isQuiet: true)
+        let outcome = Tool.run(words + ["--quiet"], in: &console)
+        return (outcome, output.text, diagnostics.text)
+    }
+
+    private var store: String { directory.path("store") }
+
+    @Test func `a dry run and a strict one that fails leave an empty folder empty`() throws {
+        try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: false)
+        let sound = try file("music.realm", tiny())
+        let list = try file("list.m3u8", "#EXTM3U\n/a.mp3\n".utf8)
+        for export in [sound, list] {
+            #expect(tool("migrate", export, "--into", store, "--dry-run").outcome == .done)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: store) == [])
+        }
+        let broken = try file("broken.realm", damaged())
+        let answer = tool("migrate", broken, "--into", store, "--salvage", "--strict")
+        #expect(answer.outcome == .badData)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: store) == [])
+        // And it is where a store can be made.
+        #expect(tool("migrate", list, "--into", store).outcome == .done)
+    }
+
+    @Test func `of a damaged Realm file it is said that it can be salvaged`() throws {
+        let broken = try file("broken.realm", damaged())
+        for words in [
+            ["migrate", broken, "--into", store], ["realm", "dump", broken],
+            [
+                "migrate", broken, "--into", directory.path("other"), "--as", "realm", "--mapping",
+                "own",
+            ],
+        ] {
+            let output = MemorySink()
+            let diagnostics = MemorySink()
+            var console = Console(output: output, diagnostics: diagnostics, isQuiet: true)
+            #expect(Tool.run(words, in: &console) == .badData)
+            #expect(diagnostics.text.contains("with --salvage."), "\(words)")
+        }
+        #expect(tool("realm", "info", broken).output.contains("with --salvage."))
+        let cut = try file("cut.realm", tiny().prefix(4000))
+        #expect(tool("migrate", cut, "--into", store).diagnostics.contains("with --salvage."))
+        #expect(tool("migrate", broken, "--into", store, "--salvage").outcome == .done)
+        #expect(tool("verify-migration", broken, store).diagnostics.contains("with --salvage."))
+    }
+
+    @Test func `what may be a Realm file is not taken for iTunes`() throws {
+        let noise: [UInt8] = (0..<4096).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 / 251) }
+        let named = tool("migrate", try file("noise.realm", noise), "--into", store)
+        #expect(named.outcome == .badData && named.diagnostics.contains("--key-file"))
+        let other = try file("noise", noise)
+        let salvaged = tool("migrate", other, "--into", store, "--salvage")
+        #expect(salvaged.outcome == .badData && salvaged.diagnostics.contains("not a Realm file"))
+        let unknown = tool("migrate", other, "--into", store)
+        #expect(unknown.outcome == .badData)
+        for word in ["--as realm", "--key-file", "--salvage"] {
+            #expect(unknown.diagnostics.contains(word), "\(unknown.diagnostics)")
+        }
+        for answer in [named, salvaged, unknown] { #expect(!answer.diagnostics.contains("iTunes")) }
+        // A name says less than the content.
+        let list = try file("list.realm", "#EXTM3U\n/a.mp3\n".utf8)
+        #expect(tool("migrate", list, "--into", directory.path("other")).outcome == .done)
+        // What is XML is told what is wrong with it as such.
+        let xml = try file("x.xml", "<rss/>".utf8)
+        #expect(tool("migrate", xml, "--into", store).outcome == .badData)
+        #expect(!FileManager.default.fileExists(atPath: store))
+    }
+
+    @Test func `JSON in a form that is not told by its beginning is said to be`() throws {
+        for text in [#"[{"id": "1", "name": "A"}]"#, "{\n  \"id\": \"1\",\n  \"name\": \"A\"\n}\n"]
+        {
+            let path = try file("x.json", text.utf8)
+            let answer = tool("migrate", path, "--into", store)
+            #expect(answer.outcome == .badData)
+            for word in ["JSON", "--as ndjson", "--as realm2json", "--as realmstudio"] {
+                #expect(answer.diagnostics.contains(word), "\(answer.diagnostics)")
+            }
+        }
+        let long = String(repeating: "x", count: 20_000)
+        let lines = "{\"id\":\"1\",\"a\":\"\(long)\"}\n{\"id\":\"2\",\"a\":\"y\"}\n"
+        #expect(
+            tool("migrate", try file("long.json", lines.utf8), "--into", store).outcome == .done
+        )
+    }
+
+    @Test func `a new store that lacks a class says so`() throws {
+        var bytes = try tiny()
+        for place in stride(from: 24, to: bytes.count, by: 8)
+        where bytes[place..<place + 4].allSatisfy({ $0 == 0x41 }) {
+            let flags = bytes[place + 4]
+            bytes[place + 4] = 0xff
+            defer { bytes[place + 4] = flags }
+            let path = try file("class.realm", bytes)
+            let info = tool("realm", "info", path, "--salvage").output
+            guard info.contains("\nLost: class RealmAlbum: ") else { continue }
+            let answer = tool(
+                "migrate",
+                path,
+                "--into",
+                store,
+                "--salvage",
+                "--mapping",
+                "own",
+                "--json"
+            )
+            #expect(answer.outcome == .done)
+            #expect(answer.output.contains(#""lostClasses":["RealmAlbum"]"#))
+            #expect(answer.diagnostics.contains("RealmAlbum cannot be read"))
+            #expect(answer.diagnostics.contains("migrate it into a new store."))
+            // What it lacks, a comparison with a sound file does not pass over.
+            let sound = try file("sound.realm", tiny())
+            let comparison = tool(
+                "verify-migration",
+                sound,
+                store,
+                "--mapping",
+                "own",
+                "--source",
+                "class.realm"
+            )
+            #expect(!comparison.output.contains("The store holds what the export says."))
+            return
+        }
+        Issue.record("no class was lost")
+    }
+}
