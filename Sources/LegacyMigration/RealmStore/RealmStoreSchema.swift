@@ -35,10 +35,14 @@ struct RealmStoreSchema {
     let models: [Model?]
 
     init(_ realm: RealmReader) throws(LegacyError) {
-        var builder = LegacySchemaBuilder()
+        var builder = LegacySchemaBuilder(classes: realm.classes.filter(Self.isTaken).map(\.name))
         var ids: [LegacySchemaBuilder.ModelID?] = []
         for realmClass in realm.classes {
-            ids.append(Self.isTaken(realmClass) ? builder.addModel(realmClass.name) : nil)
+            let properties = realmClass.properties.filter { !Self.isIdentifier($0, of: realmClass) }
+            ids.append(
+                Self.isTaken(realmClass)
+                    ? builder.addModel(realmClass.name, properties: properties.map(\.name)) : nil
+            )
         }
         var models: [Model?] = []
         for (realmClass, id) in zip(realm.classes, ids) {
@@ -62,6 +66,15 @@ struct RealmStoreSchema {
         realmClass.isModel && !realmClass.name.hasPrefix("__")
     }
 
+    /// A text called id that identifies objects is what a store calls the identifier.
+    private static func isIdentifier(
+        _ property: RealmClass.Property,
+        of realmClass: RealmClass
+    ) -> Bool {
+        property.name == realmClass.primaryKey?.name && property.name == "id"
+            && property.type == .string
+    }
+
     private static func part(
         _ property: RealmClass.Property,
         of realmClass: RealmClass,
@@ -70,9 +83,8 @@ struct RealmStoreSchema {
         _ ids: [LegacySchemaBuilder.ModelID?],
         _ builder: inout LegacySchemaBuilder
     ) -> Part {
+        if isIdentifier(property, of: realmClass) { return .key }
         let isKey = property.name == realmClass.primaryKey?.name
-        // A text called id that identifies objects is what a store calls the identifier.
-        if isKey, property.name == "id", property.type == .string { return .key }
         if let index = property.targetIndex {
             guard ids.indices.contains(index), let target = ids[index] else {
                 return .mixed(
