@@ -106,7 +106,8 @@ struct ExportPlan: Sendable {
 
     /// The key of the record of an object inside its owner: `owner/property` or `owner/property/index`.
     ///
-    /// - Parameter owner: of an object at the top what ``ownerKey(className:key:)`` says, of one inside another its key.
+    /// - Parameter owner: of an object at the top what ``ownerKey(className:key:)`` says, of one inside another its
+    ///   key.
     static func recordKey(owner: String, property: String, index: Int?) -> String {
         let place = index.map { String($0) }
         guard !hasSlash(property) else {

@@ -120,7 +120,8 @@ struct JSONSurvey {
     /// as deep as the file goes, without a class for every level.
     private static func isNamed(_ place: String) -> Bool { place.utf8.first == 0 }
 
-    /// Whether file or schema names the class at a place itself: its objects need not be alike, and are no dictionaries.
+    /// Whether file or schema names the class at a place itself: its objects need not be alike, and are no
+    /// dictionaries.
     static func isNamedClass(_ place: String) -> Bool {
         isNamed(place) && !place.utf8.dropFirst().contains(0)
     }

@@ -9,8 +9,8 @@ extension LegacyWarning.Kind {
     public static let keptAsText = Self(rawValue: "keptAsText")
     /// A property whose texts look like dates; without a schema they stay texts.
     public static let untypedText = Self(rawValue: "untypedText")
-    /// A number with more digits in the file than a number of its type holds, or a whole one beyond 2^53 that JavaScript
-    /// may have rounded.
+    /// A number with more digits in the file than a number of its type holds, or a whole one beyond 2^53 that
+    /// JavaScript may have rounded.
     public static let roundedNumber = Self(rawValue: "roundedNumber")
     /// A record lacks a value that the schema requires; it is empty or zero.
     public static let missingValue = Self(rawValue: "missingValue")

@@ -114,8 +114,8 @@ public struct CSVSource: LegacySource {
             _ = try reader.next()
             if keyPlace == nil, rowCount > 0 {
                 try report.warn(.positionalKey) {
-                    "The \(rowCount) rows have no column of keys; their content stands in, and a value that changes makes "
-                        + "a row another record."
+                    "The \(rowCount) rows have no column of keys; their content stands in, and a value that changes "
+                        + "makes a row another record."
                 }
             }
             var registry = KeyRegistry()

@@ -42,7 +42,8 @@ import Testing
 
     @Test func `so they do where the file names the class`() throws {
         func object(_ text: String) -> String {
-            "{\"id\":{\"$numberLong\":\"1\"},\"addr\":{\"$embedded\":{\"table\":\"class_Addr\",\"value\":{\"c\":\"\(text)\"}}}}"
+            "{\"id\":{\"$numberLong\":\"1\"},"
+                + "\"addr\":{\"$embedded\":{\"table\":\"class_Addr\",\"value\":{\"c\":\"\(text)\"}}}}"
         }
         let readout = try Realm2JSON.read(
             "{\n\"A\":[\(object("A1"))],\n\"B\":[\(object("B1"))]\n}"
@@ -118,7 +119,8 @@ import Testing
 
     @Test func `entries and properties that are spelled in two ways are two`() throws {
         let text =
-            "{\n\"Song\":[{\"id\":\"s1\",\"m\":{\"é\":\"c\",\"e\u{301}\":\"d\"}},{\"id\":\"s2\",\"m\":{\"a\":\"b\"}}]\n}"
+            "{\n\"Song\":[{\"id\":\"s1\",\"m\":{\"é\":\"c\",\"e\u{301}\":\"d\"}},"
+            + "{\"id\":\"s2\",\"m\":{\"a\":\"b\"}}]\n}"
         let readout = try Realm2JSON.read(text)
         guard case .map(let fields)? = readout.record("Song", "s1")?["m"] else {
             Issue.record("no map")
@@ -149,7 +151,8 @@ import Testing
         var text = "{\"v\":{\"$numberLong\":\"0\"},\"deepest\":{\"$numberLong\":\"7\"},\"n\":null}"
         for number in 1..<40 {
             text =
-                "{\"v\":{\"$numberLong\":\"\(number)\"},\"n\":{\"$embedded\":{\"table\":\"class_Node\",\"value\":\(text)}}}"
+                "{\"v\":{\"$numberLong\":\"\(number)\"},"
+                + "\"n\":{\"$embedded\":{\"table\":\"class_Node\",\"value\":\(text)}}}"
         }
         let whole =
             "{\n\"T\":[{\"id\":\"1\",\"root\":{\"$embedded\":{\"table\":\"class_Node\",\"value\":\(text)}}}]\n}"

@@ -66,7 +66,8 @@ import Testing
 
     private static let lookalike = """
         {"Tag": [{"id": "1", "name": "blue"}],
-        "Song": [{"id": "s1", "genre": {"id": "1", "name": "Rock"}}, {"id": "s2", "genre": {"id": "9", "name": "Jazz"}}]}
+        "Song": [{"id": "s1", "genre": {"id": "1", "name": "Rock"}},
+        {"id": "s2", "genre": {"id": "9", "name": "Jazz"}}]}
         """
 
     @Test func `an object that only looks like one at the top stays its owner's`() throws {

@@ -35,7 +35,8 @@ import Testing
 
     @Test func `an object that repeats a key or lacks one leaves the others theirs`() throws {
         let readout = try lines(
-            "{\"id\":\"a\",\"v\":1}\n{\"id\":\"b\",\"v\":2}\n{\"id\":\"b\",\"v\":3}\n{\"v\":4}\n{\"id\":\"e\",\"v\":5}\n"
+            "{\"id\":\"a\",\"v\":1}\n{\"id\":\"b\",\"v\":2}\n{\"id\":\"b\",\"v\":3}\n"
+                + "{\"v\":4}\n{\"id\":\"e\",\"v\":5}\n"
         )
         let keys = readout.records.map(\.key)
         #expect(keys[0..<3] == ["a", "b", "b-2"] && keys[4] == "e" && keys[3].count == 32)
