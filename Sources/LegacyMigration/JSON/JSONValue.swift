@@ -69,14 +69,14 @@ struct JSONMember: Sendable, Equatable {
 extension [JSONMember] {
     /// The last value of this name: what most readers of JSON keep.
     subscript(name: String) -> JSONValue? {
-        last { $0.name == name }?.value
+        last { $0.name.hasSameBytes(as: name) }?.value
     }
 
     /// The last of those that have the same name.
     var withoutRepeats: [JSONMember] {
         guard Set(map(\.name)).count < count else { return self }
-        var names: Set<String> = []
-        return reversed().filter { names.insert($0.name).inserted }.reversed()
+        var names: Set<ListMember> = []
+        return reversed().filter { names.insert(ListMember($0.name)).inserted }.reversed()
     }
 }
 

@@ -135,6 +135,16 @@ final class MigrationPass {
             // The values are the record's own until one of them differs.
             if id != key { row.values[toOne.place] = .reference(id) }
         }
+        for held in shape.held where !foreign.isEmpty {
+            guard case .map(let entries)? = row.values[held.place] else { continue }
+            row.values[held.place] = .map(
+                try entries.map { entry in
+                    guard case .string(let key) = entry.value else { return entry }
+                    let id = try storedIdentifier(held.target, key, in: state)
+                    return Value.Entry(entry.name, .string(id))
+                }
+            )
+        }
         warnOfMisfits(record, id)
         return row
     }

@@ -43,12 +43,14 @@ struct ClassPlan: Sendable {
 
     /// The name in the file.
     let className: String
+    /// What the stored name is made of: for a class that the file does not name, what tells it from all others.
+    var nameSource: String
     /// The stored name of the model.
     var model = ""
     var key: Key
     var columns: [Column] = []
     /// Where the column of a property is.
-    var places: [String: Int] = [:]
+    var places = ExactNames<Int>()
     /// Whether its objects have a primary key and say their numbers beside, which is what links name then: as
     /// realm-core up to version 13 prints them in mode 0.
     var hasNumbers = false
@@ -56,6 +58,12 @@ struct ClassPlan: Sendable {
     var isSkipped = false
     /// Whether it has an ordered to-many relationship, or owns objects that have.
     var hasLists = false
+
+    init(className: String, key: Key) {
+        self.className = className
+        self.key = key
+        nameSource = className
+    }
 
     mutating func append(_ column: Column) {
         guard places[column.property] == nil else { return }
@@ -68,7 +76,7 @@ struct ClassPlan: Sendable {
 struct ExportPlan: Sendable {
     var classes: [ClassPlan] = []
     /// The classes at the top by name.
-    var topLevel: [String: Int] = [:]
+    var topLevel = ExactNames<Int>()
 
     /// The key of the record of an object, from what names the object.
     ///
@@ -89,9 +97,25 @@ struct ExportPlan: Sendable {
         ContentKey(["reprise position", className, String(position)]).text
     }
 
+    /// What the keys of the objects inside an object at the top begin with: `class/key`. Objects of two classes may
+    /// have the same key and hold objects of one class.
+    static func ownerKey(className: String, key: String) -> String {
+        hasSlash(className) || hasSlash(key)
+            ? ContentKey(["reprise owner", className, key]).text : "\(className)/\(key)"
+    }
+
     /// The key of the record of an object inside its owner: `owner/property` or `owner/property/index`.
+    ///
+    /// - Parameter owner: of an object at the top what ``ownerKey(className:key:)`` says, of one inside another its
+    ///   key.
     static func recordKey(owner: String, property: String, index: Int?) -> String {
-        let text = "\(owner)/\(property)" + (index.map { "/\($0)" } ?? "")
+        let place = index.map { String($0) }
+        guard !hasSlash(property) else {
+            return ContentKey(["reprise owned", owner, property, place]).text
+        }
+        let text = "\(owner)/\(property)" + (place.map { "/\($0)" } ?? "")
         return KeyRegistry.isUsable(text) ? text : ContentKey(["reprise owned", text]).text
     }
+
+    private static func hasSlash(_ text: String) -> Bool { text.utf8.contains(UInt8(ascii: "/")) }
 }

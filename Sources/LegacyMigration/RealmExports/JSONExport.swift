@@ -60,7 +60,7 @@ struct JSONExport: Sendable {
         _ body: (String, [JSONMember], Int) throws -> Void
     ) throws {
         try Self.skipFilterLine(reader)
-        var counts: [String: Int] = [:]
+        var counts = ExactNames<Int>()
         func objects(of name: String) throws {
             try beginClass(name)
             var position = counts[name, default: 0]
@@ -105,7 +105,7 @@ struct JSONExport: Sendable {
         _ beginClass: (String) throws -> Void,
         _ body: (String, [JSONMember], Int) throws -> Void
     ) throws {
-        var counts: [String: Int] = [:]
+        var counts = ExactNames<Int>()
         while true {
             let token = try reader.next()
             if token == .end { return }

@@ -9,20 +9,20 @@ final class JSONExportReader {
         var warnings: [LegacyWarning] = []
     }
 
-    private enum Pass {
+    enum Pass {
         /// Which keys the numbers stand for that links name.
         case numbers
         case records, lists
     }
 
     private let export: JSONExport
-    private let plan: ExportPlan
-    private let traits: Traits
-    private let report: LibraryReport
+    let plan: ExportPlan
+    let traits: Traits
+    let report: LibraryReport
     private var registries: [KeyRegistry] = []
-    private var pass = Pass.records
+    private(set) var pass = Pass.records
     /// The keys of objects by class and number, where links name numbers of objects with a primary key.
-    private var keysByNumber: [Int: [Int64: String]] = [:]
+    private(set) var keysByNumber: [Int: [Int64: String]] = [:]
 
     init(
         _ export: JSONExport,
@@ -96,13 +96,14 @@ final class JSONExportReader {
         guard pass != .numbers || classPlan.hasNumbers, pass != .lists || classPlan.hasLists else {
             return
         }
-        let object = members.withoutRepeats
-        if pass == .records, object.count < members.count {
-            try report.warn(.repeatedField) {
-                "\(className) \(position) has a property twice; the later value counts."
+        let object = try withoutRepeats(members) { "\(className) \(position)" }
+        let (proposed, isMade) = proposedKey(object, classPlan, at: position)
+        let key = try claim(proposed, index, isMade: isMade)
+        if isMade, pass == .records {
+            try report.warn(.missingKey) {
+                "\(className) \(position) has no key that an identifier can be; it gets \(key)."
             }
         }
-        let key = try claim(proposedKey(object, classPlan, at: position), index)
         guard pass != .numbers else {
             if case .number(let number)? = object["_key"], let number = number.integer {
                 keysByNumber[index, default: [:]][number] = key
@@ -112,28 +113,42 @@ final class JSONExportReader {
         try emit(object, index, key: key)
     }
 
+    /// The last of the members that have the same name, byte for byte, with a warning where there are others.
+    func withoutRepeats(_ members: [JSONMember], _ place: () -> String) throws -> [JSONMember] {
+        let rest = members.withoutRepeats
+        if pass == .records, rest.count < members.count {
+            try report.warn(.repeatedField) {
+                "\(place()) has a property twice; the later value counts."
+            }
+        }
+        return rest
+    }
+
+    /// The key of an object, and whether it was made because what should name it cannot.
     private func proposedKey(
         _ members: [JSONMember],
         _ classPlan: ClassPlan,
         at position: Int
-    ) -> String {
+    ) -> (text: String, isMade: Bool) {
         let name = classPlan.className
         switch classPlan.key {
         case .property(let property):
             let value = members[property].flatMap {
                 KeyText($0, hasWrappers: traits.hasWrappers)?.text
             }
-            return ExportPlan.recordKey(className: name, text: value)
+            let isUsable = value.map(KeyRegistry.isUsable) ?? false
+            return (ExportPlan.recordKey(className: name, text: value), !isUsable)
         case .number:
             let number = members["_key"].flatMap { KeyText($0, hasWrappers: false)?.text }
-            return ExportPlan.recordKey(className: name, number: number ?? "")
-        case .position, .owner: return ExportPlan.recordKey(className: name, position: position)
+            return (ExportPlan.recordKey(className: name, number: number ?? ""), false)
+        case .position, .owner:
+            return (ExportPlan.recordKey(className: name, position: position), false)
         }
     }
 
-    private func claim(_ key: String, _ index: Int) throws -> String {
+    func claim(_ key: String, _ index: Int, isMade: Bool = false) throws -> String {
         let (claimed, isRepeated) = registries[index].claim(RecordKey(key))
-        if isRepeated, pass == .records {
+        if isRepeated, !isMade, pass == .records {
             try report.warn(.duplicateKey) {
                 "\(plan.classes[index].className) repeats the key \(LibraryReport.quoted(key)); "
                     + "the later one gets \(claimed.text)."
@@ -142,11 +157,15 @@ final class JSONExportReader {
         return claimed.text
     }
 
-    private func emit(_ members: [JSONMember], _ index: Int, key: String) throws {
+    func emit(_ members: [JSONMember], _ index: Int, key: String) throws {
         let classPlan = plan.classes[index]
         var values = [LegacyValue?](repeating: nil, count: classPlan.columns.count)
         for member in members {
-            guard let place = classPlan.places[member.name] else { continue }
+            guard let place = classPlan.places[member.name] else {
+                // Only of objects at the top has the survey seen every property.
+                if classPlan.key == .owner { try leaveOut(member.name, classPlan, key) }
+                continue
+            }
             let column = classPlan.columns[place]
             values[place] = try value(member.value, column, of: classPlan, key: key)
         }
@@ -165,6 +184,14 @@ final class JSONExportReader {
             }
         }
         try report.emit(LegacyRecord(className: classPlan.model, key: key, fields: fields))
+    }
+
+    private func leaveOut(_ property: String, _ classPlan: ClassPlan, _ key: String) throws {
+        guard pass == .records else { return }
+        try report.warn(.unmappedProperty) {
+            "\(classPlan.className) \(LibraryReport.quoted(key)) has \(property), which has no place; "
+                + "it was left out."
+        }
     }
 
     // MARK: Values
@@ -212,7 +239,7 @@ final class JSONExportReader {
     }
 
     /// Where a value is, for warnings.
-    private struct Place {
+    struct Place {
         let column: ClassPlan.Column
         let classPlan: ClassPlan
         let key: String
@@ -233,7 +260,17 @@ final class JSONExportReader {
                 "\(place.text) was rounded; a Date does not hold so many digits."
             }
             return value
+        case .shortened(let value):
+            try report.warn(.roundedNumber) {
+                "\(place.text) was rounded; a number of its type does not hold so many digits."
+            }
+            return value
         case .null: return nil
+        case .tooLarge:
+            try report.warn(.valueOutOfRange) {
+                "\(place.text) is larger than a number of its type can be, and was left out."
+            }
+            return nil
         case .misfit:
             try report.warn(.unexpectedType) {
                 "\(place.text) is not of the type that the schema says, and was left out."
@@ -277,17 +314,13 @@ final class JSONExportReader {
 
     private func map(_ value: JSONValue, _ type: ScalarType, _ place: Place) throws -> LegacyValue?
     {
-        let members: [JSONMember]
-        switch TypedJSON(value, hasWrappers: traits.hasWrappers) {
-        case .dictionary(let given): members = given
-        case .object(let given, nil): members = given
-        case .null: return nil
-        default:
+        guard value != .null else { return nil }
+        guard let members = value.entries(hasWrappers: traits.hasWrappers) else {
             try leaveOut(place)
             return nil
         }
         var fields: [LegacyField] = []
-        for member in members.withoutRepeats {
+        for member in try withoutRepeats(members, { place.text }) {
             let name = member.name
             if let value = try scalar(member.value, type, place) {
                 fields.append(LegacyField(name, value))
@@ -301,7 +334,7 @@ final class JSONExportReader {
     }
 
     /// The elements of a list or a set; nil for null.
-    private func elements(of value: JSONValue, _ place: Place) throws -> [JSONValue]? {
+    func elements(of value: JSONValue, _ place: Place) throws -> [JSONValue]? {
         switch TypedJSON(value, hasWrappers: traits.hasWrappers) {
         case .list(let elements), .set(let elements): return elements
         case .null: return nil
@@ -311,7 +344,7 @@ final class JSONExportReader {
         }
     }
 
-    private func leaveOut(_ place: Place) throws {
+    func leaveOut(_ place: Place) throws {
         // What is no list is left out of the pass over the lists.
         if case .references = place.column.shape {
         } else if pass == .lists {
@@ -319,76 +352,6 @@ final class JSONExportReader {
         }
         try report.warn(.unexpectedType) {
             "\(place.text) is not of the type that the schema says, and was left out."
-        }
-    }
-
-    // MARK: Links
-
-    /// The key of the record that a link names; nil with a warning where it names none.
-    private func reference(_ value: JSONValue, _ target: Int, _ place: Place) throws -> String? {
-        var named = value
-        if case .link(_, let key) = TypedJSON(value, hasWrappers: traits.hasWrappers) {
-            named = key
-        }
-        let classPlan = plan.classes[target]
-        let name = classPlan.className
-        if classPlan.hasNumbers, case .number(let number) = named {
-            if let key = number.integer.flatMap({ keysByNumber[target]?[$0] }) { return key }
-            return try leaveOutLink(place, name)
-        }
-        let text = KeyText(named, hasWrappers: traits.hasWrappers)?.text
-        switch (classPlan.key, text) {
-        case (.property, let text?): return ExportPlan.recordKey(className: name, text: text)
-        // The object whose primary key is null.
-        case (.property, nil) where named == .null:
-            return ExportPlan.recordKey(className: name, text: nil)
-        case (.number, let text?): return ExportPlan.recordKey(className: name, number: text)
-        default: return try leaveOutLink(place, name)
-        }
-    }
-
-    private func leaveOutLink(_ place: Place, _ name: String) throws -> String? {
-        try report.warn(.unresolvedLink) {
-            "\(place.text) names an object of \(name) in a way that cannot be followed; it was left out."
-        }
-        return nil
-    }
-
-    private func list(_ value: JSONValue, _ target: Int, _ place: Place) throws {
-        var members = LegacyReferences()
-        for element in try elements(of: value, place) ?? [] {
-            if let key = try reference(element, target, place) { members.append(RecordKey(key)) }
-        }
-        let list = LegacyList(
-            className: place.classPlan.model,
-            key: place.key,
-            name: place.column.name,
-            members: members
-        )
-        try report.consume(.list(list))
-    }
-
-    /// Hands on an object inside another, and returns the key of its record.
-    private func owned(
-        _ value: JSONValue,
-        _ owned: Int,
-        _ place: Place,
-        index: Int?
-    ) throws -> String? {
-        switch TypedJSON(value, hasWrappers: traits.hasWrappers) {
-        case .object(let members, _):
-            let proposed = ExportPlan.recordKey(
-                owner: place.key,
-                property: place.column.property,
-                index: index
-            )
-            let key = try claim(proposed, owned)
-            try emit(members.withoutRepeats, owned, key: key)
-            return key
-        case .null: return nil
-        default:
-            try leaveOut(place)
-            return nil
         }
     }
 }

@@ -1,40 +1,44 @@
 /// Finds out what the classes of a file hold: which properties there are, and of which type every value is.
 ///
-/// Memory: a few hundred bytes a property, and sixteen an object where a property may be the key.
+/// Memory: a few hundred bytes a property, and sixteen an object for each property that may be the key.
 struct JSONSurvey {
     /// The most properties of all classes together: more than any store has attributes.
     static let propertyCountMax = 65_535
     /// The most classes.
     static let classCountMax = 4096
-    /// How deep objects inside objects become records of their own; deeper ones stay JSON text.
+    /// How deep objects inside objects become records of their own where neither file nor schema names their class;
+    /// deeper ones stay JSON text.
     static let ownedDepthMax = 16
     /// Objects with more names than this are dictionaries.
     static let ownedPropertyCountMax = 512
 
     let hasWrappers: Bool
     let schema: RealmSchemaFile?
-    private let knownClasses: [String: RealmSchemaFile.Class]
-    private let knownProperties: [String: [String: RealmSchemaFile.Property]]
-    private(set) var classes: [String: ClassSurvey] = [:]
+    private let knownClasses: ExactNames<RealmSchemaFile.Class>
+    private let knownProperties: ExactNames<ExactNames<RealmSchemaFile.Property>>
+    private(set) var classes = ExactNames<ClassSurvey>()
     /// The classes at the top in the order of the file.
     private(set) var order: [String] = []
     /// Whether a wrapper such as `$date` was met.
     private(set) var hasTypedValues = false
     /// Classes that a link named by a typed value, as links to classes with a primary key do.
     private(set) var linkedByValue: Set<String> = []
+    /// Classes that a link named by a bare number, as links to classes without a primary key do.
+    private(set) var linkedByNumber: Set<String> = []
     private var propertyCount = 0
 
     init(hasWrappers: Bool, schema: RealmSchemaFile?) {
         self.hasWrappers = hasWrappers
         self.schema = schema
-        var classes: [String: RealmSchemaFile.Class] = [:]
+        var classes = ExactNames<RealmSchemaFile.Class>()
+        var properties = ExactNames<ExactNames<RealmSchemaFile.Property>>()
         for known in schema?.classes ?? [] {
-            classes[known.isEmbedded ? Self.ownedClass(known.name) : known.name] = known
+            let place = known.isEmbedded ? Self.ownedClass(known.name) : known.name
+            classes[place] = known
+            properties[place] = known.properties.reduce(into: ExactNames()) { $0[$1.name] = $1 }
         }
         knownClasses = classes
-        knownProperties = classes.mapValues { known in
-            known.properties.reduce(into: [:]) { $0[$1.name] = $1 }
-        }
+        knownProperties = properties
     }
 
     /// What the schema says of the class at a place.
@@ -70,7 +74,7 @@ struct JSONSurvey {
         if survey.isTopLevel {
             if let name = knownClasses[className]?.primaryKey {
                 survey.key.countNumber(members)
-                survey.key.follow(members[name], hasWrappers: hasWrappers)
+                survey.key.follow(name, members[name], hasWrappers: hasWrappers)
             } else {
                 survey.key.add(members, hasWrappers: hasWrappers)
             }
@@ -88,8 +92,7 @@ struct JSONSurvey {
             }
         }
         classes[className] = survey
-        guard depth < Self.ownedDepthMax else { return }
-        for object in owned {
+        for object in owned where depth < Self.ownedDepthMax || Self.isNamed(object.className) {
             if classes[object.className] == nil {
                 guard classes.count < Self.classCountMax else { throw Self.tooManyClasses }
                 classes[object.className] = ClassSurvey(name: object.name, isTopLevel: false)
@@ -112,6 +115,16 @@ struct JSONSurvey {
 
     /// The place of a class of objects inside others.
     static func ownedClass(_ name: String) -> String { "\u{0}\(name)" }
+
+    /// Whether file or schema names the class at a place, or one that it is in: then objects of it may be in each other
+    /// as deep as the file goes, without a class for every level.
+    private static func isNamed(_ place: String) -> Bool { place.utf8.first == 0 }
+
+    /// Whether file or schema names the class at a place itself: its objects need not be alike, and are no
+    /// dictionaries.
+    static func isNamedClass(_ place: String) -> Bool {
+        isNamed(place) && !place.utf8.dropFirst().contains(0)
+    }
 
     /// The place of a class whose name the file does not say.
     static func ownedClass(_ owner: String, _ property: String) -> String {
@@ -173,21 +186,24 @@ struct JSONSurvey {
         let typed = TypedJSON(value, hasWrappers: hasWrappers)
         note(value, typed)
         survey.direct.add(typed, objectClass: property.target ?? "")
-        let parts: [JSONValue]
-        switch typed {
-        case .null: return
-        case .list(let elements), .set(let elements): parts = elements
-        case .dictionary(let members): parts = members.map(\.value)
-        case .object(let members, nil) where property.collection == .dictionary:
-            parts = members.map(\.value)
-        default: parts = [value]
+        if case .null = typed { return }
+        var parts = [value]
+        switch (property.collection, typed) {
+        case (.none, _): break
+        case (.dictionary, _):
+            if let entries = value.entries(hasWrappers: hasWrappers) {
+                parts = entries.map(\.value)
+            }
+        case (_, .list(let elements)), (_, .set(let elements)): parts = elements
+        default: break
         }
         for part in parts {
             if let target = property.target {
                 let place = Self.ownedClass(target)
                 guard knownClasses[place] != nil else { continue }
-                let typed = TypedJSON(part, hasWrappers: hasWrappers)
-                if case .object(let members, _) = typed { owned.append((members, place, target)) }
+                if let members = part.ownedMembers(hasWrappers: hasWrappers) {
+                    owned.append((members, place, target))
+                }
             } else if let type = ScalarType(realmName: property.type) {
                 let typed = TypedJSON(part, hasWrappers: hasWrappers)
                 note(part, typed)
@@ -211,7 +227,10 @@ struct JSONSurvey {
             return
         }
         // A class without a primary key is named by a bare number.
-        if case .number = key { return }
+        if case .number = key {
+            if linkedByNumber.count < Self.propertyCountMax { linkedByNumber.insert(table) }
+            return
+        }
         if linkedByValue.count < Self.propertyCountMax { linkedByValue.insert(table) }
     }
 }

@@ -5,42 +5,88 @@
 #endif
 
 /// Which property of a class may be the key of its objects, where no schema says so.
+///
+/// A key stays the key when a newer export repeats it or lacks it in some objects: these alone are named otherwise. So
+/// what counts is that a property tells more than half of the objects apart.
 struct KeySurvey: Sendable {
-    /// Names that keys have by custom.
-    private static let customaryNames: Set<String> = [
-        "_id", "id", "uuid", "guid", "key", "identifier", "pk", "primaryKey", "primary_key",
+    /// Names that keys have by custom, the likeliest first.
+    static let customaryNames = [
+        "_id", "id", "uuid", "guid", "identifier", "pk", "primaryKey", "primary_key", "key",
     ]
+    private static let ranks = Dictionary(
+        uniqueKeysWithValues: customaryNames.enumerated().map { ($1, $0) }
+    )
 
-    /// The property; nil where there is none.
-    private(set) var candidate: String?
-    /// Whether the name of the candidate is one that keys have by custom.
-    private(set) var isCustomary = false
+    /// A property, and which of the objects it tells apart.
+    struct Candidate: Sendable {
+        let name: String
+        let isCustomary: Bool
+        /// What ``KeySurvey/add(_:hasWrappers:content:)`` was given of the objects that were the first with their key.
+        private(set) var contents: Set<UInt64> = []
+        private var keys: Set<UInt64> = []
+        private var isUsable = true
+
+        fileprivate init(name: String, isCustomary: Bool) {
+            self.name = name
+            self.isCustomary = isCustomary
+        }
+
+        /// How many different keys there are.
+        fileprivate var keyCount: Int { keys.count }
+
+        /// Whether each of so many objects has a key of its own that can be an identifier as it is.
+        fileprivate func isExact(_ objectCount: Int) -> Bool {
+            isUsable && keys.count == objectCount
+        }
+
+        fileprivate mutating func add(_ text: String, _ content: UInt64?) {
+            if !KeyRegistry.isUsable(text) { isUsable = false }
+            guard keys.insert(TextHash.of(text)).inserted, let content else { return }
+            contents.insert(content)
+        }
+    }
+
+    /// When the first property of the first object is the key, where no customary name is.
+    enum FirstProperty {
+        case never
+        /// Where it tells all objects apart, which it must do as a primary key.
+        case ifExact
+        /// Where it tells most objects apart.
+        case ifMostly
+    }
+
     /// How many objects said their number in `_key`.
     private(set) var numberedCount = 0
-    /// Whether every key can be an identifier as it is, and no two are the same.
-    private(set) var isExact = true
-    private var hashes: Set<UInt64> = []
-    private var isFirst = true
+    private var objectCount = 0
+    /// By rank.
+    private var customary: [Int: Candidate] = [:]
+    private var first: Candidate?
+    /// What a schema calls the primary key.
+    private var known: Candidate?
 
     /// Counts an object.
-    mutating func add(_ members: [JSONMember], hasWrappers: Bool) {
+    ///
+    /// - Parameter content: a hash of what the object holds, where it has to be found again by it.
+    mutating func add(_ members: [JSONMember], hasWrappers: Bool, content: UInt64? = nil) {
         countNumber(members)
-        if isFirst {
-            isFirst = false
-            let customary = members.first { Self.customaryNames.contains($0.name) }
-            candidate = (customary ?? members.first { $0.name != "_key" })?.name
-            isCustomary = customary != nil
+        if objectCount == 0, let member = members.first(where: { $0.name != "_key" }),
+            Self.ranks[member.name] == nil
+        {
+            first = Candidate(name: member.name, isCustomary: false)
         }
-        guard let name = candidate else { return }
-        guard let value = members[name], let text = KeyText(value, hasWrappers: hasWrappers)?.text,
-            hashes.insert(Self.hash(text)).inserted
-        else {
-            candidate = nil
-            isExact = false
-            hashes = []
-            return
+        objectCount += 1
+        for member in members {
+            let rank = Self.ranks[member.name]
+            guard rank != nil || member.name == first?.name,
+                let text = KeyText(member.value, hasWrappers: hasWrappers)?.text
+            else { continue }
+            if let rank {
+                customary[rank, default: Candidate(name: member.name, isCustomary: true)]
+                    .add(text, content)
+            } else {
+                first?.add(text, content)
+            }
         }
-        if !KeyRegistry.isUsable(text) { isExact = false }
     }
 
     /// Notes whether an object says its number.
@@ -49,23 +95,36 @@ struct KeySurvey: Sendable {
     }
 
     /// Follows a property that a schema calls the primary key: whether its texts can be identifiers as they are.
-    mutating func follow(_ value: JSONValue?, hasWrappers: Bool) {
-        guard isExact else { return }
-        guard let value, case .string(let text) = TypedJSON(value, hasWrappers: hasWrappers),
-            KeyRegistry.isUsable(text), hashes.insert(Self.hash(text)).inserted
-        else {
-            isExact = false
-            hashes = []
-            return
+    mutating func follow(_ name: String, _ value: JSONValue?, hasWrappers: Bool) {
+        objectCount += 1
+        guard let value, case .string(let text) = TypedJSON(value, hasWrappers: hasWrappers)
+        else { return }
+        if known == nil { known = Candidate(name: name, isCustomary: false) }
+        known?.add(text, nil)
+    }
+
+    /// The property that is the key; nil where there is none.
+    ///
+    /// A hash stands in for each key. Should two be the same, the property tells one object less apart, and nothing is
+    /// lost.
+    func key(_ firstProperty: FirstProperty) -> Candidate? {
+        let named = Self.customaryNames.indices.compactMap { customary[$0] }
+        let mostly = named.first(where: isMostly)
+        switch firstProperty {
+        case .never: return mostly
+        case .ifExact:
+            return (named + [first].compactMap { $0 }).first { $0.keyCount == objectCount }
+                ?? mostly
+        case .ifMostly: return mostly ?? first.flatMap { isMostly($0) ? $0 : nil }
         }
     }
 
-    /// FNV-1a: the same from run to run. Should two keys have the same hash, another key is chosen, and nothing is
-    /// lost.
-    private static func hash(_ text: String) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        return hash
+    private func isMostly(_ candidate: Candidate) -> Bool { candidate.keyCount * 2 > objectCount }
+
+    /// Whether a property holds a key in each object, each can be an identifier as it is, and no two are the same.
+    func isExact(_ name: String) -> Bool {
+        let candidates = [known, first].compactMap { $0 } + customary.values
+        return candidates.contains { $0.name == name && $0.isExact(objectCount) }
     }
 }
 

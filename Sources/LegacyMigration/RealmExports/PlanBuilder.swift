@@ -7,7 +7,7 @@ struct PlanBuilder {
     private let keys: KeyChoice
     private var plan = ExportPlan()
     /// Where the plan of a class is, by its place in the survey.
-    private var indexes: [String: Int] = [:]
+    private var indexes = ExactNames<Int>()
     /// The same the other way round.
     private var places: [String] = []
 
@@ -15,10 +15,13 @@ struct PlanBuilder {
     enum KeyChoice: Sendable {
         /// As Realm does: the primary key, or `_key`.
         case realm
-        /// By a customary name, where all values are there and no two the same.
+        /// By a customary name, where it tells most objects apart.
         case customaryName
-        /// By the number that stands in where a class has no key, or by any property that tells all objects apart.
-        case studio
+        /// By the property that links name, or the number that stands in where a class has none.
+        case studio(StudioClasses)
+
+        var isStudio: Bool { if case .studio = self { true } else { false } }
+        var isCustomaryName: Bool { if case .customaryName = self { true } else { false } }
     }
 
     init(_ survey: JSONSurvey, keys: KeyChoice) {
@@ -56,6 +59,8 @@ struct PlanBuilder {
 
     private mutating func add(_ place: String, _ given: ClassPlan, isOwned: Bool) {
         var next = given
+        // The place of a class that the file names nowhere says whose it is; that of another one begins with a NUL.
+        if isOwned, place != JSONSurvey.ownedClass(given.className) { next.nameSource = place }
         if case .property = next.key {
             next.hasNumbers = (survey.classes[place]?.key.numberedCount ?? 0) > 0
         }
@@ -67,7 +72,7 @@ struct PlanBuilder {
 
     /// The tables in which the SDKs keep the schema's version and, long ago, the primary keys.
     private func isOfTheSDK(_ name: String) -> Bool {
-        guard keys != .customaryName else { return false }
+        guard !keys.isCustomaryName else { return false }
         if let schema = survey.schema, let known = schema[name] { return !known.isModel }
         let names = Set(survey.classes[name]?.properties.map(\.name) ?? []).subtracting(["_key"])
         return name == "metadata" && names == ["version"]
@@ -77,29 +82,21 @@ struct PlanBuilder {
     private func key(of name: String) -> ClassPlan.Key {
         if let key = survey.schema?[name]?.primaryKey { return .property(key) }
         guard let found = survey.classes[name] else { return .position }
+        let isNumbered = found.objectCount > 0 && found.key.numberedCount == found.objectCount
         switch keys {
-        case .customaryName:
-            guard found.key.isCustomary, let candidate = found.key.candidate else {
-                return .position
-            }
-            return .property(candidate)
-        case .studio:
-            if found.objectCount > 0, found.key.numberedCount == found.objectCount {
-                return .number
-            }
-            guard survey.schema?[name] == nil, let candidate = found.key.candidate else {
-                return .position
-            }
-            return .property(candidate)
+        case .customaryName: return found.key.key(.never).map { .property($0.name) } ?? .position
+        case .studio(let classes):
+            if let property = classes.key(of: name) { return .property(property) }
+            return isNumbered ? .number : .position
         case .realm:
-            if found.objectCount > 0, found.key.numberedCount == found.objectCount {
-                return .number
-            }
-            if survey.schema?[name] != nil { return .position }
-            guard let candidate = found.key.candidate else { return .position }
+            if isNumbered { return .number }
+            // What is linked by a bare number has no primary key, whatever its properties are called.
+            guard survey.schema?[name] == nil, !survey.linkedByNumber.contains(name),
+                let candidate = found.key.key(.ifExact)
+            else { return .position }
             // In mode 0, a class whose objects do not say their numbers has a primary key, and it comes first.
             let isCertain = !survey.hasTypedValues || survey.linkedByValue.contains(name)
-            return isCertain || found.key.isCustomary ? .property(candidate) : .position
+            return isCertain || candidate.isCustomary ? .property(candidate.name) : .position
         }
     }
 
@@ -131,7 +128,7 @@ struct PlanBuilder {
             let property = survey.known(place)?.properties.first { $0.name == name }
             return property?.type == "string"
         }
-        guard found.key.isExact, let property = found[name] else { return false }
+        guard found.key.isExact(name), let property = found[name] else { return false }
         return property.direct.kinds == .string && property.direct.nullCount == 0
     }
 
@@ -221,7 +218,11 @@ struct PlanBuilder {
         switch direct.kinds {
         case .object:
             if let owned = ownedClass(direct) { return .owned(owned) }
-            if keys == .studio, found.isAlwaysEmpty { return .none }
+            if keys.isStudio, found.isAlwaysEmpty { return .none }
+            // Objects of several classes, with the class beside each.
+            if direct.objectClasses.contains(where: JSONSurvey.isNamedClass) {
+                return .scalar(.json)
+            }
             return found.values.scalarType.map { .map($0) } ?? .scalar(.json)
         case .dictionary: return found.values.scalarType.map { .map($0) } ?? .scalar(.json)
         case .list, .set:
@@ -251,7 +252,8 @@ struct PlanBuilder {
     /// The class of objects that all are of one, with the same names in each.
     private mutating func ownedClass(_ found: ValueSurvey) -> Int? {
         guard found.objectClasses.count == 1, let place = found.objectClasses.first,
-            let owned = survey.classes[place], owned.isUniform, !owned.isTopLevel,
+            let owned = survey.classes[place], !owned.isTopLevel,
+            owned.isUniform || JSONSurvey.isNamedClass(place),
             (1...JSONSurvey.ownedPropertyCountMax).contains(owned.properties.count)
         else { return nil }
         if let index = indexes[place] { return plan.classes[index].key == .owner ? index : nil }

@@ -3,14 +3,19 @@ import Reprise
 /// Makes the schema of a store from a plan, and notes the stored names in it.
 enum PlanSchema {
     static func build(_ plan: inout ExportPlan) throws(LegacyError) -> SchemaDescription {
-        var builder = LegacySchemaBuilder()
+        let classes = plan.classes.filter { !$0.isSkipped }
+        var builder = LegacySchemaBuilder(classes: classes.map(\.nameSource))
         var models: [LegacySchemaBuilder.ModelID?] = []
         for index in plan.classes.indices {
             guard !plan.classes[index].isSkipped else {
                 models.append(nil)
                 continue
             }
-            let model = builder.addModel(plan.classes[index].className)
+            let properties = plan.classes[index].columns.filter { $0.shape != .none }
+            let model = builder.addModel(
+                plan.classes[index].nameSource,
+                properties: properties.map(\.property)
+            )
             plan.classes[index].model = builder.name(of: model)
             models.append(model)
         }

@@ -22,14 +22,15 @@ public import Reprise
 /// numbers.
 ///
 /// Records are named as those of the Realm file itself (Specs/format/migration.md): by the primary key as text, or made
-/// from the class and the number in `_key`. Without a schema, the primary key is the first property named `_id`, `id`,
-/// `uuid`, `guid`, `key`, `identifier`, `pk`, `primaryKey` or `primary_key`, else the first of all; it must be
-/// unique. A text that is the identifier of every record is no attribute beside.
+/// from the class and the number in `_key`. Without a schema, the primary key is the first of the properties `_id`,
+/// `id`, `uuid`, `guid`, `identifier`, `pk`, `primaryKey`, `primary_key`, `key` and the first of all that tells all
+/// objects apart, else the first of those with such a name that tells more than half of them apart. A text that is
+/// the identifier of every record is no attribute beside.
 ///
 /// Embedded objects are records of their own model, called as their class or, where the file does not say, as the
-/// owner's class and the property. Their key is their owner's, a slash and the property, and in lists a slash and the
-/// index; deleting the owner deletes them. Without a schema, objects with the same names in all of them are embedded
-/// objects, others dictionaries.
+/// owner's class and the property. Their key is the class and the key of the object at the top, a slash and the
+/// property for each level, and in lists a slash and the index; deleting the owner deletes them. Without a schema,
+/// objects with the same names in all of them are embedded objects, others dictionaries.
 ///
 /// Memory: the largest object, a few hundred bytes a property, and the keys of all objects.
 public struct Realm2JSONSource: LegacySource {

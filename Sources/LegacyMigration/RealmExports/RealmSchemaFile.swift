@@ -25,7 +25,7 @@ struct RealmSchemaFile: Sendable {
     }
 
     private(set) var classes: [Class] = []
-    private var places: [String: Int] = [:]
+    private var places = ExactNames<Int>()
 
     /// The most bytes that a schema is read of.
     static let byteCountMax: UInt64 = 64 << 20
@@ -34,8 +34,11 @@ struct RealmSchemaFile: Sendable {
 
     /// A table's name without the `class_` that stands before those of models.
     static func className(_ table: String) -> String {
-        table.hasPrefix("class_") ? String(table.dropFirst(6)) : table
+        isOfClass(table) ? String(table.dropFirst(6)) : table
     }
+
+    /// Whether a table's name says that it is a model's.
+    static func isOfClass(_ table: String) -> Bool { table.hasPrefix("class_") }
 
     /// Reads a file that `realm2json --schema` wrote.
     init(path: String) throws {
@@ -49,9 +52,8 @@ struct RealmSchemaFile: Sendable {
         for table in tables {
             guard case .object(let members) = table else { throw Self.unusable }
             let next = try Self.readClass(members)
-            guard places.updateValue(classes.count, forKey: next.name) == nil else {
-                throw Self.unusable
-            }
+            guard places[next.name] == nil else { throw Self.unusable }
+            places[next.name] = classes.count
             classes.append(next)
         }
     }
@@ -70,7 +72,7 @@ struct RealmSchemaFile: Sendable {
             name: className(name),
             primaryKey: primaryKey,
             isEmbedded: members["tableType"] == .string("Embedded"),
-            isModel: name.hasPrefix("class_"),
+            isModel: isOfClass(name),
             properties: read
         )
     }

@@ -3,16 +3,17 @@ public import Reprise
 /// What Realm Studio saves as JSON, in each of its three forms
 /// (`realm-studio/src/services/data-exporter/json.ts`):
 /// * Up to version 12: an object of arrays by class, in which linked objects stand in place of links. An object inside
-///   another is a link where its properties have exactly the names of those of one class at the top that has a key;
-///   otherwise it is an object of its owner, as in ``Realm2JSONSource``.
+///   another is a link where the schema says so; without a schema where its properties have exactly the names of those
+///   of one class at the top that has a key, and an object of that class holds the same values. Otherwise it is an
+///   object of its owner, as in ``Realm2JSONSource``.
 /// * The same where objects hold each other: each object has a `$refId`, the class and the key, and where the circle
-///   closes there is a `$ref`. Objects of a class without a primary key are named by their number, as in the Realm
-///   file.
+///   closes there is a `$ref`. The key is the property that every `$refId` names; objects of a class without one are
+///   named by what it says, which is their number in the Realm file.
 /// * From version 13: Flatted, an array in which places of the array stand for objects and texts. Objects of a class
 ///   without a key are named by their place.
 ///
 /// The key of a class is the first property with a customary name (as in ``Realm2JSONSource``), else the first
-/// property, if no two objects have the same value in it; with a schema it is the primary key.
+/// property, if it tells more than half of the objects apart; with a schema it is the primary key.
 ///
 /// What these forms lose is told by warnings: binary data (`lostBinary`; before 2021 and from version 13), whole
 /// numbers beyond 2^53, which JavaScript rounds (`roundedNumber`), the types of dates, data, UUIDs and decimals
@@ -84,7 +85,7 @@ public struct RealmStudioJSONSource: LegacySource {
             classes.finish()
             let linked = export(index.map { .flatted($0, classes) } ?? .studio(classes))
             let survey = try linked.survey(hasWrappers: true, schema: schema)
-            let (plan, description) = try PlanBuilder.build(survey, keys: .studio)
+            let (plan, description) = try PlanBuilder.build(survey, keys: .studio(classes))
             var notes = ExportNotes(survey, plan)
             notes.addStudio()
             notes.addPlan()

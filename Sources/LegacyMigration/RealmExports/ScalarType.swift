@@ -67,7 +67,11 @@ enum ScalarType: Sendable, Equatable {
         case value(LegacyValue)
         /// A date that a `Date` does not hold to the nanosecond.
         case rounded(LegacyValue)
+        /// A number that has more digits in the file than this type holds.
+        case shortened(LegacyValue)
         case null
+        /// A number beyond what this type holds.
+        case tooLarge
         /// The value is of another type.
         case misfit
     }
@@ -79,8 +83,22 @@ enum ScalarType: Sendable, Equatable {
         if case .null = typed { return .null }
         switch self {
         case .date: return Self.date(typed)
+        case .float, .double:
+            guard let number = Self.double(typed) else { return .misfit }
+            return floating(number, value)
         default: return converted(typed).map { .value($0) } ?? .misfit
         }
+    }
+
+    /// A number as a float or a double; the text is that of the file.
+    private func floating(_ number: Double, _ text: JSONValue) -> Conversion {
+        let held = self == .float ? Double(Float(number)) : number
+        guard held.isFinite == number.isFinite else { return .tooLarge }
+        let value: LegacyValue = self == .float ? .float(Float(number)) : .double(number)
+        guard case .number(let written) = text, written.isShortened(as: held) else {
+            return .value(value)
+        }
+        return .shortened(value)
     }
 
     private static func date(_ typed: TypedJSON) -> Conversion {
@@ -101,8 +119,6 @@ enum ScalarType: Sendable, Equatable {
         case (.bool, .bool(let value)): .bool(value)
         case (.int, .integer(let value)): .integer(value)
         case (.int, .double(let value)): Int64(exactly: value).map { .integer($0) }
-        case (.double, _): Self.double(typed).map { .double($0) }
-        case (.float, _): Self.double(typed).map { .float(Float($0)) }
         case (.string, .string(let text)): .string(text)
         case (.string, .objectID(let text)), (.objectID, .objectID(let text)): .string(text)
         case (.string, .decimal(let text)): .string(text)

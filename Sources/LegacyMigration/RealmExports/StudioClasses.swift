@@ -1,19 +1,29 @@
 /// The classes of a file of Realm Studio and how their objects are named, which tells links from objects inside others.
 struct StudioClasses: Sendable {
     /// A class at the top.
-    struct Entry: Sendable {
+    private struct Entry: Sendable {
         /// The names of the properties of its first object.
         var names: Set<String> = []
         var survey = KeySurvey()
         var objectCount = 0
-        /// Whether objects have a `$refId`, and whether that is their key in all of them.
+        /// Whether objects have a `$refId`.
         var hasReferenceIDs = false
-        var isReferenceIDTheKey = true
-        /// The primary key as a schema has it.
-        var knownKey: String?
+        /// The properties that hold the key of the `$refId` in every object that has one, in the order of the file.
+        var referenceKeys: [String] = []
+        /// Whether the keys of all `$refId`s are whole numbers.
+        var hasNumericReferences = true
+        /// Whether the key of a `$refId` is that of a null.
+        var hasNullKey = false
+        /// The property that names its objects, once all of them were seen; nil where a number does.
+        var key: String?
+        /// Whether each object has a key of its own.
+        var isExact = true
+        /// What the objects hold that can be named, as ``StudioClasses/content(of:)`` says it.
+        var contents: Set<UInt64> = []
     }
 
-    private(set) var entries: [String: Entry] = [:]
+    private var entries = ExactNames<Entry>()
+    private var order: [String] = []
     /// The only class whose objects have these properties; nil where there are several.
     private var byNames: [Set<String>: String?] = [:]
     private let schema: RealmSchemaFile?
@@ -27,37 +37,95 @@ struct StudioClasses: Sendable {
     mutating func addClass(_ name: String) throws(LegacyError) {
         guard entries[name] == nil else { return }
         guard entries.count < JSONSurvey.classCountMax else { throw JSONSurvey.tooManyClasses }
-        entries[name] = Entry(knownKey: schema?[name]?.primaryKey)
+        entries[name] = Entry()
+        order.append(name)
     }
 
     mutating func add(_ given: [JSONMember], to name: String) {
         guard var entry = entries.removeValue(forKey: name) else { return }
-        let members = given.filter { $0.name != Self.referenceID }
+        let members = given.withoutRepeats.filter { $0.name != Self.referenceID }
         if entry.objectCount == 0 { entry.names = Set(members.map(\.name)) }
         entry.objectCount += 1
-        entry.survey.add(members, hasWrappers: true)
+        entry.survey.add(members, hasWrappers: true, content: Self.content(of: members))
         if let reference = Self.reference(given[Self.referenceID]) {
-            entry.hasReferenceIDs = true
-            let key = (entry.knownKey ?? entry.survey.candidate).flatMap { members[$0] }
-            let text = key.flatMap { KeyText($0, hasWrappers: true)?.text }
-            if text != reference.key { entry.isReferenceIDTheKey = false }
+            Self.note(reference.key, members, &entry)
         }
         entries[name] = entry
     }
 
+    /// Notes which properties hold what the `$refId` of an object says.
+    private static func note(_ key: String, _ members: [JSONMember], _ entry: inout Entry) {
+        let matching = members.filter { member in
+            if member.value == .null { return key == "null" }
+            return KeyText(member.value, hasWrappers: true)?.text == key
+        }
+        let names = matching.map(\.name)
+        entry.referenceKeys =
+            entry.hasReferenceIDs ? entry.referenceKeys.filter { names.contains($0) } : names
+        entry.hasReferenceIDs = true
+        if Int64(key) == nil { entry.hasNumericReferences = false }
+        if matching.contains(where: { $0.value == .null }) { entry.hasNullKey = true }
+    }
+
     /// After all objects.
     mutating func finish() {
-        for (name, entry) in entries where entry.objectCount > 0 {
+        for name in order {
+            guard var entry = entries.removeValue(forKey: name) else { continue }
+            if let known = schema?[name] {
+                entry.key = known.primaryKey
+                if let candidate = entry.survey.key(.ifMostly), candidate.name == entry.key {
+                    entry.contents = candidate.contents
+                }
+            } else if entry.hasReferenceIDs {
+                entry.key = Self.referenceKey(of: entry)
+            } else if let candidate = entry.survey.key(.ifMostly) {
+                entry.key = candidate.name
+                entry.isExact = entry.survey.isExact(candidate.name)
+                entry.contents = candidate.contents
+            }
+            entries[name] = entry
+            guard entry.objectCount > 0 else { continue }
             byNames.updateValue(byNames[entry.names] == nil ? name : nil, forKey: entry.names)
         }
     }
 
+    /// The property that the `$refId`s of a class name: one with a customary name, else the first of the object, else
+    /// any that holds texts. A number that some property happens to have is the object's own.
+    private static func referenceKey(of entry: Entry) -> String? {
+        for name in KeySurvey.customaryNames where entry.referenceKeys.contains(name) {
+            return name
+        }
+        if let candidate = entry.survey.key(.ifMostly)?.name,
+            entry.referenceKeys.contains(candidate)
+        {
+            return candidate
+        }
+        return entry.hasNumericReferences ? nil : entry.referenceKeys.first
+    }
+
     /// The property that names the objects of a class; nil where only a number does.
-    func key(of name: String) -> String? {
-        guard let entry = entries[name] else { return nil }
-        if entry.hasReferenceIDs, !entry.isReferenceIDTheKey { return nil }
-        if schema?[name] != nil { return entry.knownKey }
-        return entry.survey.candidate
+    func key(of name: String) -> String? { entries[name]?.key }
+
+    /// Whether links to the objects of a class have to say their numbers: some have no key of their own.
+    func isNumbered(_ name: String) -> Bool {
+        guard let entry = entries[name] else { return true }
+        return entry.key == nil || !entry.isExact
+    }
+
+    /// A hash of the values of an object that are neither objects nor lists.
+    private static func content(of members: [JSONMember]) -> UInt64 {
+        var hash = TextHash()
+        for member in members {
+            switch member.value {
+            case .null, .array, .object: continue
+            case .bool, .number, .string:
+                hash.add(member.name)
+                hash.add(0)
+                hash.add(member.value.text)
+                hash.add(1)
+            }
+        }
+        return hash.value
     }
 
     // MARK: Links
@@ -76,48 +144,89 @@ struct StudioClasses: Sendable {
     func linked(_ members: [JSONMember], of className: String) -> [JSONMember] {
         var result: [JSONMember] = []
         if let reference = Self.reference(members[Self.referenceID]), key(of: className) == nil {
-            result.append(JSONMember(name: "_key", value: .number(JSONNumber(text: reference.key))))
+            result.append(JSONMember(name: "_key", value: Self.number(reference.key)))
         }
-        for member in members where member.name != Self.referenceID {
-            result.append(JSONMember(name: member.name, value: linked(member.value)))
+        return result + inside(members, of: className)
+    }
+
+    /// The members of an object of a class that may be known.
+    private func inside(_ members: [JSONMember], of className: String?) -> [JSONMember] {
+        let known = className.flatMap { schema?[$0] }
+        return members.compactMap { member in
+            guard member.name != Self.referenceID else { return nil }
+            let property = known?.properties.first { $0.name == member.name }
+            return JSONMember(name: member.name, value: linked(member.value, property))
         }
-        return result
     }
 
     /// The recursion ends where the reader's limit on depth does.
-    private func linked(_ value: JSONValue) -> JSONValue {
+    private func linked(_ value: JSONValue, _ property: RealmSchemaFile.Property?) -> JSONValue {
         switch value {
         case .null, .bool, .number, .string: return value
-        case .array(let elements): return .array(elements.map { linked($0) })
+        case .array(let elements): return .array(elements.map { element($0, property) })
         case .object(let members):
-            if members.count == 1, let reference = Self.reference(members["$ref"]) {
-                return link(to: reference.className, key: reference.key) ?? value
-            }
-            let rest = members.filter { $0.name != Self.referenceID }
-            if let reference = Self.reference(members[Self.referenceID]) {
-                if let link = link(to: reference.className, key: reference.key) { return link }
-                let inner = rest.map { JSONMember(name: $0.name, value: linked($0.value)) }
-                return .wrapped(
-                    "$embedded",
-                    [
-                        JSONMember(name: "table", value: .string(reference.className)),
-                        JSONMember(name: "value", value: .object(inner)),
-                    ]
-                )
-            }
-            if let name = byNames[Set(rest.map(\.name))] ?? nil, let property = key(of: name),
-                let key = members[property]
-            {
-                return .link(table: name, key: key)
-            }
-            return .object(rest.map { JSONMember(name: $0.name, value: linked($0.value)) })
+            guard property?.collection == .dictionary else { return element(value, property) }
+            return .object(
+                members.map { JSONMember(name: $0.name, value: element($0.value, property)) }
+            )
         }
     }
 
+    /// A value of a property, or an element of one.
+    private func element(_ value: JSONValue, _ property: RealmSchemaFile.Property?) -> JSONValue {
+        guard case .object(let members) = value else {
+            guard case .array(let elements) = value else { return value }
+            return .array(elements.map { element($0, property) })
+        }
+        if members.count == 1, let reference = Self.reference(members["$ref"]) {
+            return link(to: reference.className, key: reference.key) ?? value
+        }
+        if let reference = Self.reference(members[Self.referenceID]) {
+            if let link = link(to: reference.className, key: reference.key) { return link }
+            return .wrapped(
+                "$embedded",
+                [
+                    JSONMember(name: "table", value: .string(reference.className)),
+                    JSONMember(
+                        name: "value",
+                        value: .object(inside(members, of: reference.className))
+                    ),
+                ]
+            )
+        }
+        guard let property else { return guessed(members) }
+        guard let target = property.target else {
+            return property.type == "mixed" ? guessed(members) : value
+        }
+        if schema?[target]?.isEmbedded != true, let name = key(of: target), let key = members[name]
+        {
+            return .link(table: target, key: key)
+        }
+        return .object(inside(members, of: target))
+    }
+
+    /// A link where an object at the top holds the same, otherwise an object inside its owner.
+    private func guessed(_ members: [JSONMember]) -> JSONValue {
+        if let name = byNames[Set(members.map(\.name))] ?? nil, let entry = entries[name],
+            let property = entry.key, let key = members[property],
+            entry.contents.contains(Self.content(of: members))
+        {
+            return .link(table: name, key: key)
+        }
+        return .object(inside(members, of: nil))
+    }
+
     private func link(to name: String, key: String) -> JSONValue? {
-        guard entries[name] != nil else { return nil }
-        let isNumber = self.key(of: name) == nil
-        return .link(table: name, key: isNumber ? .number(JSONNumber(text: key)) : .string(key))
+        guard let entry = entries[name] else { return nil }
+        guard entry.key != nil else { return .link(table: name, key: Self.number(key)) }
+        let isNull = key == "null" && entry.hasNullKey
+        return .link(table: name, key: isNull ? .null : .string(key))
+    }
+
+    /// What names an object beside its properties: a number or, where it is none, the text itself.
+    private static func number(_ key: String) -> JSONValue {
+        let isNumber = Int64(key).map { String($0) } == key
+        return isNumber ? .number(JSONNumber(text: key)) : .string(key)
     }
 }
 

@@ -50,9 +50,10 @@ enum TypedJSON {
     }
 
     private static func unwrapped(_ members: [JSONMember]) -> TypedJSON? {
-        // Up to version 13 links are marked without a wrapper too.
+        // Up to version 13 links are marked without a wrapper too, with the table's whole name. Without `class_` before
+        // it, it is an object that has such properties.
         if members.count == 2, members[0].name == "table",
-            case .string(let table) = members[0].value
+            case .string(let table) = members[0].value, RealmSchemaFile.isOfClass(table)
         {
             return marked(table, members[1])
         }
@@ -125,6 +126,43 @@ enum TypedJSON {
         else { return nil }
         if case .string("04")? = members["subType"] { return UUID(bytes: data).map { .uuid($0) } }
         return .data(data)
+    }
+}
+
+extension JSONValue {
+    /// The members of an object inside its owner, whatever they are called; nil for what is no object.
+    func ownedMembers(hasWrappers: Bool) -> [JSONMember]? {
+        guard case .object(let members) = self else { return nil }
+        if hasWrappers, let (name, inner) = Self.onlyObject(members),
+            name == "$embedded" || name == "$embeddedObj", case .string? = inner["table"],
+            case .object(let value)? = inner["value"]
+        {
+            return value
+        }
+        return members
+    }
+
+    /// The entries of a dictionary, whatever their keys are; nil for what is none.
+    func entries(hasWrappers: Bool) -> [JSONMember]? {
+        guard case .object(let members) = self else { return nil }
+        guard hasWrappers, let (name, inner) = Self.onlyObject(members) else { return members }
+        switch name {
+        case "$dictionary": return inner
+        case "$linkDictionary", "$embeddedDictionary":
+            guard case .string? = inner["table"], case .object(let values)? = inner["values"] else {
+                return members
+            }
+            return values
+        default: return members
+        }
+    }
+
+    /// The one member, where it is an object.
+    private static func onlyObject(
+        _ members: [JSONMember]
+    ) -> (name: String, members: [JSONMember])? {
+        guard members.count == 1, case .object(let inner) = members[0].value else { return nil }
+        return (members[0].name, inner)
     }
 }
 

@@ -29,6 +29,8 @@ struct ValueSurvey: Sendable {
     private(set) var linkTargets: Set<String> = []
     /// The classes of objects; likewise.
     private(set) var objectClasses: Set<String> = []
+    /// Whether an object had anything in it.
+    private(set) var hasMembers = false
     private var intsFitDouble = true
     private var decimalsFit = true
     /// Whether every text is a date and time.
@@ -62,8 +64,9 @@ struct ValueSurvey: Sendable {
         case .link(let table, _):
             kinds.insert(.link)
             if linkTargets.count < 2 { linkTargets.insert(table) }
-        case .object(_, let className):
+        case .object(let members, let className):
             kinds.insert(.object)
+            if !members.isEmpty { hasMembers = true }
             if objectClasses.count < 2 {
                 objectClasses.insert(className.map(JSONSurvey.ownedClass) ?? objectClass)
             }
@@ -110,9 +113,7 @@ struct PropertySurvey: Sendable {
     var misfitCount = 0
 
     /// Whether it holds nothing but objects with nothing in them.
-    var isAlwaysEmpty: Bool {
-        direct.kinds == .object && values.valueCount == 0 && values.nullCount == 0
-    }
+    var isAlwaysEmpty: Bool { direct.kinds == .object && !direct.hasMembers }
 }
 
 /// What was seen of one class.
@@ -121,7 +122,7 @@ struct ClassSurvey: Sendable {
     let name: String
     let isTopLevel: Bool
     private(set) var properties: [PropertySurvey] = []
-    private(set) var index: [String: Int] = [:]
+    private(set) var index = ExactNames<Int>()
     private(set) var objectCount = 0
     /// Whether every object had the same names in it.
     private(set) var isUniform = true

@@ -41,7 +41,7 @@ struct RealmStoreSchema {
     let heldIdentifiers: [String: [String: HeldIdentifiers]]
 
     init(_ realm: RealmReader) throws(LegacyError) {
-        var builder = LegacySchemaBuilder()
+        var builder = LegacySchemaBuilder(classes: realm.classes.filter(Self.isTaken).map(\.name))
         var ids: [LegacySchemaBuilder.ModelID?] = []
         var lost = LostSchema()
         for realmClass in realm.classes {
@@ -52,7 +52,8 @@ struct RealmStoreSchema {
                 ids.append(nil)
                 continue
             }
-            ids.append(builder.addModel(realmClass.name))
+            let properties = realmClass.properties.filter { !Self.isIdentifier($0, of: realmClass) }
+            ids.append(builder.addModel(realmClass.name, properties: properties.map(\.name)))
         }
         var models: [Model?] = []
         var held: [String: [String: HeldIdentifiers]] = [:]
@@ -94,6 +95,15 @@ struct RealmStoreSchema {
         realmClass.isModel && !realmClass.name.hasPrefix("__")
     }
 
+    /// A text called id that identifies objects is what a store calls the identifier.
+    private static func isIdentifier(
+        _ property: RealmClass.Property,
+        of realmClass: RealmClass
+    ) -> Bool {
+        property.index == realmClass.primaryKey?.index && property.name == "id"
+            && property.type == .string
+    }
+
     private static func part(
         _ property: RealmClass.Property,
         of realmClass: RealmClass,
@@ -102,9 +112,8 @@ struct RealmStoreSchema {
         _ ids: [LegacySchemaBuilder.ModelID?],
         _ builder: inout LegacySchemaBuilder
     ) -> Part {
+        if isIdentifier(property, of: realmClass) { return .key }
         let isKey = property.index == realmClass.primaryKey?.index
-        // A text called id that identifies objects is what a store calls the identifier.
-        if isKey, property.name == "id", property.type == .string { return .key }
         if let index = property.targetIndex {
             guard ids.indices.contains(index), let target = ids[index] else {
                 return .mixed(

@@ -198,9 +198,13 @@ struct SQLitePlanner {
     private mutating func build() throws -> DatabasePlan {
         let joinPlaces = Set(joins.map(\.place))
         let order = referencedFirst(sources.indices.filter { !joinPlaces.contains($0) })
-        var builder = LegacySchemaBuilder()
+        var builder = LegacySchemaBuilder(classes: order.map { sources[$0].table.name })
         var models: [Int: LegacySchemaBuilder.ModelID] = [:]
-        for place in order { models[place] = builder.addModel(sources[place].table.name) }
+        for place in order {
+            let source = sources[place]
+            let columns = source.table.readableColumns.filter { !isPlainKey($0, source) }
+            models[place] = builder.addModel(source.table.name, properties: columns.map(\.name))
+        }
         var tables: [DatabasePlan.Table] = []
         for place in order {
             if let model = models[place] { tables.append(table(place, model, models, &builder)) }

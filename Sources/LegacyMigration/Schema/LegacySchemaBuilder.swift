@@ -4,8 +4,9 @@ import Reprise
 /// links relationships.
 ///
 /// Stored names are made of the source's (see ``StoredName``), unique within their model whatever the source calls
-/// things; ask the builder what a name has become. Models, attributes and relationships have to be added in an order
-/// that the source's own schema gives, so that the same schema gives the same description.
+/// things; ask the builder what a name has become. Say the names of classes and properties beforehand: then what they
+/// become does not depend on their order. Models, attributes and relationships have to be added in an order that the
+/// source's own schema gives, so that the same schema gives the same description.
 struct LegacySchemaBuilder {
     /// A model that was added.
     struct ModelID: Hashable, Sendable {
@@ -29,17 +30,27 @@ struct LegacySchemaBuilder {
 
     private var drafts: [Draft] = []
     private var relations: [RelationDescription] = []
-    private var modelNames = StoredName.Registry(reserved: [])
+    private var modelNames: StoredName.Registry
     private var indexCount: UInt16 = 0
+
+    /// - Parameter classes: the names of the classes that will be added.
+    init(classes: [String] = []) {
+        modelNames = StoredName.Registry(names: classes)
+    }
 
     /// The stored name of a model.
     func name(of model: ModelID) -> String { drafts[model.index].name }
 
     /// Adds a model for a class.
-    mutating func addModel(_ className: String) -> ModelID {
+    ///
+    /// - Parameters:
+    ///   - className: the name of the class.
+    ///   - properties: the names of the attributes and relationships that will be added to it.
+    mutating func addModel(_ className: String, properties: [String] = []) -> ModelID {
         let name = modelNames.claim(className)
         // A record always has an identifier; an attribute cannot have its name.
-        drafts.append(Draft(name: name, names: StoredName.Registry(reserved: ["id"])))
+        let names = StoredName.Registry(reserved: ["id"], names: properties)
+        drafts.append(Draft(name: name, names: names))
         return ModelID(index: drafts.count - 1)
     }
 
@@ -103,7 +114,7 @@ struct LegacySchemaBuilder {
     ) -> (name: String, inverse: String?) {
         let name = drafts[model.index].names.claim(property)
         let slot = addSlot(name, .reference, isOptional: true, to: model)
-        let other = inverse.name.map { drafts[target.index].names.claim($0) }
+        let other = claimInverse(inverse, of: property, in: target)
         addRelation(
             .reference(slot: slot),
             (model, name, onDelete),
@@ -127,9 +138,20 @@ struct LegacySchemaBuilder {
         inverse: Inverse = Inverse()
     ) -> (name: String, inverse: String?) {
         let name = drafts[model.index].names.claim(property)
-        let other = inverse.name.map { drafts[target.index].names.claim($0) }
+        let other = claimInverse(inverse, of: property, in: target)
         addRelation(.list, (model, name, onDelete), (target, other, inverse.onDelete))
         return (name, other)
+    }
+
+    /// The name of the other side of a relationship; where it is taken, with the property's after it.
+    private mutating func claimInverse(
+        _ inverse: Inverse,
+        of property: String,
+        in target: ModelID
+    ) -> String? {
+        guard let name = inverse.name else { return nil }
+        let isFree = drafts[target.index].names.isFree(name)
+        return drafts[target.index].names.claim(isFree ? name : "\(name)_\(property)")
     }
 
     /// The schema.

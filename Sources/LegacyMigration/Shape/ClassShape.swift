@@ -34,11 +34,19 @@ final class ClassShape: Sendable {
         let memberToOne: String?
     }
 
+    /// A map of texts that are identifiers of one model's records.
+    struct Held: Sendable {
+        /// Its place among the attributes.
+        let place: Int
+        let target: String
+    }
+
     /// What it is made of.
     struct Parts {
         let model: ModelDescription
         let toOnes: [ToOne]
         let lists: [ToMany]
+        var held: [Held] = []
         /// The attributes of which the source says nothing.
         let absent: Set<String>
         /// What the class has and the store not.
@@ -54,6 +62,7 @@ final class ClassShape: Sendable {
     /// Those of the store, in its order.
     let attributes: [AttributeDescription]
     let toOnes: [ToOne]
+    let held: [Held]
     /// The lists that the source gives.
     let lists: [String: ToMany]
     /// Whether the source says nothing of an attribute, so that a row keeps what it has.
@@ -74,6 +83,7 @@ final class ClassShape: Sendable {
         model = parts.model.name
         self.attributes = attributes
         toOnes = parts.toOnes
+        held = parts.held
         lists = Dictionary(
             parts.lists.map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first }

@@ -151,9 +151,23 @@ struct SourceShape: Sendable {
             model: ours,
             toOnes: toOnes,
             lists: lists,
+            held: held(by: ours, source, absent),
             absent: absent,
             leftOut: leftOut
         )
+    }
+
+    private static func held(
+        by model: ModelDescription,
+        _ source: some LegacySource,
+        _ absent: Set<String>
+    ) -> [ClassShape.Held] {
+        let held = source.heldIdentifiers[model.name] ?? [:]
+        return model.attributes.enumerated().compactMap { place, attribute in
+            guard case .map(let target)? = held[attribute.name], !absent.contains(attribute.name)
+            else { return nil }
+            return ClassShape.Held(place: place, target: target)
+        }
     }
 
     /// A class of which the export has no record any more.

@@ -19,6 +19,7 @@ final class CSVReader {
     private let input: any ByteInput
     private let limits: Limits
     private let delimiter: UInt8
+    private let hasSeparatorLine: Bool
     private var buffer: [UInt8]
     private var position = 0
     private var limit = 0
@@ -27,10 +28,11 @@ final class CSVReader {
     private var scratch: [UInt8] = []
     private(set) var line = 1
 
-    init(_ input: any ByteInput, delimiter: UInt8, limits: Limits = Limits()) {
+    init(_ input: any ByteInput, _ layout: Layout, limits: Limits = Limits()) {
         self.input = input
         self.limits = limits
-        self.delimiter = delimiter
+        delimiter = layout.delimiter
+        hasSeparatorLine = layout.hasSeparatorLine
         buffer = [UInt8](repeating: 0, count: FileInput.pieceByteCount)
     }
 
@@ -71,6 +73,9 @@ final class CSVReader {
             )
         }
         if limit >= 3, buffer[..<3].elementsEqual(FilePrefix.byteOrderMark) { position = 3 }
+        guard hasSeparatorLine else { return }
+        while let byte = try peek(), byte != 0x0A, byte != 0x0D { position += 1 }
+        try endLine()
     }
 
     private func field() throws -> Field {
@@ -171,22 +176,5 @@ final class CSVReader {
             byteOffset: offset,
             line: line
         )
-    }
-
-    /// The delimiter of a file: which of comma, semicolon and tab there is most of in the first row, outside quotes.
-    static func delimiter(of input: any ByteInput) throws -> UInt8 {
-        var buffer = [UInt8](repeating: 0, count: FileInput.pieceByteCount)
-        let count = try input.fill(&buffer)
-        var counts: [UInt8: Int] = [:]
-        var isQuoted = false
-        for byte in buffer[..<count] {
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            guard !isQuoted else { continue }
-            if byte == 0x0A || byte == 0x0D { break }
-            counts[byte, default: 0] += 1
-        }
-        let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
-        let most = candidates.map { counts[$0, default: 0] }.max() ?? 0
-        return candidates.first { counts[$0, default: 0] == most } ?? UInt8(ascii: ",")
     }
 }

@@ -8,13 +8,18 @@ public import Reprise
 /// no value. Rows with too few fields lack the last ones, those with too many lose them, each with a warning
 /// (`raggedRow`).
 ///
-/// The key is the column named `id`, `_id`, `uuid`, `key` or `identifier`, whatever the case of the letters, where
-/// every row has one and no two the same. Otherwise it is made of the row's content: 16 upper-case hexadecimal
-/// digits, the first 8 bytes of a content key of `reprise row` and the names and values of the columns, ordered by
-/// name; the second and later rows of the same content have `-2`, `-3` and so on after it. So a row that is put in
-/// between others leaves their keys as they are, and a row of which a value was changed is another one.
+/// The key is the column named `id`, `_id`, `uuid`, `identifier` or `key`, whatever the case of the letters: the first
+/// of these that tells more than half of the rows apart. A row with the key of an earlier one has `-2`, `-3` and so on
+/// after it (`duplicateKey`); the column is an attribute too, then. Rows without a key there (`missingKey`), and all
+/// where no column holds keys (`positionalKey`), are named by their content: 16 upper-case hexadecimal digits, the
+/// first 8 bytes of a content key of `reprise row` and the names and values of the columns, ordered by name; the
+/// second and later rows of the same content have `-2`, `-3` and so on after it. So a row that is put in between others
+/// leaves their keys as they are, and a row of which a value was changed is another one.
 ///
-/// Memory: the longest row, a few hundred bytes a column, and eight to sixteen bytes a row.
+/// The delimiter is what a first line `sep=;` says; otherwise that of comma, semicolon and tab by which most of the
+/// first rows have as many fields as the titles.
+///
+/// Memory: the longest row, a few hundred bytes a column, and sixteen bytes a row for each column with such a name.
 public struct CSVSource: LegacySource {
     /// The kind of the identity of every such file.
     public static let kind = "csv"
@@ -25,10 +30,11 @@ public struct CSVSource: LegacySource {
 
     let path: String
     let stamp: ExportFile.Stamp
-    let delimiter: UInt8
+    let layout: CSVReader.Layout
     let model: String
     let columns: [Column]
     let keyPlace: Int?
+    let rowCount: Int
     /// The columns ordered by their titles: where a newer export puts them makes no difference.
     let keyOrder: [Int]
 
@@ -53,10 +59,10 @@ public struct CSVSource: LegacySource {
             fileName: SourceFile.name(of: path)
         )
         self.path = path
-        (stamp, delimiter, model, columns, keyPlace, schema) = try SourceFile.typed(path) {
-            let delimiter = try CSVReader.delimiter(of: FileInput(path: path))
+        (stamp, layout, model, columns, keyPlace, rowCount, schema) = try SourceFile.typed(path) {
+            let layout = try CSVReader.layout(of: FileInput(path: path))
             let input = try FileInput(path: path)
-            let reader = CSVReader(input, delimiter: delimiter)
+            let reader = CSVReader(input, layout)
             guard let header = try reader.next() else {
                 throw LegacyError(
                     .empty,
@@ -68,11 +74,16 @@ public struct CSVSource: LegacySource {
             while let row = try reader.next() { survey.add(row) }
             try input.checkUnchanged()
             var builder = LegacySchemaBuilder()
-            let model = builder.addModel(SourceFile.stem(of: name ?? path))
             let keyPlace = survey.keyPlace
+            let onlyKey = keyPlace.flatMap { survey.isExactKey($0) ? $0 : nil }
+            let titles = survey.columns.enumerated().filter { $0.offset != onlyKey }
+            let model = builder.addModel(
+                SourceFile.stem(of: name ?? path),
+                properties: titles.map(\.element.name)
+            )
             var columns: [Column] = []
             for (place, column) in survey.columns.enumerated() {
-                guard place != keyPlace else {
+                guard place != onlyKey else {
                     columns.append(Column(title: column.name, name: "", type: .string))
                     continue
                 }
@@ -86,7 +97,8 @@ public struct CSVSource: LegacySource {
                 columns.append(Column(title: column.name, name: name, type: column.type))
             }
             let schema = try builder.build()
-            return (input.stamp, delimiter, builder.name(of: model), columns, keyPlace, schema)
+            let modelName = builder.name(of: model)
+            return (input.stamp, layout, modelName, columns, keyPlace, survey.rowCount, schema)
         }
         let titles = columns.map(\.title)
         keyOrder = titles.indices.sorted { (titles[$0], $0) < (titles[$1], $1) }
@@ -102,8 +114,14 @@ public struct CSVSource: LegacySource {
             input.onProgress = { [byteCount] bytesRead in
                 try consume(.progress(LegacyProgress(bytesRead: bytesRead, byteCount: byteCount)))
             }
-            let reader = CSVReader(input, delimiter: delimiter)
+            let reader = CSVReader(input, layout)
             _ = try reader.next()
+            if keyPlace == nil, rowCount > 0 {
+                try report.warn(.positionalKey) {
+                    "The \(rowCount) rows have no column of keys; their content stands in, and a value that changes "
+                        + "makes a row another record."
+                }
+            }
             var registry = KeyRegistry()
             while let row = try reader.next() {
                 try emit(row, line: reader.line, report, &registry)
@@ -138,14 +156,20 @@ public struct CSVSource: LegacySource {
             guard field.isQuoted || !field.text.isEmpty else { continue }
             fields.append(LegacyField(column.name, Self.value(field.text, column.type)))
         }
-        let key: String
-        if let keyPlace, keyPlace < row.count {
-            key = row[keyPlace].text
-        } else {
-            key = contentKey(row)
+        let own = keyPlace.flatMap { $0 < row.count ? row[$0].text : nil }
+        let usable = own.flatMap { KeyRegistry.isUsable($0) ? $0 : nil }
+        let key = usable ?? contentKey(row)
+        let (claimed, isRepeated) = registry.claim(RecordKey(key))
+        if keyPlace != nil, usable == nil {
+            try report.warn(.missingKey) {
+                "The row before line \(line) has no key that an identifier can be; it gets \(claimed.text)."
+            }
+        } else if usable != nil, isRepeated {
+            try report.warn(.duplicateKey) {
+                "The row before line \(line) repeats the key \(LibraryReport.quoted(key)); it gets \(claimed.text)."
+            }
         }
-        let claimed = registry.claim(RecordKey(key)).key.text
-        try report.emit(LegacyRecord(className: model, key: claimed, fields: fields))
+        try report.emit(LegacyRecord(className: model, key: claimed.text, fields: fields))
     }
 
     /// The survey has seen every text and found that it is of this type.

@@ -9,23 +9,20 @@ struct CSVSurvey {
         private var isDouble = true
         private var hasWhole = false
         private var hasPointZero = false
-        /// Whether no value is missing, none is twice there, and each can be an identifier.
-        private(set) var isUnique = true
-        private var hashes: Set<UInt64> = []
+        private let mayBeKey: Bool
+        private var keys: Set<UInt64> = []
 
         init(name: String, mayBeKey: Bool) {
             self.name = name
-            isUnique = mayBeKey
+            self.mayBeKey = mayBeKey
         }
 
+        /// How many different texts that can be identifiers there are, in a column that may hold the keys.
+        var keyCount: Int { keys.count }
+
         mutating func add(_ field: CSVReader.Field?) {
-            if isUnique {
-                isUnique =
-                    field.map {
-                        KeyRegistry.isUsable($0.text) && hashes.insert(Self.hash($0.text)).inserted
-                    }
-                    ?? false
-                if !isUnique { hashes = [] }
+            if mayBeKey, let field, KeyRegistry.isUsable(field.text) {
+                keys.insert(TextHash.of(field.text))
             }
             // A field that is empty without quotes has no value.
             guard let field, field.isQuoted || !field.text.isEmpty else { return }
@@ -53,17 +50,10 @@ struct CSVSurvey {
             // Of 1 and 1.0 in one column only one could be written again.
             return isDouble && !(hasWhole && hasPointZero) ? .double : .string
         }
-
-        /// FNV-1a: the same from run to run.
-        private static func hash(_ text: String) -> UInt64 {
-            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-            for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-            return hash
-        }
     }
 
-    /// Names of columns that may hold keys, the first of which counts.
-    static let keyNames = ["id", "_id", "uuid", "key", "identifier"]
+    /// Names of columns that may hold keys, the likeliest first.
+    static let keyNames = ["id", "_id", "uuid", "identifier", "key"]
 
     private(set) var columns: [Column]
     private(set) var rowCount = 0
@@ -79,14 +69,19 @@ struct CSVSurvey {
         for place in columns.indices { columns[place].add(place < row.count ? row[place] : nil) }
     }
 
-    /// The column that holds the keys; nil where none does.
+    /// The column that holds the keys: one that tells more than half of the rows apart. It stays the one when a newer
+    /// export repeats some of them or lacks them. Nil where none does.
     var keyPlace: Int? {
         for name in Self.keyNames {
-            if let place = columns.firstIndex(where: { $0.isUnique && $0.name.lowercased() == name }
-            ) {
-                return place
+            let place = columns.firstIndex { column in
+                column.name.lowercased() == name
+                    && (column.keyCount * 2 > rowCount || rowCount == 0)
             }
+            if let place { return place }
         }
         return nil
     }
+
+    /// Whether each row has a key of its own in a column: then an attribute would only repeat it.
+    func isExactKey(_ place: Int) -> Bool { columns[place].keyCount == rowCount }
 }

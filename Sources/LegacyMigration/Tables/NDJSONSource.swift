@@ -4,9 +4,10 @@ public import Reprise
 ///
 /// The class of an object is what its member `model` says, or `class`, or `type`: the first of these that every object
 /// has as a text; otherwise all objects are of one class, named as the file, or `name`, without its extension. The
-/// key is the first member of the first object named `_id`, `id`, `uuid`, `guid`, `key`, `identifier`, `pk`,
-/// `primaryKey` or `primary_key`, where every object of the class has one and no two the same; otherwise the
-/// object's place among those of its class (`positionalKey`).
+/// key is the first of the members `_id`, `id`, `uuid`, `guid`, `identifier`, `pk`, `primaryKey`, `primary_key` and
+/// `key` that tells more than half of the objects of the class apart; objects that repeat one (`duplicateKey`) or lack
+/// one (`missingKey`) are named otherwise. Where there is none, the key is the object's place among those of its class
+/// (`positionalKey`).
 ///
 /// Without a schema every property has the narrowest type that holds all its values, and relationships, dates and data
 /// are the texts they are written as (`lossyFormat`); values of several kinds are compact JSON (`keptAsText`). Objects

@@ -97,6 +97,9 @@ struct MigrateArguments: CommandArguments {
     @Flag(help: "Write nothing if anything would be skipped, rounded or left out.")
     var strict = false
 
+    @Flag(help: "Replace what an export of the same file name had, even if this one has nothing of it.")
+    var replaceAll = false
+
     @OptionGroup var answer: AnswerArguments
     @OptionGroup var common: CommonArguments
 
@@ -106,6 +109,7 @@ struct MigrateArguments: CommandArguments {
             destination: into,
             isDryRun: dryRun,
             isStrict: strict,
+            replacesAll: replaceAll,
             isJSON: answer.json
         )
     }

@@ -18,27 +18,41 @@ extension MigrateCommand {
         let legacy = try export.source(into: destination)
         if isDryRun || isStrict {
             let plan = try plan(legacy, progress, interruption)
-            if isStrict, !plan.losses.isEmpty { throw Self.lossy(plan) }
+            if isStrict, !plan.losses.isEmpty { throw Self.lossy(plan, Self.untouched) }
             if isDryRun { return plan }
         }
         let (store, isNew) = try openDestination(legacy.schema)
         defer { store.close() }
         let report = try export.advising {
-            try Migrator(source: legacy, store: store).run { step in
+            try Migrator(source: legacy, store: store, options: options).run { step in
                 progress.update(done: step.bytesRead, total: step.byteCount)
                 return !interruption.isRequested()
             }
         }
         var summary = MigrationSummary(report, legacy.schema)
         if isNew { summary.lostClasses = legacy.lostSchema.classes.sorted() }
+        // What shows only when it is written is taken back.
+        if isStrict, !summary.losses.isEmpty {
+            if let snapshot = report.snapshotBefore { try store.rollback(to: .snapshot(snapshot)) }
+            throw Self.lossy(
+                summary,
+                report.snapshotBefore.map { "the store was rolled back to \"\($0)\"" } ?? Self.untouched
+            )
+        }
         return summary
     }
 
-    private static func lossy(_ plan: MigrationSummary) -> CommandFailure {
-        let counts = plan.losses.map { "\($0.name) \(Quantity.count($0.count))" }
+    private var options: Migrator.Options {
+        Migrator.Options(replacesEverything: replacesAll)
+    }
+
+    private static let untouched = "nothing was written"
+
+    private static func lossy(_ summary: MigrationSummary, _ outcome: String) -> CommandFailure {
+        let counts = summary.losses.map { "\($0.name) \(Quantity.count($0.count))" }
         return CommandFailure(
             .badData,
-            "Not everything can be taken over as it is (\(counts.joined(separator: ", "))); nothing was written.",
+            "Not everything can be taken over as it is (\(counts.joined(separator: ", "))); \(outcome).",
             advice: "Look at it with --dry-run, or migrate without --strict."
         )
     }
@@ -81,7 +95,7 @@ extension MigrateCommand {
         defer { store.close() }
         let digest = try store.read { $0.digest }
         let plan = try export.advising {
-            try Migrator(source: legacy, store: store).plan { step in
+            try Migrator(source: legacy, store: store, options: options).plan { step in
                 progress.update(done: step.bytesRead, total: step.byteCount)
                 return !interruption.isRequested()
             }
@@ -186,6 +200,9 @@ extension MigrationError {
             case .identityTooLong: .usage
             case .schemaMismatch, .unrelatedExport, .outdatedExport: .badData
             }
+        let advice =
+            code == .unrelatedExport
+            ? "Give this one a name of its own with --source, or say --replace-all." : advice
         return CommandFailure(outcome, message, advice: advice)
     }
 }

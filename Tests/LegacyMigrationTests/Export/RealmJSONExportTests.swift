@@ -178,9 +178,11 @@ struct ExportedRealmJSON {
         )
         try Realm2JSON.with(export.text, schema: export.schema) { source in
             let readout = try Readout(source)
-            #expect(readout.record("thing", "1")?["size"] == .reference("1/size"))
-            #expect(readout.record("thing_size", "1/size")?["width"] == .double(1.5))
-            #expect(readout.record("thing_sizes", "1/sizes/0")?["width"] == .double(.infinity))
+            #expect(readout.record("thing", "1")?["size"] == .reference("thing/1/size"))
+            #expect(readout.record("thing_size", "thing/1/size")?["width"] == .double(1.5))
+            #expect(
+                readout.record("thing_sizes", "thing/1/sizes/0")?["width"] == .double(.infinity)
+            )
             #expect(readout.record("thing", "1")?["grid"] == .string("[[1,null],[]]"))
         }
     }

@@ -93,4 +93,30 @@ import Testing
         #expect(readout.records == source.records)
         #expect(readout.warnings.isEmpty)
     }
+
+    @Test func `a map of identifiers follows records that another source's have the names of`()
+        throws
+    {
+        let library = try TemporaryLibrary(schema: Schema(Self.schema))
+        var second = source
+        second.identity = SourceIdentity(kind: "invented", name: "two")
+        for source in [source, second] {
+            _ = try Migrator(source: source, store: library.store).run()
+            #expect(try MigrationVerifier(source: source, store: library.store).run().isEqual)
+        }
+        try library.store.read { state in
+            let discs = Set(try state.records(RecordQuery(model: "Disc")).map(\.id))
+            #expect(discs.count == 4)
+            var held: [String] = []
+            for shelf in try state.records(RecordQuery(model: "Shelf")) {
+                guard case .map(let entries) = shelf["places"] else { continue }
+                for entry in entries where ["left", "right"].contains(entry.name) {
+                    if case .string(let id) = entry.value { held.append(id) }
+                }
+            }
+            // Each disc stands in both shelves of its own source.
+            #expect(held.count == 8)
+            #expect(Set(held) == discs)
+        }
+    }
 }
