@@ -42,7 +42,8 @@ struct ExternalFiles {
             "The store keeps large values in files of their own, and there is no directory \(directory) "
                 + "that can be read.",
             advice:
-                "Copy the hidden directory that stands beside the original store too, under the same name."
+                "Copy the hidden directory that stands beside the original store too, under the same name; an empty "
+                + "one is enough to go on without what was in it."
         )
     }
 

@@ -103,7 +103,7 @@ import Testing
         let unique = source.schema.models.map { model in model.indexes.map(\.isUnique) }
         #expect(unique == [[false], [false], [false], [true]])
         let library = try TemporaryLibrary(for: source)
-        try Migrator(source: source, store: library.store).run()
+        _ = try Migrator(source: source, store: library.store).run()
         let counts = try library.store.read { $0.counts.map(\.count) }
         #expect(counts == [2, 2, 2, 2])
     }
