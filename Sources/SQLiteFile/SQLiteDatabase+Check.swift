@@ -8,6 +8,9 @@ extension SQLiteDatabase {
         "non-unique entry in index",
     ]
 
+    /// Where SQLite ends the check of a single table.
+    private static let remarkCountPerTable = 100
+
     /// Examines the whole database: every page, every row, every entry of an index.
     ///
     /// Damage may come after any number of remarks: all of them are looked at, a few are handed back. Expressions in
@@ -34,9 +37,12 @@ extension SQLiteDatabase {
         for table in tables where !table.hasIndexExpressions && Int(table.name) == nil {
             do throws(SQLiteFileError) {
                 let sql = "PRAGMA integrity_check(\(SQLiteName.quoted(table.name)))"
-                for remark in try lines(of: sql, limit).remarks
-                where remarks.count < limit && !remarks.contains(remark) {
+                let (found, count) = try lines(of: sql, limit)
+                for remark in found where remarks.count < limit && !remarks.contains(remark) {
                     remarks.append(remark)
+                }
+                if count >= Self.remarkCountPerTable {
+                    remarks.append("\(table.name) was not compared with all of its indexes.")
                 }
             } catch  where error.code == .unsupportedContent {
                 continue

@@ -115,6 +115,15 @@ import Testing
         #expect(code { _ = try SQLiteDatabase(SQLiteCopy(of: path)).check() } == .damaged)
     }
 
+    @Test func `a table that was not examined to its end, beside expressions, is said`() throws {
+        let path = try broken(250, isDamaged: false)
+        let writer = try SQLiteScratch(at: path)
+        try writer.execute("CREATE TABLE e(a); CREATE INDEX i ON e(length(a))")
+        writer.close()
+        let remarks = try SQLiteDatabase(SQLiteCopy(of: path)).check()
+        #expect(remarks.last == "b was not compared with all of its indexes.")
+    }
+
     @Test func `remarks beyond the first are counted`() throws {
         let path = try broken(250, isDamaged: false)
         let remarks = try SQLiteDatabase(SQLiteCopy(of: path)).check(remarkCountMax: 3)
