@@ -97,7 +97,8 @@ extension SQLiteDatabase {
         return (remarks, count)
     }
 
-    /// Whether a remark is about no damage. Some versions of SQLite write `Page 3 is never used`, others `Page 3: never used`.
+    /// Whether a remark is about no damage. Some versions of SQLite write `Page 3 is never used`, others
+    /// `Page 3: never used`.
     static func isHarmless(_ line: Substring) -> Bool {
         harmless.contains { line.hasPrefix($0) }
             || line.hasPrefix("Page ")

@@ -12,9 +12,9 @@ import SQLiteFile
 /// attribute gets a type that holds them all, with a warning. Dates and UUIDs in `TEXT` columns stay text.
 ///
 /// A record's **key** is the primary key, of each row by its own value: text as it is, numbers in decimal, sixteen
-/// bytes as the lower-case text of a UUID, other bytes in hexadecimal; several columns, and what is none of these or the
-/// text of another row, make a key of 32 hexadecimal digits; without a primary key it is the rowid. A text column called
-/// `id` is no attribute too: the record's identifier says the same.
+/// bytes as the lower-case text of a UUID, other bytes in hexadecimal; several columns, and what is none of these or
+/// the text of another row, make a key of 32 hexadecimal digits; without a primary key it is the rowid. A text column
+/// called `id` is no attribute too: the record's identifier says the same.
 ///
 /// **Foreign keys** of one column become to-one relationships named by the column, with the referring table's name on
 /// the other side, and `ON DELETE` as the rule. A table with nothing but two foreign keys, perhaps a key of its own and

@@ -15,7 +15,8 @@ import Testing
 
     private func sandbox(_ sql: String, cache: [UInt8]? = nil) throws -> DatabaseSandbox {
         let model = cache.map {
-            "CREATE TABLE Z_MODELCACHE(Z_CONTENT BLOB); INSERT INTO Z_MODELCACHE VALUES(\(ModelArchive.hexadecimal($0)));"
+            "CREATE TABLE Z_MODELCACHE(Z_CONTENT BLOB); "
+                + "INSERT INTO Z_MODELCACHE VALUES(\(ModelArchive.hexadecimal($0)));"
         }
         return try DatabaseSandbox(
             """
@@ -147,7 +148,8 @@ import Testing
             INSERT INTO Z_PRIMARYKEY VALUES(1, 'A', 0, 1);
             CREATE TABLE ZA(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER);
             CREATE TABLE ZLOST(Z_PK INTEGER PRIMARY KEY, ZX INTEGER); INSERT INTO ZLOST VALUES(1, 2);
-            CREATE TABLE ZEMPTY(Z_PK INTEGER PRIMARY KEY); CREATE TABLE ATRANSACTION(x); INSERT INTO ATRANSACTION VALUES(1);
+            CREATE TABLE ZEMPTY(Z_PK INTEGER PRIMARY KEY);
+            CREATE TABLE ATRANSACTION(x); INSERT INTO ATRANSACTION VALUES(1);
             """
         )
         let readout = try Readout(CoreDataSource(path: sandbox.path))

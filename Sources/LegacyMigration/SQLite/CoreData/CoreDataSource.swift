@@ -16,9 +16,9 @@ import SQLiteFile
 /// **identity** is its UUID. The history (`ATRANSACTION`, `ACHANGE`) holds no values and is not read.
 ///
 /// The store and its log are copied to a private place first; the original is never opened by SQLite. Large values that
-/// Core Data keeps in files of their own (`.<name>_SUPPORT/_EXTERNAL_DATA`) are read beside the original. Before a value
-/// that may be in such a file stands a mark: the model says for which attributes; without it, a column in which one
-/// value is in a file.
+/// Core Data keeps in files of their own (`.<name>_SUPPORT/_EXTERNAL_DATA`) are read beside the original. Before a
+/// value that may be in such a file stands a mark: the model says for which attributes; without it, a column in which
+/// one value is in a file.
 ///
 /// Memory: a row at a time, and the list in hand.
 public struct CoreDataSource: LegacySource {
