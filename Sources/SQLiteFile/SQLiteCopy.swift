@@ -55,7 +55,7 @@ public final class SQLiteCopy: Sendable {
         guard database.stamp.byteCount > 0 else {
             throw SQLiteFileError(.empty, "\(path) is empty.")
         }
-        let directory = try Self.makeDirectory()
+        let directory = try Self.makeDirectory(in: Self.temporaryDirectory)
         do {
             let copy = directory + "/database"
             var originals = [Original(path: resolved, byteCount: database.stamp.byteCount)]
@@ -117,6 +117,12 @@ public final class SQLiteCopy: Sendable {
                     path: path
                 )
             }
+            try WriteAheadLogFrames.check(
+                copy,
+                header,
+                count: byteCount / frameByteCount,
+                path: path
+            )
         }
         return byteCount
     }
@@ -160,18 +166,33 @@ public final class SQLiteCopy: Sendable {
         return unsafe String(cString: resolved)
     }
 
-    private static func makeDirectory() throws(SQLiteFileError) -> String {
+    private static var temporaryDirectory: String {
         var parent = "/tmp"
         if let variable = unsafe getenv("TMPDIR") {
             let text = unsafe String(cString: variable)
             if text.hasPrefix("/") { parent = text }
         }
         while parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
+        return parent
+    }
+
+    /// Makes a directory that only its owner may enter.
+    static func makeDirectory(in parent: String) throws(SQLiteFileError) -> String {
         var template = Array((parent + "/reprise-sqlite-XXXXXX").utf8CString)
         let made = unsafe template.withUnsafeMutableBufferPointer {
             unsafe mkdtemp($0.baseAddress!) != nil
         }
-        guard made else { throw SQLiteFileError(system: errno, path: parent) }
+        guard made else {
+            let code = errno
+            guard code == ENOENT || code == ENOTDIR else {
+                throw SQLiteFileError(system: code, path: parent)
+            }
+            throw SQLiteFileError(
+                .inputOutput,
+                "There is no directory for temporary files at \(parent), where a private copy would be made.",
+                advice: "Set TMPDIR to a directory that exists."
+            )
+        }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 

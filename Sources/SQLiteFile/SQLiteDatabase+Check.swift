@@ -8,43 +8,107 @@ extension SQLiteDatabase {
         "non-unique entry in index",
     ]
 
+    /// Where SQLite ends the check of a single table.
+    private static let remarkCountPerTable = 100
+
     /// Examines the whole database: every page, every row, every entry of an index.
     ///
-    /// - Parameter remarkCountMax: how many remarks are gathered.
+    /// Damage may come after any number of remarks: all of them are looked at, a few are handed back. Expressions in
+    /// indexes are not run, since they are the file's and may take as long as they like: the indexes of a table that
+    /// has any are not compared with its rows.
+    ///
+    /// - Parameter remarkCountMax: how many remarks are gathered; one more says how many others there are.
     /// - Returns: what breaks a rule of the schema but is no damage, in SQLite's words.
     /// - Throws: ``SQLiteFileError`` with the code `damaged`, and the first thing that is wrong.
     /// - Complexity: O(*n* log *n*) of the rows.
     public func check(remarkCountMax: Int = 100) throws(SQLiteFileError) -> [String] {
         let limit = max(1, remarkCountMax)
-        do throws(SQLiteFileError) {
-            return try check("PRAGMA integrity_check(\(limit))")
-        } catch  where error.code == .unsupportedContent {
-            // Indexes by functions or collations that only the app has cannot be compared with their rows.
+        let tables = try tables().filter { $0.kind == .table }
+        guard tables.contains(where: \.hasIndexExpressions) else {
             do throws(SQLiteFileError) {
-                return try check("PRAGMA quick_check(\(limit))")
+                return try check("integrity_check", limit)
             } catch  where error.code == .unsupportedContent {
-                return ["The database could not be examined: \(error.message)"]
+                // Indexes by collations that only the app has cannot be compared with their rows.
+                return try checkQuickly(limit)
             }
+        }
+        var remarks = try checkQuickly(limit)
+        // A name that is a number would be taken for how much may be said.
+        for table in tables where !table.hasIndexExpressions && Int(table.name) == nil {
+            do throws(SQLiteFileError) {
+                let sql = "PRAGMA integrity_check(\(SQLiteName.quoted(table.name)))"
+                let (found, count) = try lines(of: sql, limit)
+                for remark in found where remarks.count < limit && !remarks.contains(remark) {
+                    remarks.append(remark)
+                }
+                if count >= Self.remarkCountPerTable {
+                    remarks.append("\(table.name) was not compared with all of its indexes.")
+                }
+            } catch  where error.code == .unsupportedContent {
+                continue
+            }
+        }
+        return remarks
+    }
+
+    private func checkQuickly(_ limit: Int) throws(SQLiteFileError) -> [String] {
+        do throws(SQLiteFileError) {
+            return try check("quick_check", limit)
+        } catch  where error.code == .unsupportedContent {
+            return ["The database could not be examined: \(error.message)"]
         }
     }
 
-    private func check(_ sql: String) throws(SQLiteFileError) -> [String] {
+    /// SQLite ends its check where it has said so many things, and gathers what it says of pages: few at first, then as
+    /// many as there are.
+    private func check(_ pragma: String, _ limit: Int) throws(SQLiteFileError) -> [String] {
+        for lineCountMax in [limit + 1, Int(Int32.max)] {
+            let (remarks, count) = try lines(of: "PRAGMA \(pragma)(\(lineCountMax))", limit)
+            if count < lineCountMax {
+                return count == remarks.count
+                    ? remarks : remarks + ["and \(count - remarks.count) more."]
+            }
+        }
+        throw SQLiteFileError(
+            .limitExceeded,
+            "The database breaks the rules of its schema too often."
+        )
+    }
+
+    /// The first remarks, and how many there are.
+    private func lines(of sql: String, _ limit: Int) throws(SQLiteFileError) -> (
+        remarks: [String], count: Int
+    ) {
         let statement = try prepare(sql)
         var remarks: [String] = []
+        var count = 0
         while try statement.step() {
             let text = statement.text(at: 0) ?? "something that cannot be read"
             if text == "ok" { continue }
             // One row may hold several lines.
             for line in text.split(separator: "\n") where !line.hasPrefix("*** in database") {
-                guard
-                    Self.harmless.contains(where: { line.hasPrefix($0) })
-                        || line.hasSuffix("is never used")
-                else {
+                guard Self.isHarmless(line) else {
                     throw SQLiteFileError(.damaged, "The database is damaged: \(line).")
                 }
-                remarks.append(String(line))
+                count += 1
+                if remarks.count < limit { remarks.append(String(line)) }
             }
         }
-        return remarks
+        return (remarks, count)
+    }
+
+    /// Whether a remark is about no damage. Some versions of SQLite write `Page 3 is never used`, others
+    /// `Page 3: never used`.
+    static func isHarmless(_ line: Substring) -> Bool {
+        harmless.contains { line.hasPrefix($0) }
+            || line.hasPrefix("Page ")
+                && (line.hasSuffix(" is never used") || line.hasSuffix(": never used"))
+    }
+}
+
+extension SQLiteTable {
+    /// Whether an index computes something of the rows.
+    fileprivate var hasIndexExpressions: Bool {
+        indexes.contains { $0.isPartial || $0.columns.contains(nil) }
     }
 }

@@ -6,22 +6,33 @@ extension SQLiteDatabase {
 
     /// The tables of the database, without SQLite's own, in the order in which they were made.
     ///
-    /// - Throws: ``SQLiteFileError``.
+    /// - Throws: ``SQLiteFileError``: `invalidText` where a table, a column or an index has a name that is no UTF-8, by
+    ///   which it could not be asked for.
     /// - Complexity: O(columns + indexes).
     public func tables() throws(SQLiteFileError) -> [SQLiteTable] {
-        var kinds: [String: (kind: SQLiteTable.Kind, isWithoutRowid: Bool, isStrict: Bool)] = [:]
+        // By bytes: two texts of the same characters may be two tables.
+        var kinds: [[UInt8]: (kind: SQLiteTable.Kind, isWithoutRowid: Bool, isStrict: Bool)] = [:]
         let list = try prepare("PRAGMA table_list")
         while try list.step() {
-            guard list.text(at: 0) == "main", let name = list.text(at: 1) else { continue }
+            guard list.text(at: 0) == "main" else { continue }
             let kind = list.text(at: 2).flatMap(SQLiteTable.Kind.init(rawValue:)) ?? .virtual
-            kinds[name] = (kind, list.integer(at: 4) != 0, list.integer(at: 5) != 0)
+            guard let name = list.text(at: 1) else {
+                // A view is not read anyway.
+                if kind == .view { continue }
+                throw SQLiteFileError(.invalidText, "A table has a name that is no UTF-8.")
+            }
+            kinds[SQLiteName.bytes(name)] = (
+                kind, list.integer(at: 4) != 0, list.integer(at: 5) != 0
+            )
         }
         var names: [String] = []
         let order = try prepare(
             "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid"
         )
         while try order.step() {
-            guard let name = order.text(at: 0), kinds[name] != nil else { continue }
+            guard let name = order.text(at: 0), kinds[SQLiteName.bytes(name)] != nil else {
+                continue
+            }
             if !SQLiteName.folded(name).hasPrefix("sqlite_") { names.append(name) }
         }
         guard names.count <= Self.tableCountMax else {
@@ -30,7 +41,7 @@ extension SQLiteDatabase {
         var tables: [SQLiteTable] = []
         var columnCount = 0
         for name in names {
-            guard let found = kinds.removeValue(forKey: name) else { continue }
+            guard let found = kinds.removeValue(forKey: SQLiteName.bytes(name)) else { continue }
             let isTable = found.kind == .table
             let columns = isTable ? try columns(of: name) : []
             columnCount += columns.count
@@ -115,7 +126,12 @@ extension SQLiteDatabase {
         var indexes: [(number: Int64, index: SQLiteIndex)] = []
         let rows = try prepare("PRAGMA index_list(\(SQLiteName.quoted(table)))")
         while try rows.step() {
-            guard let name = rows.text(at: 1) else { continue }
+            guard let name = rows.text(at: 1) else {
+                throw SQLiteFileError(
+                    .invalidText,
+                    "An index of \(table) has a name that is no UTF-8."
+                )
+            }
             var columns: [String?] = []
             let parts = try prepare("PRAGMA index_xinfo(\(SQLiteName.quoted(name)))")
             // What is not part of the key only leads to the row.

@@ -64,8 +64,9 @@ internal import CSQLite
         let limits: [(Int32, Int32)] = [
             (SQLITE_LIMIT_LENGTH, Int32(Self.valueByteCountMax)),
             (SQLITE_LIMIT_SQL_LENGTH, 1_000_000),
-            (SQLITE_LIMIT_COLUMN, 2000), (SQLITE_LIMIT_EXPR_DEPTH, 200),
-            (SQLITE_LIMIT_COMPOUND_SELECT, 10),
+            (SQLITE_LIMIT_COLUMN, 2000),
+            // SQLite's own: lower ones would refuse the schema of a sound database, whose views are parsed with it.
+            (SQLITE_LIMIT_EXPR_DEPTH, 1000), (SQLITE_LIMIT_COMPOUND_SELECT, 500),
             (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50),
             (SQLITE_LIMIT_VARIABLE_NUMBER, 100),
             (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),

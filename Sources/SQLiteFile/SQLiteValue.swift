@@ -42,9 +42,15 @@ public enum SQLiteName {
         return text + "\""
     }
 
-    /// Whether two names are the same to SQLite, which ignores the case of ASCII letters only.
+    /// Whether two names are the same to SQLite, which ignores the case of ASCII letters only, and tells apart texts
+    /// of the same characters in different bytes.
     public static func areSame(_ left: String, _ right: String) -> Bool {
         folded(left).utf8.elementsEqual(folded(right).utf8)
+    }
+
+    /// The bytes by which SQLite tells names apart: the key of a dictionary or a set of names.
+    public static func bytes(_ name: String) -> [UInt8] {
+        Array(folded(name).utf8)
     }
 
     /// The name with the capital letters of ASCII as small ones.

@@ -20,15 +20,22 @@ struct ColumnSurvey: Sendable, Equatable {
     var areDecimals = true
     /// Whether each blob has sixteen bytes.
     var areUUIDs = true
-    /// Whether each blob has the form of those that may be kept in files of their own.
+    /// Whether each blob that is not empty begins as those do that may be kept in files of their own.
     var areExternal = true
+    /// Whether a blob begins as one does that is in the row.
+    var hasInline = false
     /// Whether a blob names such a file.
     var hasExternal = false
     /// Whether each text can be a record's key.
     var areKeys = true
+    /// Whether a text is no UTF-8.
+    var hasInvalidText = false
+    /// Whether each number can be a Julian day of the years 0 to 9999.
+    var areJulianDays = true
 
     /// Numbers of seconds that are no milliseconds: up to the year 5138.
     private static let secondsMax = 1e11
+    private static let julianDays = 1_721_000.0...5_373_484.5
 
     /// What has to be looked at, beyond how values are stored.
     struct Depth: OptionSet, Sendable {
@@ -36,6 +43,7 @@ struct ColumnSurvey: Sendable, Equatable {
         static let dates = Depth(rawValue: 1)
         static let decimals = Depth(rawValue: 2)
         static let external = Depth(rawValue: 4)
+        static let validText = Depth(rawValue: 8)
     }
 
     mutating func count(_ row: SQLiteStatement, at place: Int, _ depth: Depth) {
@@ -50,12 +58,14 @@ struct ColumnSurvey: Sendable, Equatable {
                 areFinite = false
             }
             if Double(number).magnitude > Self.secondsMax { areDates = false }
+            if !Self.julianDays.contains(Double(number)) { areJulianDays = false }
         case .real:
             realCount += 1
             areBooleans = false
             guard case .real(let number) = row.value(at: place) else { return }
             if !number.isFinite { areFinite = false }
             if !(number.magnitude <= Self.secondsMax) { areDates = false }
+            if !Self.julianDays.contains(number) { areJulianDays = false }
             if depth.contains(.decimals), areDecimals, DecimalText.decimal("\(number)") == nil {
                 areDecimals = false
             }
@@ -63,6 +73,11 @@ struct ColumnSurvey: Sendable, Equatable {
             textCount += 1
             let byteCount = row.byteCount(at: place)
             if byteCount == 0 || byteCount > KeyRegistry.keyByteCountMax { areKeys = false }
+            if depth.contains(.validText), !hasInvalidText, case .invalidText = row.value(at: place)
+            {
+                hasInvalidText = true
+                areKeys = false
+            }
             guard (depth.contains(.dates) && areDates) || (depth.contains(.decimals) && areDecimals)
             else { return }
             guard byteCount <= 64, case .text(let text) = row.value(at: place) else {
@@ -76,15 +91,16 @@ struct ColumnSurvey: Sendable, Equatable {
             blobCount += 1
             let byteCount = row.byteCount(at: place)
             if byteCount != 16 { areUUIDs = false }
-            guard depth.contains(.external), areExternal else { return }
-            if byteCount == ExternalData.referenceByteCount,
-                case .blob(let bytes) = row.value(at: place),
-                ExternalData.fileName(bytes) != nil
-            {
+            guard depth.contains(.external), byteCount > 0 else { return }
+            let mayBeReference = byteCount == ExternalData.referenceByteCount && !hasExternal
+            guard areExternal || mayBeReference, case .blob(let bytes) = row.value(at: place) else {
+                return
+            }
+            if bytes.first == ExternalData.inlineMark {
+                hasInline = true
+            } else if ExternalData.fileName(bytes) != nil {
                 hasExternal = true
-            } else if case .blob(let bytes) = row.value(at: place),
-                bytes.first != ExternalData.inlineMark
-            {
+            } else {
                 areExternal = false
             }
         }
@@ -95,25 +111,18 @@ struct ColumnSurvey: Sendable, Equatable {
     var hasOnlyTexts: Bool { count == textCount }
     var hasOnlyBlobs: Bool { count == blobCount }
     var hasOnlyNumbers: Bool { count == integerCount + realCount }
-}
 
-/// Blobs that Core Data keeps in files of their own: a first byte 1 before the value itself, or 2 before the UUID, as
-/// text that a zero ends, which is the name of the file.
-enum ExternalData {
-    static let inlineMark: UInt8 = 1
-    static let fileMark: UInt8 = 2
-    static let referenceByteCount = 38
-
-    /// The name of the file, of nothing but hexadecimal digits and hyphens; nil for any other value.
-    static func fileName(_ bytes: [UInt8]) -> String? {
-        guard bytes.count == referenceByteCount, bytes[0] == fileMark, bytes[37] == 0 else {
-            return nil
+    /// Whether two values that SQLite tells apart are also told apart in a form: not where one is stored as a number
+    /// and one as text, and not where what is no UTF-8 is replaced.
+    func keepsDifference(in form: ValueForm) -> Bool {
+        guard !hasInvalidText else { return false }
+        return switch form {
+        case .int: hasOnlyIntegers
+        case .string: hasOnlyTexts
+        case .data, .uuid: hasOnlyBlobs
+        case .bool, .double, .decimal, .date, .referenceDate, .julianDay, .externalData,
+            .referringData:
+            false
         }
-        for (place, byte) in bytes[1..<37].enumerated() {
-            let isHyphen = [8, 13, 18, 23].contains(place)
-            let isDigit = (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte)
-            guard isHyphen ? byte == UInt8(ascii: "-") : isDigit else { return nil }
-        }
-        return String(decoding: bytes[1..<37], as: UTF8.self)
     }
 }

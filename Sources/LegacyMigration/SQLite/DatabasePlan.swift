@@ -65,6 +65,8 @@ struct DatabasePlan: Sendable {
     var warnings: [LegacyWarning]
     /// Where large values are, for Core Data.
     var externalDirectory: String?
+    /// Whether a value names a file there, and reading without the directory is refused.
+    var needsExternalFiles = false
 
     var rowCount: Int {
         tables.reduce(0) { $0 + $1.rowCount } + lists.reduce(0) { $0 + $1.rowCount }

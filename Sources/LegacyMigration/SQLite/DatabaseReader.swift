@@ -1,17 +1,12 @@
 import SQLiteFile
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Reads a database by its plan: first the rows of each table, then the lists.
 final class DatabaseReader {
     private let plan: DatabasePlan
     private let file: DatabaseFile
     private let database: SQLiteDatabase
     private let report: LibraryReport
+    private let files: ExternalFiles
     private var rowsDone = 0
 
     private static let rowsPerProgress = 16_384
@@ -27,9 +22,11 @@ final class DatabaseReader {
         self.file = file
         database = try SQLiteDatabase(file.copy)
         report = LibraryReport(consume)
+        files = ExternalFiles(directory: plan.externalDirectory)
     }
 
     func read() throws -> LegacyReading {
+        if plan.needsExternalFiles { try files.checkDirectory() }
         for warning in plan.warnings { try report.warn(warning.kind) { warning.message } }
         let hash = try file.contentHash { step in
             try showProgress(step.bytesRead / Self.partCount)
@@ -59,8 +56,10 @@ final class DatabaseReader {
 
     private func read(_ table: DatabasePlan.Table) throws {
         var columns = table.fields.map(\.column)
-        let keyPlaces = table.key.columns.map { column in
-            if let place = columns.firstIndex(of: column) { return place }
+        let keyPlaces = table.key.readColumns.map { column in
+            if let place = columns.firstIndex(where: { SQLiteName.areSame($0, column) }) {
+                return place
+            }
             columns.append(column)
             return columns.count - 1
         }
@@ -69,8 +68,9 @@ final class DatabaseReader {
             guard case .reference(let target) = field.content else { return nil }
             return try TargetLookup(target, in: database)
         }
+        let keys = try RowKeyMaker(table.key, in: database)
         while try rows.step() {
-            let key = table.key.key(keyPlaces.map(rows.value))
+            let key = try keys.key(keyPlaces.map(rows.value))
             if key.isMade {
                 try report.warn(.missingKey) {
                     "A row of \(table.name) has no usable key; it was given \(key.text), made from it."
@@ -128,8 +128,11 @@ final class DatabaseReader {
         case .entity(let names):
             if case .integer(let number) = value, let name = names[number] { return .string(name) }
             return .string(ValueForm.text(value))
-        case .value(.externalData):
-            return try external(value, field, row())
+        case .value(let form) where form.mayBeExternal:
+            if let data = try files.data(value, form, "\(field.column) of \(row())", report) {
+                return .data(data)
+            }
+            return nil
         case .value(let form):
             if case .invalidText = value {
                 try report.warn(.invalidText) {
@@ -144,113 +147,52 @@ final class DatabaseReader {
         }
     }
 
-    // MARK: Values in files of their own
-
-    private func external(
-        _ value: SQLiteValue,
-        _ field: DatabasePlan.Field,
-        _ row: @autoclosure () -> String
-    ) throws -> LegacyValue? {
-        guard case .blob(let bytes) = value else { return nil }
-        guard let name = ExternalData.fileName(bytes) else { return .data(Data(bytes.dropFirst())) }
-        if let directory = plan.externalDirectory,
-            let content = try content(of: "\(directory)/\(name)")
-        {
-            return .data(content)
-        }
-        try report.warn(.missingExternalData) {
-            "\(field.column) of \(row()) is kept in the file \(name), which cannot be read beside the database; "
-                + "it was left out."
-        }
-        return nil
-    }
-
-    private func content(of path: String) throws -> Data? {
-        guard let file = try? ExportFile(path: path),
-            file.stamp.byteCount <= UInt64(SQLiteDatabase.valueByteCountMax)
-        else { return nil }
-        var content = Data()
-        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-        defer { unsafe piece.deallocate() }
-        while UInt64(content.count) < file.stamp.byteCount {
-            let count = try unsafe file.read(into: piece)
-            guard count > 0 else { break }
-            unsafe content.append(contentsOf: piece[..<count])
-        }
-        return content
-    }
-
     // MARK: Lists
 
-    /// The entries of one owner stand together. Owners whose keys differ in the case of a UUID alone may be one.
+    /// The entries of one owner stand together: rows are sorted by what they find in the owner's table, since several
+    /// values may find the same row.
     private func read(_ list: DatabasePlan.List) throws {
-        let owner = SQLiteName.quoted(list.ownerColumn)
-        let folded =
-            "CASE WHEN length(\(owner)) = 36 THEN lower(\(owner)) ELSE \(owner) END COLLATE BINARY"
+        let owner = "j.\(SQLiteName.quoted(list.ownerColumn))"
         let rows = try database.prepare(
-            "SELECT \(owner), \(SQLiteName.quoted(list.memberColumn)), \(folded) "
-                + "FROM \(SQLiteName.quoted(list.table)) "
-                + "ORDER BY \((["3"] + list.order).joined(separator: ", "))"
+            "SELECT \(TargetLookup.foundValue(of: list.owner, for: owner)), \(owner), "
+                + "j.\(SQLiteName.quoted(list.memberColumn)) FROM \(SQLiteName.quoted(list.table)) AS j "
+                + "ORDER BY \((["1"] + list.order).joined(separator: ", "))"
         )
         let owners = try TargetLookup(list.owner, in: database)
         let members = try TargetLookup(list.member, in: database)
-        var current: SQLiteValue?
-        var lists = ListsInProgress()
+        var current: (found: SQLiteValue, key: String, members: LegacyReferences)?
         while try rows.step() {
-            let group = rows.value(at: 2)
-            if current != group {
-                try emit(&lists, list)
-                current = group
-            }
             try advance()
-            let values = (rows.value(at: 0), rows.value(at: 1))
-            if values.0 == .null || values.1 == .null {
+            let (found, owner, member) = (rows.value(at: 0), rows.value(at: 1), rows.value(at: 2))
+            if owner == .null || member == .null {
                 try report.warn(.malformedEntry) {
                     "A row of \(list.table) names only one side; it was left out."
                 }
                 continue
             }
-            guard let key = try owners.key(for: values.0),
-                let member = try members.key(for: values.1)
-            else {
+            guard found != .null, let memberKey = try members.key(for: member) else {
                 try report.warn(.danglingReference) {
                     "A row of \(list.table) names a row that does not exist "
-                        + "(\(ValueForm.text(values.0)), \(ValueForm.text(values.1))); it was left out."
+                        + "(\(ValueForm.text(owner)), \(ValueForm.text(member))); it was left out."
                 }
                 continue
             }
-            lists.append(member, to: key)
-        }
-        try emit(&lists, list)
-    }
-
-    private func emit(_ lists: inout ListsInProgress, _ list: DatabasePlan.List) throws {
-        for (key, members) in lists.entries {
-            let list = LegacyList(
-                className: list.model,
-                key: key,
-                name: list.name,
-                members: members
-            )
-            try report.consume(.list(list))
-        }
-        lists = ListsInProgress()
-    }
-
-    /// The lists of the owners in hand: one as a rule.
-    private struct ListsInProgress {
-        private(set) var entries: [(key: String, members: LegacyReferences)] = []
-        /// By bytes: two texts of the same characters may be two keys.
-        private var places: [[UInt8]: Int] = [:]
-
-        mutating func append(_ member: String, to owner: String) {
-            let bytes = Array(owner.utf8)
-            if let place = places[bytes] {
-                entries[place].members.append(RecordKey(member))
-            } else {
-                places[bytes] = entries.count
-                entries.append((owner, LegacyReferences([member])))
+            if let last = current, !last.found.isIdentical(to: found) {
+                try emit(list, last.key, last.members)
+                current = nil
             }
+            if current == nil, let key = try owners.key(for: found) {
+                current = (found, key, LegacyReferences())
+            }
+            current?.members.append(RecordKey(memberKey))
         }
+        if let current { try emit(list, current.key, current.members) }
+    }
+
+    private func emit(_ list: DatabasePlan.List, _ key: String, _ members: LegacyReferences) throws
+    {
+        try report.consume(
+            .list(LegacyList(className: list.model, key: key, name: list.name, members: members))
+        )
     }
 }

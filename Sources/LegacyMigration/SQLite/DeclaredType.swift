@@ -22,12 +22,30 @@ enum DeclaredType {
         return nil
     }
 
+    /// The form that the declared type or the column's name asks for, by what is in the column: SQLite has no type for
+    /// dates, and its own functions count Julian days.
+    static func form(of column: SQLiteColumn, _ survey: ColumnSurvey) -> ValueForm? {
+        let form = form(column.declaredType)
+        guard survey.realCount > 0, survey.hasOnlyNumbers, survey.areJulianDays else { return form }
+        let saysDate: Bool =
+            switch form {
+            case .date: true
+            case .double, nil:
+                StoredWords.words(of: column.name).contains { word in
+                    ["date", "julian"].contains { word.hasPrefix($0) || word.hasSuffix($0) }
+                        || ["jd", "at"].contains(word)
+                }
+            default: false
+            }
+        return saysDate ? .julianDay : form
+    }
+
     /// What has to be looked at to know whether the values fit.
     static func depth(_ form: ValueForm?) -> ColumnSurvey.Depth {
         switch form {
         case .date: .dates
         case .decimal: .decimals
-        case .externalData: .external
+        case .externalData, .referringData: .external
         default: []
         }
     }

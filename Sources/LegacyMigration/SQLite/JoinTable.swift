@@ -20,7 +20,12 @@ struct JoinTable {
     var references: [Side] { [owner, member] }
 
     /// Nil where the table has more in it.
-    init?(_ source: SQLitePlanner.Source, at place: Int, among names: [String]) {
+    init?(
+        _ source: SQLitePlanner.Source,
+        at place: Int,
+        among names: [String],
+        in database: SQLiteDatabase
+    ) throws {
         guard source.references.count == 2,
             source.table.columns.count == source.table.readableColumns.count
         else {
@@ -29,7 +34,7 @@ struct JoinTable {
         let sides = source.references
         guard !sides.contains(where: { $0.reference.target == place }) else { return nil }
         var others = source.table.columns.filter { column in
-            !sides.contains { $0.column.name == column.name }
+            !sides.contains { SQLiteName.areSame($0.column.name, column.name) }
         }
         var ownKey: String?
         if source.table.primaryKey.count == 1,
@@ -37,10 +42,13 @@ struct JoinTable {
         {
             ownKey = others.remove(at: key).name
         }
-        guard others.count <= 1,
-            others.allSatisfy(RowOrder.isPosition)
-        else {
-            return nil
+        guard others.count <= 1 else { return nil }
+        var sureness = RowOrder.Sureness.sure
+        if let other = others.first {
+            guard source.survey[other.name].hasOnlyNumbers,
+                let found = RowOrder.position(other)
+            else { return nil }
+            sureness = found
         }
         self.place = place
         self.ownKey = ownKey
@@ -49,20 +57,45 @@ struct JoinTable {
             (owner, member) = (sides[0], sides[1])
             name = list
             inverseName = names[sides[0].reference.target]
-            return
-        }
-        let ownsSecond =
-            Self.isOwner(names[sides[1].reference.target], of: source.table.name)
-            && !Self.isOwner(names[sides[0].reference.target], of: source.table.name)
-        owner = ownsSecond ? sides[1] : sides[0]
-        member = ownsSecond ? sides[0] : sides[1]
-        if owner.reference.target == member.reference.target {
-            name = RowOrder.stem(of: member.column.name)
-            inverseName = RowOrder.stem(of: owner.column.name)
         } else {
-            name = names[member.reference.target]
-            inverseName = names[owner.reference.target]
+            (owner, member, name, inverseName) = Self.sides(source.table.name, sides, names)
         }
+        if let position, sureness == .perhaps,
+            try Self.isRepeated(position, of: owner.column.name, in: source.table.name, database)
+        {
+            return nil
+        }
+    }
+
+    /// Which side the list belongs to, and what it and its other side are called.
+    private static func sides(_ table: String, _ sides: [Side], _ names: [String]) -> (
+        owner: Side, member: Side, name: String, inverseName: String
+    ) {
+        let ownsSecond =
+            isOwner(names[sides[1].reference.target], of: table)
+            && !isOwner(names[sides[0].reference.target], of: table)
+        let (owner, member) = ownsSecond ? (sides[1], sides[0]) : (sides[0], sides[1])
+        if owner.reference.target == member.reference.target {
+            return (
+                owner, member, RowOrder.stem(of: member.column.name),
+                RowOrder.stem(of: owner.column.name)
+            )
+        }
+        return (owner, member, names[member.reference.target], names[owner.reference.target])
+    }
+
+    /// Whether two entries of a list have the same value: then it says something else than where they stand.
+    private static func isRepeated(
+        _ position: String,
+        of owner: String,
+        in table: String,
+        _ database: SQLiteDatabase
+    ) throws -> Bool {
+        let columns = "\(SQLiteName.quoted(owner)), \(SQLiteName.quoted(position))"
+        let rows = try database.prepare(
+            "SELECT 1 FROM \(SQLiteName.quoted(table)) GROUP BY \(columns) HAVING count(*) > 1 LIMIT 1"
+        )
+        return try rows.step()
     }
 
     /// The list that a store's own export calls the table after (``SQLiteExport``): `tracks` of `playlist_tracks` with

@@ -1,7 +1,8 @@
 extension LegacyWarning.Kind {
     /// A reference leads to a row that does not exist; it was left out.
     public static let danglingReference = Self(rawValue: "danglingReference")
-    /// A relationship has no order in the database; its members stand in the order of the rows.
+    /// A relationship has no order in the database, and its members stand in the order of the rows; or several columns
+    /// may say it, of which one was taken.
     public static let orderUnknown = Self(rawValue: "orderUnknown")
     /// Values do not fit the type that their column was declared with; they were kept in a type that holds them all.
     public static let mixedTypes = Self(rawValue: "mixedTypes")
@@ -15,10 +16,12 @@ extension LegacyWarning.Kind {
     public static let skippedTable = Self(rawValue: "skippedTable")
     /// A table that a framework keeps for itself; it was left out.
     public static let bookkeepingTable = Self(rawValue: "bookkeepingTable")
-    /// A table became an ordered list; its own keys were left out.
+    /// A table became an ordered list; its own keys were left out, and a column may have become the order.
     public static let joinTable = Self(rawValue: "joinTable")
     /// A large value is kept in a file of its own that is not there; it was left out.
     public static let missingExternalData = Self(rawValue: "missingExternalData")
+    /// Bytes before which Core Data may or may not have put a mark of its own; they were kept as they are.
+    public static let ambiguousData = Self(rawValue: "ambiguousData")
     /// The database does not say where a relationship leads; it was told by names or values.
     public static let guessedRelationship = Self(rawValue: "guessedRelationship")
     /// The database breaks a rule of its own schema; its values were read as they are.

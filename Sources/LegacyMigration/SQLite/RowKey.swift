@@ -1,39 +1,39 @@
 import SQLiteFile
 
-/// How the key of a record is made of a row.
+/// How the key of a record is made of a row: of what is in it alone, so that a row keeps its key whatever other rows
+/// hold.
+///
+/// A number is told in decimal, text as it is, sixteen bytes as the text of a UUID in lower case, other bytes in
+/// hexadecimal. Anything else, and several columns, are told by a key made from all of it.
 struct RowKey: Sendable, Equatable {
-    enum Form: Sendable, Equatable {
-        /// A number in decimal.
-        case integer
-        /// Text as it is.
-        case text
-        /// Sixteen bytes as the text of a UUID in lower case.
-        case uuid
-        /// Bytes in hexadecimal.
-        case hexadecimal
-        /// Anything else: made from all of it.
-        case content
-    }
-
     /// The table, which is part of a key that is made.
     let table: String
     /// The columns, or the name of the rowid.
     let columns: [String]
-    let form: Form
+    /// The rowid's name where a column may be NULL, which tells nothing apart.
+    var rowid: String?
+    /// Whether all keys are made.
+    var isMade = false
+    /// Whether values are stored in several ways, so that two of them may have the same text.
+    var isMixed = false
 
-    /// The key of a row with these values in its columns, and whether it had to be made.
-    func key(_ values: [SQLiteValue]) -> (text: String, isMade: Bool) {
-        if values.count == 1 {
-            switch (form, values[0]) {
-            case (.integer, .integer(let number)): return (String(number), false)
-            case (.text, .text(let text)) where KeyRegistry.isUsable(text): return (text, false)
-            case (.uuid, .blob(let bytes)) where bytes.count == 16: return (Self.uuid(bytes), false)
-            case (.hexadecimal, .blob(let bytes)) where (1...100).contains(bytes.count):
-                return (Hexadecimal.lowercase(bytes), false)
-            default: break
-            }
+    /// What has to be read of a row.
+    var readColumns: [String] { columns + (rowid.map { [$0] } ?? []) }
+
+    /// The text of a value; nil where it is not usable as a key.
+    static func plainText(_ value: SQLiteValue) -> String? {
+        switch value {
+        case .integer(let number): String(number)
+        case .text(let text): KeyRegistry.isUsable(text) ? text : nil
+        case .blob(let bytes) where bytes.count == 16: uuid(bytes)
+        case .blob(let bytes) where (1...100).contains(bytes.count): Hexadecimal.lowercase(bytes)
+        default: nil
         }
-        let parts = values.map { value -> String? in
+    }
+
+    /// A key made from all that was read; what is not there has no part in it.
+    func madeText(_ values: [SQLiteValue]) -> String {
+        var parts = values.prefix(columns.count).map { value -> String? in
             switch value {
             case .null: nil
             case .integer(let number): "i\(number)"
@@ -43,7 +43,12 @@ struct RowKey: Sendable, Equatable {
             case .blob(let bytes): "b" + Hexadecimal.lowercase(bytes)
             }
         }
-        return (ContentKey(["reprise row", table] + parts).text, form != .content)
+        if parts.contains(nil), values.count > columns.count,
+            case .integer(let number) = values[columns.count]
+        {
+            parts.append("n\(number)")
+        }
+        return ContentKey(["reprise row", table] + parts).text
     }
 
     /// The text of a UUID in lower case.
@@ -55,5 +60,85 @@ struct RowKey: Sendable, Equatable {
             text.append(digit)
         }
         return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension RowKey {
+    /// The primary key, or the rowid where there is none.
+    init(of table: SQLiteTable, _ survey: TableSurvey, in database: SQLiteDatabase) throws {
+        let columns = table.primaryKey.filter {
+            $0.origin == .stored || $0.origin == .generatedAndStored
+        }.map(\.name)
+        guard let column = columns.first else {
+            self.init(table: table.name, columns: [table.rowidName ?? "rowid"])
+            return
+        }
+        self.init(table: table.name, columns: columns)
+        if columns.contains(where: { survey[$0].nullCount > 0 }) { rowid = table.rowidName }
+        let sorts = survey[column]
+        isMixed =
+            columns.count == 1
+            && [sorts.integerCount, sorts.textCount, sorts.blobCount].count { $0 > 0 } > 1
+        // Without an index equal texts cannot be looked for.
+        isMade = try columns.count > 1 || (isMixed && !table.isKey(column, in: database))
+    }
+}
+
+/// Makes the keys of a table's rows.
+final class RowKeyMaker {
+    private let key: RowKey
+    /// Whether there is a row with a number, and with a text. Only asked where values are stored in several ways.
+    private let numbers: SQLiteStatement?
+    private let texts: SQLiteStatement?
+
+    init(_ key: RowKey, in database: SQLiteDatabase) throws {
+        self.key = key
+        guard key.isMixed, !key.isMade, let column = key.columns.first else {
+            (numbers, texts) = (nil, nil)
+            return
+        }
+        let name = SQLiteName.quoted(column)
+        func statement(_ type: String) throws -> SQLiteStatement {
+            try database.prepare(
+                "SELECT 1 FROM \(SQLiteName.quoted(key.table)) "
+                    + "WHERE \(name) = ?1 AND typeof(\(name)) = '\(type)'"
+            )
+        }
+        (numbers, texts) = (try statement("integer"), try statement("text"))
+    }
+
+    /// The key of a row with these values in the columns that are read for it, and whether the row had none that could
+    /// be used.
+    func key(_ values: [SQLiteValue]) throws -> (text: String, isMade: Bool) {
+        let isComplete = !values.prefix(key.columns.count).contains(.null)
+        if key.isMade { return (key.madeText(values), !isComplete) }
+        guard let value = values.first else { return (key.madeText(values), true) }
+        if let text = RowKey.plainText(value), try !isTaken(text, by: value) {
+            return (text, false)
+        }
+        if case .real = value { return (key.madeText(values), false) }
+        return (key.madeText(values), true)
+    }
+
+    /// Whether the text of a value is that of another row too: a number comes before a text, and both before bytes.
+    private func isTaken(_ text: String, by value: SQLiteValue) throws -> Bool {
+        guard let numbers, let texts else { return false }
+        switch value {
+        case .text, .blob: break
+        default: return false
+        }
+        if let number = Int64(text), String(number) == text,
+            try isThere(.integer(number), numbers)
+        {
+            return true
+        }
+        guard case .blob = value else { return false }
+        return try isThere(.text(text), texts)
+    }
+
+    private func isThere(_ value: SQLiteValue, _ statement: SQLiteStatement) throws -> Bool {
+        try statement.bind(value, at: 1)
+        defer { statement.reset() }
+        return try statement.step()
     }
 }

@@ -3,35 +3,88 @@ import SQLiteFile
 /// In which order rows are read: as they were made, unless a column says where they stand among those that refer to the
 /// same row.
 enum RowOrder {
-    private static let words = [
+    private static let words: Set<String> = [
         "position", "order", "sort", "index", "rank", "ordinal", "sequence",
     ]
+    /// What may come after such a word: `sort_key`, `positionInAlbum`.
+    private static let additions: Set<String> = ["key", "value", "in", "within"]
 
-    /// Whether a column says where something stands.
-    static func isPosition(_ column: SQLiteColumn) -> Bool {
-        let name = SQLiteName.folded(column.name)
-        return words.contains { name.hasPrefix($0) || name.hasSuffix($0) }
-            && [.int, .double].contains(DeclaredType.form(column.declaredType))
+    /// How surely a column says where something stands.
+    enum Sureness {
+        /// By its name: `position`, `sortOrder`.
+        case sure
+        /// Perhaps: `trackOrder`, but also `purchaseOrder`. Its values have to look like it.
+        case perhaps
     }
 
-    /// What the rows of a table are sorted by.
-    static func order(of source: SQLitePlanner.Source) -> [String] {
-        let positions = source.table.readableColumns.filter { column in
-            isPosition(column) && !source.references.contains { $0.column.name == column.name }
+    /// Whether a column says where something stands; nil where nothing speaks for it. Only whole words of the name
+    /// count: an `ordered_quantity` is none.
+    static func position(_ column: SQLiteColumn) -> Sureness? {
+        guard [.int, .double].contains(DeclaredType.form(column.declaredType)) else { return nil }
+        var names = StoredWords.words(of: column.name)
+        // A number at the end tells names apart.
+        if let last = names.last, Int(last) != nil { names.removeLast() }
+        let isPosition = names.map(isWord)
+        if isPosition.allSatisfy({ $0 }), !names.isEmpty {
+            return names == ["rank"] ? .perhaps : .sure
         }
-        var column: SQLiteColumn?
-        if source.references.count == 1, positions.count == 1 {
-            column = positions[0]
-        } else {
-            // `albumID` and `albumPosition` belong together.
-            column = positions.first { position in
-                source.references.contains { reference in
-                    let stem = stem(of: reference.column.name)
-                    return !stem.isEmpty && SQLiteName.folded(position.name).hasPrefix(stem)
-                }
+        if isPosition.last == true { return .perhaps }
+        return isPosition.first == true && additions.contains(names[1]) ? .perhaps : nil
+    }
+
+    /// One of the words, or two without anything between them: `sortorder`.
+    private static func isWord(_ text: String) -> Bool {
+        words.contains(text)
+            || words.contains { word in
+                text.hasPrefix(word) && words.contains(String(text.dropFirst(word.count)))
             }
+    }
+
+    /// What the rows of a table are sorted by, and the columns among which one had to be chosen.
+    static func order(of source: SQLitePlanner.Source) -> (columns: [String], choice: [String]) {
+        let positions = source.table.readableColumns.filter { column in
+            position(column) != nil
+                && !source.references.contains { SQLiteName.areSame($0.column.name, column.name) }
+        }.map(\.name)
+        let references = source.references.map(\.column.name)
+        let choice = choice(positions, references)
+        return (
+            (choice.first.map { [SQLiteName.quoted($0)] } ?? []) + rowOrder(source.table), choice
+        )
+    }
+
+    /// The columns that may say the order, the best first: there is more than one only where they are equally good.
+    private static func choice(_ positions: [String], _ references: [String]) -> [String] {
+        // As a store's own export calls it, after the columns of the model (``SQLiteExport``): where that has a column
+        // of the name too, the last one is meant.
+        for reference in references {
+            let wanted = SQLiteName.folded(reference) + "_position"
+            let exported = positions.last { name in
+                let name = SQLiteName.folded(name)
+                return name == wanted
+                    || (name.hasPrefix(wanted + "_")
+                        && Int(name.dropFirst(wanted.count + 1)) != nil)
+            }
+            if let exported { return [exported] }
         }
-        return (column.map { [SQLiteName.quoted($0.name)] } ?? []) + rowOrder(source.table)
+        // `albumID` and `albumPosition` belong together, more so than `albumPosition` and `albumTrackPosition`.
+        for reference in references {
+            let stem = StoredWords.words(of: stem(of: reference))
+            let found = positions.filter { name in
+                let names = StoredWords.words(of: name)
+                return names.starts(with: stem) && names.dropFirst(stem.count).allSatisfy(isWord)
+                    && names.count > stem.count
+            }
+            if !found.isEmpty { return found }
+        }
+        for reference in references {
+            let stem = stem(of: reference)
+            let found = positions.filter {
+                !stem.isEmpty && SQLiteName.folded($0).hasPrefix(stem)
+            }
+            if !found.isEmpty { return found }
+        }
+        return references.count == 1 ? positions : []
     }
 
     /// What tells rows apart.
@@ -52,12 +105,23 @@ enum RowOrder {
     }
 }
 
-extension ValueForm {
-    /// Whether two values that SQLite tells apart are also told apart in this form.
-    var keepsDifference: Bool {
-        switch self {
-        case .int, .string, .data, .uuid: true
-        case .bool, .double, .decimal, .date, .referenceDate, .externalData: false
+/// The words of a name, in small letters: `sort` and `order` of `sortOrder`, `sort_order` and `SORT ORDER`.
+enum StoredWords {
+    static func words(of name: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        var wasSmall = false
+        for scalar in name.unicodeScalars {
+            let isLarge = ("A"..."Z").contains(scalar)
+            let isPart = isLarge || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            if !isPart || (isLarge && wasSmall) {
+                if !word.isEmpty { words.append(word) }
+                word = ""
+            }
+            if isPart { word.unicodeScalars.append(scalar) }
+            wasSmall = isPart && !isLarge
         }
+        if !word.isEmpty { words.append(word) }
+        return words.map(SQLiteName.folded)
     }
 }

@@ -6,18 +6,21 @@ import SQLiteFile
 /// **Tables** become models under their own names, except those of frameworks and of search indexes. Views are not
 /// read. **Columns** become attributes by their declared type: `INT` an integer, `REAL`, `FLOA` or `DOUB` a double,
 /// `CHAR`, `CLOB` or `TEXT` text, `BLOB` data, `BOOL…` a yes or no, `DATE…` and `TIMESTAMP…` a date (text as GRDB and
-/// ISO 8601 write it, or seconds since 1970), `DECIMAL` and `NUMERIC` a decimal; without a type, what is there. Since
+/// ISO 8601 write it, or seconds since 1970), `DECIMAL` and `NUMERIC` a decimal; without a type, what is there. Numbers
+/// in a column of dates, or one of doubles that is called after a date, are Julian days where all of them can be. Since
 /// SQLite lets a column hold anything, every value is looked at when the source is opened: where one does not fit, the
 /// attribute gets a type that holds them all, with a warning. Dates and UUIDs in `TEXT` columns stay text.
 ///
-/// A record's **key** is the primary key: text as it is, numbers in decimal, sixteen bytes as the lower-case text of a
-/// UUID, other bytes in hexadecimal; several columns, or mixed ones, make a key of 32 hexadecimal digits; without a
-/// primary key it is the rowid. A text column called `id` is no attribute too: the record's identifier says the same.
+/// A record's **key** is the primary key, of each row by its own value: text as it is, numbers in decimal, sixteen
+/// bytes as the lower-case text of a UUID, other bytes in hexadecimal; several columns, and what is none of these or
+/// the text of another row, make a key of 32 hexadecimal digits; without a primary key it is the rowid. A text column
+/// called `id` is no attribute too: the record's identifier says the same.
 ///
 /// **Foreign keys** of one column become to-one relationships named by the column, with the referring table's name on
 /// the other side, and `ON DELETE` as the rule. A table with nothing but two foreign keys, perhaps a key of its own and
-/// a column that says the position (`position`, `order`, `sort…`, `index`, `rank`), becomes an ordered list: of the
-/// table after which it is named first, otherwise of the first foreign key's.
+/// a column that says the position, becomes an ordered list: of the table after which it is named first, otherwise of
+/// the first foreign key's. A column says the position when all words of its name do (`position`, `sort_order`,
+/// `index`), or some of them (`trackOrder`, `rank`) and no two entries of a list have the same value.
 ///
 /// The database and its log are copied to a private place first; the original is never opened by SQLite. Nothing in the
 /// file is trusted (``SQLiteDatabase``). A database that is damaged is refused when it is opened.

@@ -25,6 +25,8 @@ struct SQLitePlanner {
     private var sources: [Source] = []
     private var joins: [JoinTable] = []
     private var warnings: [LegacyWarning] = []
+    /// Whether no two rows have the same values where an index says so.
+    private var mayBeUnique = true
 
     init(_ database: SQLiteDatabase) {
         self.database = database
@@ -33,16 +35,17 @@ struct SQLitePlanner {
     /// - Throws: ``SQLiteFileError`` or ``LegacyError``.
     mutating func plan() throws -> DatabasePlan {
         for remark in try database.check() {
+            if remark.hasPrefix("non-unique") || remark.hasPrefix("and ") { mayBeUnique = false }
             warn(.brokenRule, "The database breaks a rule of its own schema: \(remark)")
         }
         let tables = try database.tables().filter { mayRead($0) }
         for table in tables { try add(table) }
         let places = Dictionary(
-            sources.enumerated().map { (SQLiteName.folded($0.element.table.name), $0.offset) },
+            sources.enumerated().map { (SQLiteName.bytes($0.element.table.name), $0.offset) },
             uniquingKeysWith: { first, _ in first }
         )
         for place in sources.indices { try resolveForeignKeys(place, places) }
-        findJoinTables()
+        try findJoinTables()
         return try build()
     }
 
@@ -90,54 +93,27 @@ struct SQLitePlanner {
                 "\(table.name).\(column.name) is computed from other columns; it was left out."
             )
         }
-        let columns = table.readableColumns.map {
-            ($0.name, DeclaredType.depth(DeclaredType.form($0.declaredType)))
+        let columns = table.readableColumns.map { column in
+            let depth = DeclaredType.depth(DeclaredType.form(column.declaredType))
+            let isUnique =
+                column.primaryKeyPlace > 0 || table.hasIndex(by: column.name, isUnique: true)
+            return (column.name, isUnique ? depth.union(.validText) : depth)
         }
         let survey = try TableSurvey(of: table.name, columns, in: database)
-        sources.append(Source(table: table, survey: survey, key: Self.key(of: table, survey)))
-    }
-
-    /// The primary key, or the rowid where there is none.
-    private static func key(of table: SQLiteTable, _ survey: TableSurvey) -> RowKey {
-        let columns = table.primaryKey.filter {
-            $0.origin == .stored || $0.origin == .generatedAndStored
-        }.map(\.name)
-        guard let column = columns.first else {
-            return RowKey(table: table.name, columns: [table.rowidName ?? "rowid"], form: .integer)
-        }
-        guard columns.count == 1 else {
-            return RowKey(table: table.name, columns: columns, form: .content)
-        }
-        let found = survey[column]
-        let form: RowKey.Form
-        if found.count == 0 {
-            // As it will be when there are rows.
-            switch DeclaredType.form(table.column(column)?.declaredType ?? "") {
-            case .string: form = .text
-            case .data: form = .uuid
-            default: form = .integer
-            }
-        } else if found.hasOnlyIntegers {
-            form = .integer
-        } else if found.hasOnlyTexts {
-            form = .text
-        } else if found.hasOnlyBlobs {
-            form = found.areUUIDs ? .uuid : .hexadecimal
-        } else {
-            form = .content
-        }
-        return RowKey(table: table.name, columns: columns, form: form)
+        sources.append(
+            Source(table: table, survey: survey, key: try RowKey(of: table, survey, in: database))
+        )
     }
 
     // MARK: Foreign keys
 
-    private mutating func resolveForeignKeys(_ place: Int, _ places: [String: Int]) throws {
+    private mutating func resolveForeignKeys(_ place: Int, _ places: [[UInt8]: Int]) throws {
         let table = sources[place].table
         let columns = Dictionary(
-            table.readableColumns.map { (SQLiteName.folded($0.name), $0) },
+            table.readableColumns.map { (SQLiteName.bytes($0.name), $0) },
             uniquingKeysWith: { first, _ in first }
         )
-        var seen: Set<String> = []
+        var seen: Set<[UInt8]> = []
         for foreignKey in table.foreignKeys {
             let names = foreignKey.parts.map(\.column).joined(separator: ", ")
             guard foreignKey.parts.count == 1, let part = foreignKey.parts.first else {
@@ -149,9 +125,9 @@ struct SQLitePlanner {
                 continue
             }
             // Declared twice: the first counts.
-            guard seen.insert(SQLiteName.folded(part.column)).inserted else { continue }
-            guard let column = columns[SQLiteName.folded(part.column)],
-                let target = places[SQLiteName.folded(foreignKey.table)],
+            guard seen.insert(SQLiteName.bytes(part.column)).inserted else { continue }
+            guard let column = columns[SQLiteName.bytes(part.column)],
+                let target = places[SQLiteName.bytes(foreignKey.table)],
                 let name = part.target ?? Self.onlyKey(sources[target].table),
                 let targetColumn = sources[target].table.column(name),
                 try sources[target].table.isKey(targetColumn.name, in: database)
@@ -178,11 +154,11 @@ struct SQLitePlanner {
 
     // MARK: Join tables
 
-    private mutating func findJoinTables() {
+    private mutating func findJoinTables() throws {
         let referred = Set(sources.flatMap { $0.references.map(\.reference.target) })
+        let names = sources.map(\.table.name)
         for place in sources.indices where !referred.contains(place) {
-            let source = sources[place]
-            if let join = JoinTable(source, at: place, among: sources.map(\.table.name)) {
+            if let join = try JoinTable(sources[place], at: place, among: names, in: database) {
                 joins.append(join)
             }
         }
@@ -251,12 +227,13 @@ struct SQLitePlanner {
     ) -> DatabasePlan.Table {
         let source = sources[place]
         var fields: [DatabasePlan.Field] = []
-        var names: [String: String] = [:]
+        var names: [[UInt8]: String] = [:]
         for column in source.table.readableColumns {
             let content: DatabasePlan.Field.Content
             let name: String
-            if let reference = source.references.first(where: { $0.column.name == column.name })?
-                .reference,
+            if let reference = source.references.first(where: {
+                SQLiteName.areSame($0.column.name, column.name)
+            })?.reference,
                 let target = models[reference.target]
             {
                 let inverse = LegacySchemaBuilder.Inverse(
@@ -271,7 +248,7 @@ struct SQLitePlanner {
                 let found = source.survey[column.name]
                 if isPlainKey(column, source) { continue }
                 let (form, fits) = ValueForm.form(
-                    wanted: DeclaredType.form(column.declaredType),
+                    wanted: DeclaredType.form(of: column, found),
                     found
                 )
                 if !fits {
@@ -286,27 +263,36 @@ struct SQLitePlanner {
                     column.name,
                     form.type,
                     isOptional: found.nullCount > 0 || !column.isNotNull,
-                    isIndexed: isIndexed(column, source.table, isUnique: false),
-                    isUnique: isIndexed(column, source.table, isUnique: true)
-                        && form.keepsDifference,
+                    isIndexed: source.table.hasIndex(by: column.name, isUnique: false),
+                    isUnique: mayBeUnique && found.keepsDifference(in: form)
+                        && source.table.hasIndex(by: column.name, isUnique: true),
                     to: model
                 )
                 content = .value(form)
             }
-            names[column.name] = name
+            names[SQLiteName.bytes(column.name)] = name
             fields.append(DatabasePlan.Field(column: column.name, name: name, content: content))
         }
         for index in source.table.indexes where !index.isPartial && index.columns.count > 1 {
-            let parts = index.columns.map { $0.flatMap { names[$0] } }
+            let parts = index.columns.map { $0.flatMap { names[SQLiteName.bytes($0)] } }
             guard !parts.contains(nil) else { continue }
             builder.addIndex(over: parts.compactMap { $0 }, isUnique: false, to: model)
+        }
+        let order = RowOrder.order(of: source)
+        if order.choice.count > 1 {
+            let names = order.choice.joined(separator: ", ")
+            warn(
+                .orderUnknown,
+                "\(source.table.name) has several columns that may say an order (\(names)); "
+                    + "\(order.choice[0]) was taken."
+            )
         }
         return DatabasePlan.Table(
             model: builder.name(of: model),
             name: source.table.name,
             key: source.key,
             fields: fields,
-            order: RowOrder.order(of: source),
+            order: order.columns,
             rowCount: source.survey.rowCount
         )
     }
@@ -322,17 +308,13 @@ struct SQLitePlanner {
 
     /// Whether a column is the text that a record is told by: its identifier says the same.
     private func isPlainKey(_ column: SQLiteColumn, _ source: Source) -> Bool {
-        source.key.form == .text && source.key.columns == [column.name]
-            && SQLiteName.areSame(column.name, "id")
-            && source.survey[column.name].areKeys
-    }
-
-    private func isIndexed(_ column: SQLiteColumn, _ table: SQLiteTable, isUnique: Bool) -> Bool {
-        table.indexes.contains { index in
-            index.columns.count == 1
-                && index.columns[0].map { SQLiteName.areSame($0, column.name) } ?? false
-                && !index.isPartial && (!isUnique || index.isUnique)
-        }
+        guard source.key.columns.count == 1, SQLiteName.areSame(source.key.columns[0], column.name),
+            SQLiteName.areSame(column.name, "id")
+        else { return false }
+        let found = source.survey[column.name]
+        // An empty table as it will be when there are rows.
+        if found.count == 0 { return DeclaredType.form(column.declaredType) == .string }
+        return found.hasOnlyTexts && found.areKeys
     }
 
     private static func rule(_ action: SQLiteForeignKey.Action) -> DeleteRule {
@@ -366,10 +348,13 @@ struct SQLitePlanner {
             inverse: LegacySchemaBuilder.Inverse(name: join.inverseName)
         ).name
         let place = "\(builder.name(of: owner)).\(name)"
-        if let ownKey = join.ownKey {
+        let position = join.position.map { "its column \($0) became the order" }
+        let ownKey = join.ownKey.map { "its own keys (\($0)) were left out" }
+        let changes = [position, ownKey].compactMap { $0 }
+        if !changes.isEmpty {
             warn(
                 .joinTable,
-                "\(source.table.name) became the list \(place); its own keys (\(ownKey)) were left out."
+                "\(source.table.name) became the list \(place); \(changes.joined(separator: ", and "))."
             )
         }
         if join.position == nil, source.survey.rowCount > 0 {

@@ -3,10 +3,12 @@ import SQLiteFile
 /// What the rows of a table are like.
 struct TableSurvey: Sendable {
     let rowCount: Int
-    /// By the names of the columns.
-    private let columns: [String: ColumnSurvey]
+    /// By the names of the columns, as SQLite tells them apart.
+    private let columns: [[UInt8]: ColumnSurvey]
 
-    subscript(column: String) -> ColumnSurvey { columns[column] ?? ColumnSurvey() }
+    subscript(column: String) -> ColumnSurvey {
+        columns[SQLiteName.bytes(column)] ?? ColumnSurvey()
+    }
 
     /// Looks at every value of the columns.
     ///
@@ -31,7 +33,7 @@ struct TableSurvey: Sendable {
         }
         self.rowCount = rowCount
         self.columns = Dictionary(
-            zip(columns.map(\.name), surveys),
+            zip(columns.map { SQLiteName.bytes($0.name) }, surveys),
             uniquingKeysWith: { first, _ in first }
         )
     }
@@ -43,15 +45,21 @@ extension SQLiteTable {
         columns.filter { $0.origin == .stored || $0.origin == .generatedAndStored }
     }
 
+    /// Whether there is an index of all rows by a column alone.
+    func hasIndex(by column: String, isUnique: Bool) -> Bool {
+        indexes.contains { index in
+            index.columns.count == 1
+                && index.columns[0].map { SQLiteName.areSame($0, column) } ?? false
+                && !index.isPartial && (!isUnique || index.isUnique)
+        }
+    }
+
     /// Whether each value of a column leads to one row at most, without a walk through the table.
     func isKey(_ column: String, in database: SQLiteDatabase) throws -> Bool {
         let key = primaryKey
         let isUnique =
             key.count == 1 && SQLiteName.areSame(key[0].name, column)
-            || indexes.contains { index in
-                index.isUnique && !index.isPartial && index.columns.count == 1
-                    && index.columns[0].map { SQLiteName.areSame($0, column) } ?? false
-            }
+            || hasIndex(by: column, isUnique: true)
         guard isUnique else { return false }
         // An index that compares in another way than the column is of no use, nor one that only the app can compare by.
         do throws(SQLiteFileError) {

@@ -14,8 +14,12 @@ enum ValueForm: Sendable, Equatable {
     case date
     /// Seconds since 2001.
     case referenceDate
-    /// What Core Data keeps in the row or in a file.
+    /// Days since noon of 24 November 4714 BC, as the functions of SQLite write them: numbers.
+    case julianDay
+    /// What Core Data keeps in the row, behind a mark, or in a file.
     case externalData
+    /// Bytes as they are, unless they are the name of such a file.
+    case referringData
 
     var type: ValueType {
         switch self {
@@ -23,12 +27,15 @@ enum ValueForm: Sendable, Equatable {
         case .int: .int
         case .double: .double
         case .string: .string
-        case .data, .externalData: .data
+        case .data, .externalData, .referringData: .data
         case .decimal: .decimal
         case .uuid: .uuid
-        case .date, .referenceDate: .date
+        case .date, .referenceDate, .julianDay: .date
         }
     }
+
+    /// Whether values may be kept in files of their own.
+    var mayBeExternal: Bool { self == .externalData || self == .referringData }
 
     /// The forms that the declared type and the values together allow; whether the values fit the declaration.
     static func form(wanted: ValueForm?, _ survey: ColumnSurvey) -> (form: ValueForm, fits: Bool) {
@@ -43,15 +50,18 @@ enum ValueForm: Sendable, Equatable {
             case .string: survey.hasOnlyTexts
             case .data: survey.hasOnlyBlobs
             case .uuid: survey.hasOnlyBlobs && survey.areUUIDs
-            case .externalData: survey.hasOnlyBlobs && survey.areExternal && survey.hasExternal
+            case .externalData, .referringData: survey.hasOnlyBlobs
             case .decimal: noBlobs && survey.areDecimals
             case .date: noBlobs && survey.areDates
             case .referenceDate: survey.hasOnlyNumbers && survey.areFinite
+            case .julianDay: survey.hasOnlyNumbers && survey.areJulianDays
             }
         if isRight { return (wanted, true) }
         // A yes or no that is another number is a number, and not worth a word.
         if wanted == .bool, survey.hasOnlyIntegers { return (.int, true) }
-        if wanted == .externalData, survey.hasOnlyBlobs { return (.data, true) }
+        // Among anything else the name of a file is still one.
+        if survey.blobCount > 0, wanted == .externalData { return (wanted, false) }
+        if survey.hasExternal, wanted == .referringData { return (wanted, false) }
         return (anyForm(survey), false)
     }
 
@@ -71,7 +81,7 @@ enum ValueForm: Sendable, Equatable {
         case (.int, .integer(let number)): .integer(number)
         case (.double, .integer(let number)): .double(Double(number))
         case (.double, .real(let number)): .double(number)
-        case (.data, .blob(let bytes)), (.externalData, .blob(let bytes)): .data(Data(bytes))
+        case (.data, .blob(let bytes)): .data(Data(bytes))
         case (.uuid, .blob(let bytes)): Self.uuid(bytes).map(LegacyValue.uuid)
         case (.decimal, .integer(let number)): .decimal(Decimal(number))
         case (.decimal, .real), (.decimal, .text):
@@ -83,11 +93,23 @@ enum ValueForm: Sendable, Equatable {
             .date(Date(timeIntervalSinceReferenceDate: Double(number)))
         case (.referenceDate, .real(let number)):
             .date(Date(timeIntervalSinceReferenceDate: number))
+        case (.julianDay, .integer(let number)): .date(Self.date(julianDay: Double(number)))
+        case (.julianDay, .real(let number)): .date(Self.date(julianDay: number))
         case (.data, _): .data(Data(Self.text(value).utf8))
         case (.string, _): .string(Self.text(value))
         default: nil
         }
     }
+
+    /// A Julian day as SQLite reads it: to the millisecond (https://www.sqlite.org/lang_datefunc.html).
+    private static func date(julianDay: Double) -> Date {
+        let milliseconds = (julianDay * 86_400_000 + 0.5).rounded(.down) - millisecondsBefore2001
+        return Date(timeIntervalSinceReferenceDate: milliseconds / 1000)
+    }
+
+    /// From the beginning of the Julian days to that of 2001.
+    private static let millisecondsBefore2001 =
+        210_866_760_000_000 + 1000 * Double(DateText.referenceSeconds)
 
     /// Any value as text: numbers in decimal, blobs in hexadecimal.
     static func text(_ value: SQLiteValue) -> String {

@@ -146,6 +146,22 @@ import Testing
         )
     }
 
+    @Test func `a list's table that has to be called otherwise is said`() throws {
+        var schema = RealmJSONExportTests.schema([("a", .int)])
+        schema.models[0].name = "team_members"
+        let company = InventedCompany.example.source.schema
+        schema.models[0].number = (company.models.map(\.number).max() ?? 0) + 1
+        let models = company.models + schema.models
+        schema = company
+        schema.models = models
+        let library = try TemporaryLibrary(schema: Schema(schema))
+        let report = try export(library.store)
+        let warning = try #require(report.warnings.first { $0.kind == .changedName })
+        #expect(warning.message == "The table of team.members is called team_members_2.")
+        let database = try SQLiteScratch(at: path)
+        #expect(try database.texts("SELECT count(*) FROM team_members_2") == ["0"])
+    }
+
     @Test func `dates have as many digits as tell them, and what is no number is NULL`() throws {
         let library = try TemporaryLibrary(
             schema: Schema(RealmJSONExportTests.schema([("date", .date), ("number", .double)]))

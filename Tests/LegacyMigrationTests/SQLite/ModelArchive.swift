@@ -6,13 +6,14 @@ struct ModelArchive: Sendable {
     struct Property {
         var name: String
         var type: Int?
+        var flags = 0
         var target: String?
         var inverse: String?
         var isToMany = false
         var deleteRule = 1
 
-        static func attribute(_ name: String, _ type: Int) -> Property {
-            Property(name: name, type: type)
+        static func attribute(_ name: String, _ type: Int, flags: Int = 0) -> Property {
+            Property(name: name, type: type, flags: flags)
         }
 
         static func relationship(
@@ -67,7 +68,10 @@ struct ModelArchive: Sendable {
         var propertyPlaces: [Node] = []
         for property in properties {
             var values: [(String, Node)] = [("NSPropertyName", add(.text(property.name)))]
-            if let type = property.type { values.append(("NSAttributeType", .integer(type))) }
+            if let type = property.type {
+                values.append(("NSAttributeType", .integer(type)))
+                values.append(("NSFlagsKey", .integer(property.flags)))
+            }
             if let target = property.target {
                 values.append(("_NSDestinationEntityName", add(.text(target))))
                 values.append(("NSMaxCount", .integer(property.isToMany ? 0 : 1)))

@@ -79,6 +79,50 @@ import Testing
         #expect(readout.count(.mixedTypes) == 6)
     }
 
+    @Test func `numbers in a column of dates are Julian days where all of them can be`() throws {
+        let (source, readout) = try read(
+            """
+            CREATE TABLE t(a DATETIME, release_date REAL, createdAt REAL, length REAL, mixed DATE, unix DATE);
+            INSERT INTO t VALUES(2460000.5, julianday('2000-01-01 12:34:56.789'), 2451544.5, 2451544.5, 2451544.5,
+                    1700000000.5),
+                (2460001, 2451545, 2451545.25, 2451545, '2020-01-01', 2451544.5);
+            """
+        )
+        #expect(
+            try types(source, "t") == [
+                "a": .date, "release_date": .date, "createdAt": .date, "length": .double,
+                "mixed": .date, "unix": .date,
+            ]
+        )
+        let (first, second) = (readout.record("t", "1"), readout.record("t", "2"))
+        #expect(first?["a"] == .date(Date(timeIntervalSince1970: 1_677_283_200)))
+        #expect(second?["a"] == .date(Date(timeIntervalSince1970: 1_677_326_400)))
+        #expect(
+            first?["release_date"] == .date(Date(timeIntervalSinceReferenceDate: -31577103.211))
+        )
+        #expect(first?["createdAt"] == .date(Date(timeIntervalSince1970: 946_684_800)))
+        #expect(first?["length"] == .double(2_451_544.5))
+        #expect(first?["unix"] == .date(Date(timeIntervalSince1970: 1_700_000_000.5)))
+        #expect(readout.reading.warningCounts.isEmpty)
+    }
+
+    @Test func `columns whose names have the same characters in other bytes are two`() throws {
+        let (source, readout) = try read(
+            """
+            CREATE TABLE t(id INTEGER PRIMARY KEY, "e\u{301}" INTEGER, "\u{E9}" TEXT);
+            INSERT INTO t VALUES(1, 5, 'text');
+            CREATE TABLE "caf\u{E9}"(v TEXT); INSERT INTO "caf\u{E9}" VALUES('one');
+            CREATE TABLE "cafe\u{301}"(v TEXT); INSERT INTO "cafe\u{301}" VALUES('two');
+            """
+        )
+        #expect(source.schema.models.count == 3)
+        let record = try #require(readout.record("t", "1"))
+        #expect(record.fields.map(\.value) == [.integer(1), .integer(5), .string("text")])
+        let values = readout.records.map { $0["v"] }
+        #expect(values.contains(.string("one")) && values.contains(.string("two")))
+        #expect(readout.reading.warningCounts.isEmpty)
+    }
+
     @Test func `an integer that no double holds makes a column of numbers text`() throws {
         let (source, readout) = try read(
             "CREATE TABLE t(a); INSERT INTO t VALUES(9007199254740993), (0.5)"

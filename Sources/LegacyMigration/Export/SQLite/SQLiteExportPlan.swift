@@ -90,7 +90,7 @@ struct SQLiteExportPlan {
             addColumns(of: model, place, schema, &ledger)
         }
         for (place, model) in schema.models.enumerated() {
-            addJoins(of: model, place, schema)
+            addJoins(of: model, place, schema, &ledger)
         }
         for (place, model) in schema.models.enumerated() { addIndexes(of: model, place) }
         noteRules(schema, &ledger)
@@ -132,7 +132,14 @@ struct SQLiteExportPlan {
                 case .reference = found.relation.kind, let list = found.other.name,
                 let owner = schema.models.firstIndex(where: { $0.number == found.other.model })
             else { continue }
-            let name = names.claim(attribute.name + "_position")
+            let wanted = attribute.name + "_position"
+            let name = names.claim(wanted)
+            if name != wanted {
+                ledger.warn(
+                    .changedName,
+                    "Where a row stands by its \(model.name).\(attribute.name) is called \(name)."
+                )
+            }
             tables[place].columns.append(
                 Column(name: name, content: .position, declaration: "INTEGER")
             )
@@ -182,13 +189,21 @@ struct SQLiteExportPlan {
     private mutating func addJoins(
         of model: ModelDescription,
         _ place: Int,
-        _ schema: SchemaDescription
+        _ schema: SchemaDescription,
+        _ ledger: inout ExportLedger
     ) {
         for list in schema.orderedLists(of: model) {
             guard case .list = list.relation.kind,
                 let member = schema.models.firstIndex(where: { $0.number == list.target.number })
             else { continue }
-            let name = names.claim("\(tables[place].name)_\(list.name)")
+            let wanted = "\(tables[place].name)_\(list.name)"
+            let name = names.claim(wanted)
+            if name != wanted {
+                ledger.warn(
+                    .changedName,
+                    "The table of \(model.name).\(list.name) is called \(name)."
+                )
+            }
             lists.append(
                 List(owner: place, name: list.name, target: .join(name: name, member: member))
             )

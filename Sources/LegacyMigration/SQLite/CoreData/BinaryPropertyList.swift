@@ -52,13 +52,29 @@ struct BinaryPropertyList {
         return Int(exactly: number)
     }
 
-    /// An object by its number; nil where there is none, or it is malformed.
-    /// - Complexity: O(its size).
-    subscript(number: Int) -> Object? {
+    /// Where an object begins; nil where there is none.
+    private func offset(of number: Int) -> Int? {
         guard number >= 0, number < objectCount,
             let offset = Self.number(bytes, tableOffset + number * offsetSize, offsetSize),
             offset < tableOffset
         else { return nil }
+        return offset
+    }
+
+    /// How many characters, elements or pairs an object has, 0 for a number; nil where there is no object.
+    /// - Complexity: O(1).
+    func size(of number: Int) -> Int? {
+        guard let offset = offset(of: number) else { return nil }
+        switch bytes[offset] >> 4 {
+        case 5, 6, 10, 13: return count(offset, Int(bytes[offset] & 15))?.count
+        default: return 0
+        }
+    }
+
+    /// An object by its number; nil where there is none, or it is malformed.
+    /// - Complexity: O(its size).
+    subscript(number: Int) -> Object? {
+        guard let offset = offset(of: number) else { return nil }
         let mark = bytes[offset]
         let low = Int(mark & 15)
         switch mark >> 4 {

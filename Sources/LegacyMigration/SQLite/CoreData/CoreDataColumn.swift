@@ -14,6 +14,8 @@ struct CoreDataColumn {
     let column: SQLiteColumn
     let name: String
     let form: ValueForm?
+    /// Whether the model says so: then values are not asked.
+    let isKnown: Bool
     let target: Target
     /// Whether it is a relationship even when nobody knows where to.
     let isSurelyReference: Bool
@@ -81,6 +83,7 @@ struct CoreDataColumn {
             $0.columns == [column.name] && !$0.isPartial && $0.isUnique
         }
         let known = names.property(column.name, of: entity)
+        isKnown = known != nil
         name = known?.name ?? Self.plainName(column.name)
         form = known?.form ?? Self.form(column.declaredType)
         inverseOnDelete = known?.inverseOnDelete ?? .nullify
@@ -96,7 +99,7 @@ struct CoreDataColumn {
             target = .entity(companion)
             isSurelyReference = true
             inverseName = Self.plural(entity.name)
-        } else if isNumber, hasIndex || order != nil {
+        } else if isNumber, order != nil || (hasIndex && names.model == nil) {
             target = .unknown
             isSurelyReference = order != nil
             inverseName = Self.plural(entity.name)
@@ -121,13 +124,12 @@ struct CoreDataColumn {
 
     /// Without the model the case of a name is lost.
     static func plainName(_ column: String) -> String {
-        column.hasPrefix("Z")
-            ? SQLiteName.folded(String(column.dropFirst())) : SQLiteName.folded(column)
+        (column.hasPrefix("Z") ? String(column.dropFirst()) : column).lowercased()
     }
 
     /// A name for what has none: entities of this one.
     private static func plural(_ entity: String) -> String {
-        SQLiteName.folded(entity) + "s"
+        entity.lowercased() + "s"
     }
 
     private static func form(_ declared: String) -> ValueForm? {

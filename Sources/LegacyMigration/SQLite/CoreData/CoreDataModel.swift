@@ -7,8 +7,8 @@ struct CoreDataModel {
     /// A property of an entity.
     struct Property: Equatable {
         enum Content: Equatable {
-            /// `NSAttributeType`, by number.
-            case attribute(Int64)
+            /// `NSAttributeType`, by number, and whether values may be kept in files of their own.
+            case attribute(Int64, isExternal: Bool)
             case relationship(Relationship)
         }
 
@@ -33,6 +33,8 @@ struct CoreDataModel {
     /// Of what is stored, and of what it expands to. A large model takes 150 and 300 thousand bytes.
     private static let compressedByteCountMax = 4 << 20
     private static let byteCountMax = 32 << 20
+    /// `_storeBinaryDataExternally`, the third bit of the flags in `NSAttributeDescription.h`.
+    private static let externalFlag: Int64 = 4
 
     subscript(entity: String) -> [Property] { properties[entity] ?? [] }
 
@@ -76,7 +78,9 @@ struct CoreDataModel {
     {
         guard let name = archive.text("NSPropertyName", of: object) else { return nil }
         if let type = archive.integer("NSAttributeType", of: object) {
-            return Property(name: name, content: .attribute(type))
+            let flags = archive.integer("NSFlagsKey", of: object) ?? 0
+            let isExternal = flags & externalFlag != 0
+            return Property(name: name, content: .attribute(type, isExternal: isExternal))
         }
         guard let target = archive.text("_NSDestinationEntityName", of: object) else { return nil }
         let relationship = Relationship(

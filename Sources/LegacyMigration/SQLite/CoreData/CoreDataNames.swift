@@ -73,9 +73,9 @@ struct CoreDataNames {
         guard let first = found.first else { return nil }
         let name = first.name + suffix
         switch first.content {
-        case .attribute(let type):
+        case .attribute(let type, let isExternal):
             guard found.allSatisfy({ $0.content == first.content }) else { return nil }
-            return Property(name: name, form: Self.form(type))
+            return Property(name: name, form: Self.form(type, isExternal))
         case .relationship(let relationship):
             guard let target = numbers[relationship.target],
                 found.allSatisfy({ self.root(of: $0) == entities.root(of: target) })
@@ -142,7 +142,7 @@ struct CoreDataNames {
     }
 
     /// `NSAttributeType`; nil where the column's declared type has to say.
-    private static func form(_ type: Int64) -> ValueForm? {
+    private static func form(_ type: Int64, _ isExternal: Bool) -> ValueForm? {
         switch type {
         case 100, 200, 300: .int
         case 400: .decimal
@@ -150,7 +150,7 @@ struct CoreDataNames {
         case 700, 1200: .string
         case 800: .bool
         case 900: .referenceDate
-        case 1000, 1800: .externalData
+        case 1000, 1800: isExternal ? .externalData : .referringData
         case 1100: .uuid
         default: nil
         }

@@ -11,7 +11,7 @@ struct CoreDataPlanner {
         let family: [Int64: String]
         let survey: TableSurvey
         let columns: [CoreDataColumn]
-        var key: RowKey { RowKey(table: table.name, columns: ["Z_PK"], form: .integer) }
+        var key: RowKey { RowKey(table: table.name, columns: ["Z_PK"]) }
     }
 
     private let database: SQLiteDatabase
@@ -31,7 +31,10 @@ struct CoreDataPlanner {
         names = CoreDataNames(entities, model)
     }
 
-    mutating func plan(externalDirectory: String) throws -> DatabasePlan {
+    /// - Parameters:
+    ///   - externalDirectory: where large values are.
+    ///   - allowsMissingFiles: whether reading goes on where that directory is missing.
+    mutating func plan(externalDirectory: String, allowsMissingFiles: Bool) throws -> DatabasePlan {
         for remark in try database.check() {
             warn(.brokenRule, "The store breaks a rule of its own schema: \(remark)")
         }
@@ -43,18 +46,17 @@ struct CoreDataPlanner {
         }
         let tables = try database.tables()
         history = CoreDataHistory(tables)
+        // A table is called like its entity in capital letters, those of other alphabets too.
         let tablesByName = Dictionary(
-            tables.filter { $0.kind == .table }.map { (SQLiteName.folded($0.name), $0) },
+            tables.filter { $0.kind == .table }.map { ($0.name.uppercased(), $0) },
             uniquingKeysWith: { first, _ in first }
         )
         for entity in entities.roots {
-            try add(entity, tablesByName[SQLiteName.folded("Z" + entity.name)])
+            try add(entity, tablesByName["Z" + entity.name.uppercased()])
         }
         findJoins(tables)
-        for table in tables where isForeign(table) {
-            warn(.bookkeepingTable, "\(table.name) is no table of an entity; it was left out.")
-        }
-        return try build(externalDirectory)
+        for table in tables where isForeign(table) { try leaveOut(table) }
+        return try build(externalDirectory, allowsMissingFiles)
     }
 
     private mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
@@ -74,8 +76,10 @@ struct CoreDataPlanner {
         let survey = try TableSurvey(
             of: table.name,
             table.readableColumns.map { column in
-                let form = columns.first { $0.column.name == column.name }?.form
-                return (column.name, form == .referenceDate ? [] : DeclaredType.depth(form))
+                let own = columns.first { SQLiteName.areSame($0.column.name, column.name) }
+                let depth =
+                    own?.form == .referenceDate ? [] : DeclaredType.depth(own?.form)
+                return (column.name, own?.isUnique == true ? depth.union(.validText) : depth)
             },
             in: database
         )
@@ -94,14 +98,29 @@ struct CoreDataPlanner {
     private func isForeign(_ table: SQLiteTable) -> Bool {
         guard table.kind == .table else { return false }
         let name = SQLiteName.folded(table.name)
-        return !roots.contains { $0.table.name == table.name }
-            && !joins.contains { $0.table.name == table.name }
+        return !roots.contains { SQLiteName.areSame($0.table.name, table.name) }
+            && !joins.contains { SQLiteName.areSame($0.table.name, table.name) }
             && !["z_primarykey", "z_metadata", "z_modelcache"].contains(name)
+    }
+
+    /// What the app's own values would be in is worth a warning, where there is something in it.
+    private mutating func leaveOut(_ table: SQLiteTable) throws {
+        if table.name.hasPrefix("Z"), try count(table) > 0 {
+            warn(
+                .skippedTable,
+                "\(table.name) belongs to no entity that is known; its rows were left out."
+            )
+        } else {
+            warn(.bookkeepingTable, "\(table.name) is no table of an entity; it was left out.")
+        }
     }
 
     // MARK: The schema
 
-    private mutating func build(_ externalDirectory: String) throws -> DatabasePlan {
+    private mutating func build(
+        _ externalDirectory: String,
+        _ allowsMissingFiles: Bool
+    ) throws -> DatabasePlan {
         let targets = try roots.map { root in
             try root.columns.map { try target(of: $0, in: root) }
         }
@@ -124,7 +143,8 @@ struct CoreDataPlanner {
             tables: tables,
             lists: lists,
             warnings: warnings,
-            externalDirectory: externalDirectory
+            externalDirectory: externalDirectory,
+            needsExternalFiles: !allowsMissingFiles && hasExternalFiles
         )
     }
 
@@ -182,7 +202,7 @@ struct CoreDataPlanner {
                 )
             } else {
                 let found = root.survey[column.column.name]
-                let (form, fits) = ValueForm.form(wanted: column.form, found)
+                let (form, fits) = ValueForm.form(wanted: wantedForm(of: column, root), found)
                 if !fits {
                     warn(
                         .mixedTypes,
@@ -195,7 +215,7 @@ struct CoreDataPlanner {
                     form.type,
                     isOptional: true,
                     isIndexed: column.isIndexed,
-                    isUnique: column.isUnique && form.keepsDifference,
+                    isUnique: column.isUnique && found.keepsDifference(in: form),
                     to: model
                 )
                 content = .value(form)
@@ -212,6 +232,30 @@ struct CoreDataPlanner {
             rowCount: root.survey.rowCount,
             times: history?.query(of: root.family.keys)
         )
+    }
+
+    /// The form of a column's values. Without the model they say themselves whether there is a mark before them: where
+    /// one of them is kept in a file.
+    private mutating func wantedForm(of column: CoreDataColumn, _ root: Root) -> ValueForm? {
+        let found = root.survey[column.column.name]
+        guard column.form == .externalData, !column.isKnown, !found.hasExternal else {
+            return column.form
+        }
+        if found.blobCount > 0, found.areExternal, found.hasInline {
+            warn(
+                .ambiguousData,
+                "\(root.entity.name).\(column.name): each value begins with the byte 1, which may be a mark of Core "
+                    + "Data's before the value; they were kept as they are."
+            )
+        }
+        return .data
+    }
+
+    /// Whether a value is kept in a file.
+    private var hasExternalFiles: Bool {
+        roots.contains { root in
+            root.columns.contains { root.survey[$0.column.name].hasExternal }
+        }
     }
 
     /// By the order among those that belong to the same row, where there is one. Only one such order can be kept.
@@ -246,9 +290,7 @@ struct CoreDataPlanner {
         case .unknown:
             let named = roots.indices.filter { isNamed(column.column.name, roots[$0]) }
             if named.count == 1 { return named[0] }
-            let fitting = try roots.indices.filter {
-                try fits(column.column.name, of: root, in: roots[$0])
-            }
+            let fitting = try fittingRoots(column, of: root)
             guard fitting.count == 1 else {
                 if column.isSurelyReference {
                     warn(
@@ -270,11 +312,12 @@ struct CoreDataPlanner {
 
     /// Whether a column is named like an entity or one that inherits from it.
     private func isNamed(_ column: String, _ root: Root) -> Bool {
-        let name = SQLiteName.folded(column).dropFirst()
-        return root.family.values.contains { SQLiteName.folded($0) == name }
+        let name = column.dropFirst().uppercased()
+        return root.family.values.contains { $0.uppercased() == name }
     }
 
-    /// The entities that have a row for each number in a column. Only so many columns are tried.
+    /// The entities that have a row for each number in a column. Where there is no number none has; and only so many
+    /// columns are tried.
     private mutating func fittingRoots(_ column: CoreDataColumn, of root: Root) throws -> [Int] {
         guard root.survey[column.column.name].count > 0, triesLeft >= roots.count else { return [] }
         triesLeft -= roots.count
@@ -283,6 +326,13 @@ struct CoreDataPlanner {
 
     private func fits(_ column: String, of root: Root, in target: Root) throws -> Bool {
         let name = SQLiteName.quoted(column)
+        // A row that belongs to itself: numbers that count something rather than lead somewhere.
+        if root.entity == target.entity {
+            let rows = try database.prepare(
+                "SELECT 1 FROM \(SQLiteName.quoted(root.table.name)) WHERE \(name) = \"Z_PK\" LIMIT 1"
+            )
+            if try rows.step() { return false }
+        }
         let rows = try database.prepare(
             "SELECT 1 FROM \(SQLiteName.quoted(root.table.name)) AS a WHERE a.\(name) IS NOT NULL AND NOT EXISTS "
                 + "(SELECT 1 FROM \(SQLiteName.quoted(target.table.name)) AS b WHERE b.\"Z_PK\" = a.\(name)) LIMIT 1"

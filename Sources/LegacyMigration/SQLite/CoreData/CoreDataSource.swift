@@ -17,7 +17,9 @@ import SQLiteFile
 /// the records (``LegacyTimes``).
 ///
 /// The store and its log are copied to a private place first; the original is never opened by SQLite. Large values that
-/// Core Data keeps in files of their own are read beside the original.
+/// Core Data keeps in files of their own (`.<name>_SUPPORT/_EXTERNAL_DATA`) are read beside the original. Before a
+/// value that may be in such a file stands a mark: the model says for which attributes; without it, a column in which
+/// one value is in a file.
 ///
 /// Memory: a row at a time, and the list in hand.
 public struct CoreDataSource: LegacySource {
@@ -36,9 +38,14 @@ public struct CoreDataSource: LegacySource {
     /// - Parameters:
     ///   - path: the store's main file, such as `default.store`; its `-wal` is looked for beside it.
     ///   - name: a name that takes the place of the store's UUID as the identity of the library.
+    ///   - allowsMissingFiles: whether the store may be read where large values are in files of their own and the
+    ///     directory of those is missing altogether; the values are left out then, with warnings. Otherwise
+    ///     ``read(_:)`` throws `noSuchFile`, since a migration would take them for removed.
     /// - Throws: ``LegacyError``: `unknownFormat` for a database of another sort.
     /// - Complexity: O(*n* log *n*) of the rows.
-    public init(path: String, name: String? = nil) throws(LegacyError) {
+    public init(path: String, name: String? = nil, allowsMissingFiles: Bool = false)
+        throws(LegacyError)
+    {
         let file = try DatabaseFile(path: path)
         var uuid: String?
         plan = try file.plan { database in
@@ -52,7 +59,8 @@ public struct CoreDataSource: LegacySource {
             uuid = try Self.uuid(database)
             var planner = try CoreDataPlanner(database)
             return try planner.plan(
-                externalDirectory: Self.externalDirectory(of: file.copy.originalPath)
+                externalDirectory: Self.externalDirectory(of: file.copy.originalPath),
+                allowsMissingFiles: allowsMissingFiles
             )
         }
         self.file = file

@@ -1,12 +1,10 @@
 /// What `NSKeyedArchiver` writes: a property list with a list of objects that refer to each other by their places.
 ///
-/// Since any object may refer to any other, reading is bounded by a number of steps: when they are used up, nothing
-/// more is found.
+/// Since any object may refer to any other, reading is bounded: everything that is decoded is paid for first, by the
+/// number of its bytes or elements. When nothing is left to pay with, nothing more is found.
 final class KeyedArchive {
-    private let list: BinaryPropertyList
     private let objects: [Int]
-    /// How many values may still be looked at.
-    private var stepsLeft = 5_000_000
+    private let reader: Reader
     /// The outermost object.
     let root: Object
 
@@ -17,43 +15,72 @@ final class KeyedArchive {
 
     /// Nil for anything else.
     init?(_ bytes: [UInt8]) {
-        guard let list = BinaryPropertyList(bytes), let outer = Self.values(list, list.top),
-            let objectsNumber = outer["$objects"], case .array(let objects)? = list[objectsNumber],
-            let topNumber = outer["$top"], let top = Self.values(list, topNumber),
+        guard let list = BinaryPropertyList(bytes) else { return nil }
+        let reader = Reader(list)
+        guard let outer = reader.values(list.top),
+            let objectsNumber = outer["$objects"],
+            case .array(let objects)? = reader.object(objectsNumber),
+            let topNumber = outer["$top"], let top = reader.values(topNumber),
             let rootNumber = top["root"],
-            case .identifier(let place)? = list[rootNumber], place < objects.count,
-            let root = Self.values(list, objects[place])
+            case .identifier(let place)? = reader.object(rootNumber), place < objects.count,
+            let root = reader.values(objects[place])
         else { return nil }
-        self.list = list
+        self.reader = reader
         self.objects = objects
         self.root = Object(values: root)
     }
 
-    private static func values(_ list: BinaryPropertyList, _ number: Int) -> [String: Int]? {
-        guard case .dictionary(let pairs)? = list[number] else { return nil }
-        var values: [String: Int] = [:]
-        for pair in pairs {
-            if case .text(let key)? = list[pair.key] { values[key] = pair.value }
+    /// Decodes objects as long as there is something left to pay with.
+    private final class Reader {
+        private let list: BinaryPropertyList
+        private(set) var stepsLeft = 5_000_000
+        /// The names of values, which objects share: each is decoded once.
+        private var names: [Int: String] = [:]
+
+        init(_ list: BinaryPropertyList) {
+            self.list = list
         }
-        return values
+
+        func object(_ number: Int) -> BinaryPropertyList.Object? {
+            guard let size = list.size(of: number) else { return nil }
+            guard size < stepsLeft else {
+                stepsLeft = 0
+                return nil
+            }
+            stepsLeft -= 1 + size
+            return list[number]
+        }
+
+        private func name(_ number: Int) -> String? {
+            if let name = names[number] { return name }
+            guard case .text(let name)? = object(number) else { return nil }
+            names[number] = name
+            return name
+        }
+
+        func values(_ number: Int) -> [String: Int]? {
+            guard case .dictionary(let pairs)? = object(number) else { return nil }
+            var values: [String: Int] = [:]
+            for pair in pairs where stepsLeft > 0 {
+                stepsLeft -= 1
+                if let key = name(pair.key) { values[key] = pair.value }
+            }
+            return values
+        }
     }
+
+    /// Whether all of it could be read within the steps.
+    var isComplete: Bool { reader.stepsLeft > 0 }
 
     /// A value by its name: what it refers to, where it is a reference.
-    /// Whether all of it could be read within the steps.
-    var isComplete: Bool { stepsLeft > 0 }
-
-    private func values(_ number: Int) -> [String: Int]? {
-        guard stepsLeft > 0, let values = Self.values(list, number) else { return nil }
-        stepsLeft -= 1 + values.count
-        return values
-    }
-
     private func value(_ name: String, of object: Object) -> (
         number: Int, object: BinaryPropertyList.Object
     )? {
-        guard let number = object.values[name], let found = list[number] else { return nil }
+        guard let number = object.values[name], let found = reader.object(number) else {
+            return nil
+        }
         guard case .identifier(let place) = found else { return (number, found) }
-        guard place < objects.count, let target = list[objects[place]] else { return nil }
+        guard place < objects.count, let target = reader.object(objects[place]) else { return nil }
         return (objects[place], target)
     }
 
@@ -78,7 +105,7 @@ final class KeyedArchive {
         guard let found = value(name, of: object), case .dictionary = found.object else {
             return nil
         }
-        return values(found.number).map(Object.init)
+        return reader.values(found.number).map(Object.init)
     }
 
     /// The objects in a value that is an archived array, set or dictionary.
@@ -86,13 +113,11 @@ final class KeyedArchive {
         guard let collection = self.object(name, of: object),
             case .array(let numbers)? = value("NS.objects", of: collection)?.object
         else { return [] }
-        stepsLeft -= numbers.count
         return numbers.compactMap { number in
-            guard stepsLeft > 0, case .identifier(let place)? = list[number], place < objects.count
-            else {
+            guard case .identifier(let place)? = reader.object(number), place < objects.count else {
                 return nil
             }
-            return values(objects[place]).map(Object.init)
+            return reader.values(objects[place]).map(Object.init)
         }
     }
 }

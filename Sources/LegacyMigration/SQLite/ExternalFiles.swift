@@ -1,0 +1,90 @@
+import SQLiteFile
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Blobs that Core Data keeps in files of their own: a first byte 1 before the value itself, or 2 before the UUID, as
+/// text that a zero ends, which is the name of the file.
+enum ExternalData {
+    static let inlineMark: UInt8 = 1
+    static let fileMark: UInt8 = 2
+    static let referenceByteCount = 38
+
+    /// The name of the file, of nothing but hexadecimal digits and hyphens; nil for any other value.
+    static func fileName(_ bytes: [UInt8]) -> String? {
+        guard bytes.count == referenceByteCount, bytes[0] == fileMark, bytes[37] == 0 else {
+            return nil
+        }
+        for (place, byte) in bytes[1..<37].enumerated() {
+            let isHyphen = [8, 13, 18, 23].contains(place)
+            let isDigit = (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte)
+            guard isHyphen ? byte == UInt8(ascii: "-") : isDigit else { return nil }
+        }
+        return String(decoding: bytes[1..<37], as: UTF8.self)
+    }
+}
+
+/// Reads what is kept in files of their own beside a store.
+struct ExternalFiles {
+    /// Where they are; nil for a database that has none.
+    let directory: String?
+
+    /// Throws where the directory is missing altogether: then every value in it would be taken for removed.
+    func checkDirectory() throws(LegacyError) {
+        guard let directory,
+            (try? FileManager.default.contentsOfDirectory(atPath: directory)) == nil
+        else { return }
+        throw LegacyError(
+            .noSuchFile,
+            "The store keeps large values in files of their own, and there is no directory \(directory) "
+                + "that can be read.",
+            advice:
+                "Copy the hidden directory that stands beside the original store too, under the same name; an empty "
+                + "one is enough to go on without what was in it."
+        )
+    }
+
+    /// The bytes of a value; nil where they cannot be read, which is said.
+    ///
+    /// - Parameter place: what the value is called in warnings.
+    func data(
+        _ value: SQLiteValue,
+        _ form: ValueForm,
+        _ place: @autoclosure () -> String,
+        _ report: LibraryReport
+    ) throws -> Data? {
+        guard case .blob(let bytes) = value else { return Data(ValueForm.text(value).utf8) }
+        guard let name = ExternalData.fileName(bytes) else {
+            guard form == .externalData, let first = bytes.first else { return Data(bytes) }
+            if first == ExternalData.inlineMark { return Data(bytes.dropFirst()) }
+            try report.warn(.ambiguousData) {
+                "\(place()) does not begin as others in its column do; it was kept as it is."
+            }
+            return Data(bytes)
+        }
+        if let directory, let content = try content(of: "\(directory)/\(name)") { return content }
+        try report.warn(.missingExternalData) {
+            "\(place()) is kept in the file \(name), which cannot be read beside the database; "
+                + "it was left out."
+        }
+        return nil
+    }
+
+    private func content(of path: String) throws -> Data? {
+        guard let file = try? ExportFile(path: path),
+            file.stamp.byteCount <= UInt64(SQLiteDatabase.valueByteCountMax)
+        else { return nil }
+        var content = Data()
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        defer { unsafe piece.deallocate() }
+        while UInt64(content.count) < file.stamp.byteCount {
+            let count = try unsafe file.read(into: piece)
+            guard count > 0 else { break }
+            unsafe content.append(contentsOf: piece[..<count])
+        }
+        return content
+    }
+}
