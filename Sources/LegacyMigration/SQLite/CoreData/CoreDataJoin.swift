@@ -68,3 +68,12 @@ struct CoreDataJoin {
         return (number, String(rest.dropFirst(digits.count)))
     }
 }
+
+extension SQLiteDatabase {
+    /// How many rows a table has.
+    func rowCount(of table: SQLiteTable) throws -> Int {
+        let rows = try prepare("SELECT count(*) FROM \(SQLiteName.quoted(table.name))")
+        guard try rows.step(), case .integer(let count) = rows.value(at: 0) else { return 0 }
+        return Int(clamping: count)
+    }
+}

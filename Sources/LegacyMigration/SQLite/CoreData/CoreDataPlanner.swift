@@ -105,7 +105,7 @@ struct CoreDataPlanner {
 
     /// What the app's own values would be in is worth a warning, where there is something in it.
     private mutating func leaveOut(_ table: SQLiteTable) throws {
-        if table.name.hasPrefix("Z"), try count(table) > 0 {
+        if table.name.hasPrefix("Z"), try database.rowCount(of: table) > 0 {
             warn(
                 .skippedTable,
                 "\(table.name) belongs to no entity that is known; its rows were left out."
@@ -367,7 +367,7 @@ struct CoreDataPlanner {
             onDelete: relation.onDelete,
             inverse: .init(name: relation.inverseName, onDelete: relation.inverseOnDelete)
         ).name
-        let rowCount = try count(join.table)
+        let rowCount = try database.rowCount(of: join.table)
         if join.orderColumn == nil, rowCount > 0 {
             warn(
                 .orderUnknown,
@@ -392,11 +392,5 @@ struct CoreDataPlanner {
                 + RowOrder.rowOrder(join.table),
             rowCount: rowCount
         )
-    }
-
-    private func count(_ table: SQLiteTable) throws -> Int {
-        let rows = try database.prepare("SELECT count(*) FROM \(SQLiteName.quoted(table.name))")
-        guard try rows.step(), case .integer(let count) = rows.value(at: 0) else { return 0 }
-        return Int(clamping: count)
     }
 }
