@@ -43,7 +43,8 @@ struct Examination {
             let reader = RowReader(table, source, directory)
             switch table.rows {
             case .none: break
-            case .clusters(let root): try examine(clustersAt: root, index, reader)
+            case .clusters(let root):
+                try examine(clustersAt: root, index, reader, rowCount: table.rowCount)
             case .columns(let reference): try examine(columnsAt: reference, index, reader)
             }
         }
@@ -55,9 +56,13 @@ struct Examination {
     private mutating func examine(
         clustersAt root: Int,
         _ index: Int,
-        _ reader: RowReader
+        _ reader: RowReader,
+        rowCount: Int
     ) throws {
-        var identities = Identities()
+        var identities = Identities(
+            expecting: reader.layout.primaryKeyIndex == nil ? 0 : rowCount,
+            in: reader.source.bytes.count
+        )
         var failure: (any Error)?
         var state = self
         try ClusterTree(reader.source, root: root).forEachLeaf { cluster throws(RealmFileError) in
@@ -333,7 +338,14 @@ struct Examination {
             let second: Int
         }
 
-        private var met: Set<Fingerprint> = []
+        private var met: Set<Fingerprint>
+
+        /// - Parameters:
+        ///   - count: how many rows the file says there are.
+        ///   - byteCount: the size of the file, of which room is made for a part at most, whatever it says.
+        init(expecting count: Int = 0, in byteCount: Int = 0) {
+            met = Set(minimumCapacity: max(0, min(count, byteCount / 16)))
+        }
 
         /// Returns whether a key is new.
         mutating func insert(_ value: RealmValue) -> Bool {
