@@ -30,8 +30,9 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
         var outcome: Result<Outcome, any Error>?
     }
 
-    /// How many pieces the reader may be ahead.
-    private static var inputCountMax: Int { 64 }
+    /// How many inputs the reader may be ahead: with a batch and a half of records neither waits for the other while a
+    /// batch is written or read.
+    private static var inputCountMax: Int { 128 }
 
     private let state = Mutex(State())
     private let readerWakes = DispatchSemaphore(value: 0)

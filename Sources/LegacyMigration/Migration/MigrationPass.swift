@@ -129,13 +129,24 @@ final class MigrationPass {
             values: record.values,
             times: record.times
         )
-        for toOne in shape.toOnes {
+        // Where no other source has rows all identifiers are the record's own.
+        if !foreign.isEmpty { try nameTargets(of: &row, in: state) }
+        warnOfMisfits(record, id)
+        return row
+    }
+
+    /// Puts the identifiers that records have in the store in the place of those that they have in the source.
+    private func nameTargets<State: StateReading & ~Copyable>(
+        of row: inout Row,
+        in state: borrowing State
+    ) throws {
+        for toOne in row.shape.toOnes {
             guard case .reference(let key)? = row.values[toOne.place] else { continue }
-            let id = try storedIdentifier(toOne.target, key, in: state)
-            // The values are the record's own until one of them differs.
-            if id != key { row.values[toOne.place] = .reference(id) }
+            row.values[toOne.place] = .reference(
+                try storedIdentifier(toOne.target, key, in: state)
+            )
         }
-        for held in shape.held where !foreign.isEmpty {
+        for held in row.shape.held {
             guard case .map(let entries)? = row.values[held.place] else { continue }
             row.values[held.place] = .map(
                 try entries.map { entry in
@@ -145,8 +156,6 @@ final class MigrationPass {
                 }
             )
         }
-        warnOfMisfits(record, id)
-        return row
     }
 
     private func warnOfMisfits(_ record: ShapedRecord, _ id: String) {

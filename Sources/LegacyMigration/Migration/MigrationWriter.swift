@@ -222,8 +222,9 @@ final class MigrationWriter {
     ) throws -> (outcome: Outcome, isChangedHere: Bool) {
         guard var row = try pass.row(record, in: transaction) else { return (.leftOut, false) }
         // A record that is tried again has its place already.
-        if isFirstTry { orders.place(row, isRerun: pass.isRerun) }
-        for toOne in row.shape.toOnes where toOne.mayComeLater || pass.isRerun {
+        let mayBeLate = pass.isRerun || row.shape.mayNameLater
+        if isFirstTry, mayBeLate { orders.place(row, isRerun: pass.isRerun) }
+        for toOne in mayBeLate ? row.shape.toOnes : [] where toOne.mayComeLater || pass.isRerun {
             guard case .reference(let target)? = row.values[toOne.place],
                 !pass.hasSeen(toOne.target, target)
             else { continue }

@@ -89,7 +89,9 @@ struct RecordedTimes {
                 model: try list.decode(String.self),
                 id: try list.decode(String.self)
             )
-            let numbers = (try list.decodeIfPresent(Int64.self), try list.decodeIfPresent(Int64.self))
+            let numbers = (
+                try list.decodeIfPresent(Int64.self), try list.decodeIfPresent(Int64.self)
+            )
             times = LegacyTimes(created: Self.date(numbers.0), changed: Self.date(numbers.1))
         }
 

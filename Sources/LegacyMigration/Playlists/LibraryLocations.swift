@@ -22,7 +22,9 @@ public struct LibraryLocations: Sendable {
         let history = try SourceHistory(of: source, in: store)
         let name = Track.schema.name
         var tracks: [String: String] = [:]
-        if let model = try store.schema.model(named: name), model.attribute(named: "location") != nil {
+        if let model = try store.schema.model(named: name),
+            model.attribute(named: "location") != nil
+        {
             try store.read { state in
                 try state.forEachRecord(RecordQuery(model: name), lists: false) { record in
                     guard case .string(let location) = record["location"],

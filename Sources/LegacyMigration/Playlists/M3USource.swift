@@ -57,7 +57,7 @@ public struct M3USource: LegacySource {
         identity = SourceIdentity(
             kind: Self.kind,
             name: name,
-            fileName: SourceFile.name(of: path)
+            fileName: PlaylistLocation.fileName(of: path)
         )
         self.path = path
         lookUp = libraryLocations

@@ -41,6 +41,13 @@ public enum PlaylistLocation {
         return "/" + parts.joined(separator: "/")
     }
 
+    /// What a playlist is called by its file: the folder belongs to it, since many are called `playlist.m3u8`.
+    static func fileName(of path: String) -> String {
+        let name = SourceFile.name(of: path)
+        let folder = withoutDots(folder(of: path)).split(separator: "/").last
+        return folder.map { "\($0)/\(name)" } ?? name
+    }
+
     private static func path(ofFileURL location: String) -> String? {
         guard location.utf8.count > 5, location.prefix(5).lowercased() == "file:" else {
             return nil

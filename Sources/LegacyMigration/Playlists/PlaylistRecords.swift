@@ -20,7 +20,8 @@ final class PlaylistRecords {
     /// What the records say nothing of, so that it stays as it is in the store.
     static let absentFields: [String: Set<String>] = [
         "track": [
-            "addedAt", "discNumber", "isFavorite", "kind", "playCount", "rating", "releaseDate", "year",
+            "addedAt", "discNumber", "isFavorite", "kind", "playCount", "rating", "releaseDate",
+            "year",
         ],
         "playlist": ["isFolder", "parent"],
     ]

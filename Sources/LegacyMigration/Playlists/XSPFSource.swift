@@ -52,7 +52,7 @@ public struct XSPFSource: LegacySource {
         identity = SourceIdentity(
             kind: Self.kind,
             name: name,
-            fileName: SourceFile.name(of: path)
+            fileName: PlaylistLocation.fileName(of: path)
         )
         self.path = path
         lookUp = libraryLocations

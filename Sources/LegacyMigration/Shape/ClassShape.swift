@@ -63,6 +63,8 @@ final class ClassShape: Sendable {
     let attributes: [AttributeDescription]
     let toOnes: [ToOne]
     let held: [Held]
+    /// Whether a record may name one that comes later.
+    let mayNameLater: Bool
     /// The lists that the source gives.
     let lists: [String: ToMany]
     /// Whether the source says nothing of an attribute, so that a row keeps what it has.
@@ -84,6 +86,7 @@ final class ClassShape: Sendable {
         self.attributes = attributes
         toOnes = parts.toOnes
         held = parts.held
+        mayNameLater = parts.toOnes.contains(where: \.mayComeLater)
         lists = Dictionary(
             parts.lists.map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first }

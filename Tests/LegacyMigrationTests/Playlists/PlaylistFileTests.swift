@@ -167,10 +167,13 @@ extension Readout {
     }
 
     @Test func `the playlist keeps its key when its content changes`() throws {
-        let before = try read("/a.mp3\n")
-        let after = try read("/b.mp3\n/a.mp3\n")
-        #expect(before.keys("playlist") == after.keys("playlist"))
-        #expect(Set(before.keys("track")).isSubset(of: after.keys("track")))
+        try PlaylistFile.with("x.m3u8", "/a.mp3\n".utf8) { path in
+            let before = try Conformance.read(M3USource(path: path))
+            try Data("/b.mp3\n/a.mp3\n".utf8).write(to: URL(filePath: path))
+            let after = try Conformance.read(M3USource(path: path))
+            #expect(before.keys("playlist") == after.keys("playlist"))
+            #expect(Set(before.keys("track")).isSubset(of: after.keys("track")))
+        }
     }
 
     @Test func `what is no text is refused`() throws {
@@ -209,6 +212,25 @@ extension Readout {
 }
 
 @Suite struct PlaylistMigrationTests {
+    @Test func `playlists of one name in two folders are two playlists`() throws {
+        let library = try TemporaryLibrary()
+        for title in ["One", "Two"] {
+            let text = "#EXTM3U\n#PLAYLIST:\(title)\n01.mp3\n/shared.mp3\n"
+            try PlaylistFile.with("playlist.m3u8", text.utf8) { path in
+                let source = try M3USource(path: path)
+                _ = try Migrator(source: source, store: library.store).run()
+                #expect(try MigrationVerifier(source: source, store: library.store).run().isEqual)
+            }
+        }
+        try library.store.read { state in
+            let playlists = try state.records(RecordQuery(model: "playlist"))
+            #expect(Set(playlists.compactMap { $0["name"] }) == [.string("One"), .string("Two")])
+            for playlist in playlists {
+                #expect(playlist.lists.first { $0.name == "tracks" }?.targets.count == 2)
+            }
+        }
+    }
+
     @Test func `a playlist file becomes a playlist of the store, and a newer one its difference`()
         throws
     {
