@@ -122,15 +122,7 @@ struct SourceShape: Sendable {
         let rank = ranks[theirs.name] ?? .max
         let toOnes = store.toOnes(of: ours)
             .filter { !absent.contains($0.name) }
-            .map { toOne in
-                ClassShape.ToOne(
-                    place: toOne.place,
-                    name: toOne.name,
-                    target: toOne.target,
-                    inverse: toOne.inverse,
-                    mayComeLater: (ranks[toOne.target] ?? .max) >= rank
-                )
-            }
+            .map { $0.shape(mayComeLater: (ranks[$0.target] ?? .max) >= rank) }
         var lists: [ClassShape.ToMany] = []
         for theirs in schema.toManys(of: theirs) where !absent.contains(theirs.name) {
             // A list that follows from the members' to-ones, which the source gives, is not given by itself.
@@ -179,15 +171,7 @@ struct SourceShape: Sendable {
         ClassShape.Parts(
             model: ours,
             toOnes: store.toOnes(of: ours).filter { fields.contains($0.name) }
-                .map { toOne in
-                    ClassShape.ToOne(
-                        place: toOne.place,
-                        name: toOne.name,
-                        target: toOne.target,
-                        inverse: toOne.inverse,
-                        mayComeLater: false
-                    )
-                },
+                .map { $0.shape(mayComeLater: false) },
             lists: store.toManys(of: ours).filter { fields.contains($0.name) },
             absent: Set(ours.attributes.map(\.name)).subtracting(fields),
             leftOut: []
@@ -232,6 +216,16 @@ extension SchemaDescription {
         let name: String
         let target: String
         let inverse: String?
+
+        func shape(mayComeLater: Bool) -> ClassShape.ToOne {
+            ClassShape.ToOne(
+                place: place,
+                name: name,
+                target: target,
+                inverse: inverse,
+                mayComeLater: mayComeLater
+            )
+        }
     }
 
     private func name(_ number: UInt16) -> String { model(number)?.name ?? "" }

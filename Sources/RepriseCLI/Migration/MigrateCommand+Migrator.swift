@@ -31,15 +31,19 @@ extension MigrateCommand {
         }
         var summary = MigrationSummary(report, legacy.schema)
         if isNew { summary.lostClasses = legacy.lostSchema.classes.sorted() }
-        // What shows only when it is written is taken back.
         if isStrict, !summary.losses.isEmpty {
-            if let snapshot = report.snapshotBefore { try store.rollback(to: .snapshot(snapshot)) }
-            throw Self.lossy(
-                summary,
-                report.snapshotBefore.map { "the store was rolled back to \"\($0)\"" } ?? Self.untouched
-            )
+            throw Self.lossy(summary, try Self.takeBack(report, in: store))
         }
         return summary
+    }
+
+    /// Takes back what turned out lossy only when it was written; says what became of the store.
+    private static func takeBack(_ report: MigrationReport, in store: Store) throws -> String {
+        guard let snapshot = report.snapshotBefore else { return untouched }
+        // Others may have written since a migration that is taken up was begun.
+        if report.isResumed { return "\"\(snapshot)\" has the state before the migration" }
+        try store.rollback(to: .snapshot(snapshot))
+        return "the store was rolled back to \"\(snapshot)\""
     }
 
     private var options: Migrator.Options {

@@ -238,6 +238,16 @@ import Testing
         #expect(abs(created - 593_881_375.201192) < 0.000001)
         #expect(times.changed == Date(timeIntervalSinceReferenceDate: 593_881_377.5))
         #expect(try recorded("3") == nil)
+        // As the format page has it.
+        let payload = try #require(
+            try library.store.read {
+                try $0.annotation(name: "migration.times", key: "coredata:STORE-UUID")?.payload
+            }
+        )
+        let text = String(decoding: payload, as: UTF8.self)
+        #expect(text.hasPrefix(#"{"migration":"m1","times":[["#) && text.hasSuffix("]]}"))
+        #expect(text.contains(#"["Item","1",1572188575201192,1572188577500000]"#))
+        #expect(text.contains(#"["Item","2",null,1572188576000000]"#))
         #expect(try Migrator(source: source, store: library.store).run().eventCount == 0)
         // What somebody changes here keeps the times that it came with.
         _ = try library.store.write {
