@@ -57,6 +57,47 @@ import Testing
         database.close()
     }
 
+    private func familyDatabase() throws -> SQLiteNewDatabase {
+        let database = try SQLiteNewDatabase(path: path)
+        try database.execute("CREATE TABLE parent(id INTEGER PRIMARY KEY)")
+        try database.execute(
+            "CREATE TABLE child(p REFERENCES parent(id) DEFERRABLE INITIALLY DEFERRED)"
+        )
+        return database
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `rows that come before what they refer to cost no more than others`() throws {
+        let database = try familyDatabase()
+        let (parentCount, childCount) = (40_000, 200_000)
+        try database.checkingReferencesAfterwards {
+            try database.execute("BEGIN")
+            let child = try database.prepare("INSERT INTO child VALUES (?1)")
+            for number in 0..<childCount { try child.run([.integer(Int64(number % parentCount))]) }
+            let parent = try database.prepare("INSERT INTO parent VALUES (?1)")
+            for number in 0..<parentCount { try parent.run([.integer(Int64(number))]) }
+            try database.execute("COMMIT")
+        }
+        // Afterwards each command is looked at again.
+        let error = #expect(throws: SQLiteFileError.self) {
+            try database.execute("INSERT INTO child VALUES (-1)")
+        }
+        #expect(error?.code == .unsupportedContent)
+        database.close()
+    }
+
+    @Test func `a reference that leads nowhere is found afterwards`() throws {
+        let database = try familyDatabase()
+        let error = #expect(throws: SQLiteFileError.self) {
+            try database.checkingReferencesAfterwards {
+                try database.execute("INSERT INTO child VALUES (7)")
+            }
+        }
+        #expect(error?.code == .unsupportedContent)
+        #expect(error?.message.contains("child") == true)
+        database.close()
+    }
+
     @Test func `a file that is not there or no database is refused`() throws {
         #expect(throws: SQLiteFileError.self) {
             try SQLiteNewDatabase(path: directory.path("none"))

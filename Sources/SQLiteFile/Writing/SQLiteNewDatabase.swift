@@ -3,7 +3,8 @@ internal import CSQLite
 /// A connection that fills a new database, for a program of its own: nobody else has the file open.
 ///
 /// There is no journal and nothing is made durable: whoever makes the file throws it away when anything fails, and
-/// syncs it when it is complete. Foreign keys are enforced. Not to be used by two threads at once.
+/// syncs it when it is complete. Foreign keys are enforced, by each command or once for many
+/// (``checkingReferencesAfterwards(_:)``). Not to be used by two threads at once.
 @safe public final class SQLiteNewDatabase {
     private var connection: OpaquePointer?
 
@@ -63,6 +64,43 @@ internal import CSQLite
     /// Runs one statement without parameters.
     public func execute(_ sql: String) throws(SQLiteFileError) {
         try prepare(sql).run([])
+    }
+
+    /// Runs commands that may refer to rows which do not exist yet, and looks for what is missing once, when they are
+    /// done.
+    ///
+    /// As long as one reference leads nowhere, a deferred rule makes SQLite look through every table that may refer to
+    /// a row for each row that is added (https://www.sqlite.org/foreignkeys.html#fk_deferred): without an index, all of
+    /// it. Looking afterwards costs one search for each reference.
+    ///
+    /// - Parameter body: the commands, with the beginning and the end of their transaction.
+    /// - Throws: what `body` throws; ``SQLiteFileError``: `unsupportedContent` when a reference leads nowhere.
+    public func checkingReferencesAfterwards<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("PRAGMA foreign_keys=OFF")
+        let result = try body()
+        try execute("PRAGMA foreign_keys=ON")
+        var statement: OpaquePointer?
+        var code = unsafe sqlite3_prepare_v2(
+            connection,
+            "PRAGMA foreign_key_check",
+            -1,
+            &statement,
+            nil
+        )
+        defer { unsafe sqlite3_finalize(statement) }
+        if code == SQLITE_OK { code = unsafe sqlite3_step(statement) }
+        switch code {
+        case SQLITE_DONE: return result
+        case SQLITE_ROW:
+            let table = unsafe sqlite3_column_text(statement, 0).map {
+                unsafe String(cString: $0)
+            }
+            throw SQLiteFileError(
+                .unsupportedContent,
+                "A row of \(table ?? "a table") refers to one that does not exist."
+            )
+        default: throw failure(code)
+        }
     }
 
     /// The failure of the last call.

@@ -80,6 +80,20 @@ public struct SQLiteExport: Sendable {
         let survey = try SQLiteExportSurvey(state) { try ledger.tell(progress) }
         let plan = SQLiteExportPlan(state.schema, survey, &ledger)
         var writer = SQLiteRowWriter(ledger)
+        try database.checkingReferencesAfterwards {
+            try fill(database, state, plan, &writer, progress)
+        }
+        try writer.ledger.tell(progress)
+        return writer.ledger.report
+    }
+
+    private func fill<State: StateReading & ~Copyable>(
+        _ database: SQLiteNewDatabase,
+        _ state: borrowing State,
+        _ plan: SQLiteExportPlan,
+        _ writer: inout SQLiteRowWriter,
+        _ progress: (ExportProgress) throws -> Void
+    ) throws {
         try database.execute("BEGIN")
         for statement in plan.tableStatements { try database.execute(statement) }
         for table in plan.tables {
@@ -102,7 +116,6 @@ public struct SQLiteExport: Sendable {
         }
         try database.execute("COMMIT")
         try writer.ledger.tell(progress)
-        return writer.ledger.report
     }
 
     /// Writes the lists of one model's rows, once all rows are there.
