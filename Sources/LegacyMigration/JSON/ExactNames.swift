@@ -41,5 +41,13 @@ extension ExactNames: Sendable where Value: Sendable {}
 
 extension String {
     /// Whether the text is the same, byte for byte.
-    func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    func hasSameBytes(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        let isSame = unsafe utf8.withContiguousStorageIfAvailable { bytes in
+            unsafe other.utf8.withContiguousStorageIfAvailable { others in
+                unsafe bytes.elementsEqual(others)
+            }
+        }
+        return isSame.flatMap { $0 } ?? utf8.elementsEqual(other.utf8)
+    }
 }

@@ -141,10 +141,16 @@ struct JSONSurvey {
         _ survey: inout PropertySurvey,
         _ owned: inout Owned
     ) {
-        let implicit = Self.ownedClass(className, survey.name)
-        let name = implicit.replacing("\u{0}", with: "_")
         let typed = TypedJSON(value, hasWrappers: hasWrappers)
         note(value, typed)
+        let implicit: String
+        let name: String
+        switch typed {
+        case .object, .list, .set:
+            implicit = Self.ownedClass(className, survey.name)
+            name = implicit.replacing("\u{0}", with: "_")
+        default: (implicit, name) = ("", "")
+        }
         survey.direct.add(typed, objectClass: implicit)
         switch typed {
         case .object(let members, let explicit):
