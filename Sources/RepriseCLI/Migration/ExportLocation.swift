@@ -187,11 +187,10 @@ struct ExportLocation: Equatable, Sendable {
             progress: progress
         )
         switch mapping {
-        case .automatic,
-            .music where library.isMusicLibrary:
-            return library
-        case .automatic, .music, .own, .file:
-            return try mapping.applied(to: RealmStoreSource(library))
+        case .automatic, .music:
+            if library.isMusicLibrary { return library }
+        case .own, .file: break
         }
+        return try mapping.applied(to: RealmStoreSource(library))
     }
 }
