@@ -27,6 +27,9 @@ struct OpeningTests {
         "realmstudio.json": "{\"Track\":[{\"id\":\"1\",\"title\":\"A\"}]}",
     ]
 
+    private static let xspf =
+        "<playlist version=\"1\" xmlns=\"http://xspf.org/ns/0/\"><trackList/></playlist>"
+
     static let names = texts.keys.sorted() + ["a.db", "a.realm", "encrypted.realm"]
 
     /// The words that name an export, which is written.
@@ -39,6 +42,7 @@ struct OpeningTests {
                 "CREATE TABLE track(id TEXT PRIMARY KEY, title TEXT); INSERT INTO track VALUES('1', 'A')"
             )
             database.close()
+        case "a.xspf": try Data(Self.xspf.utf8).write(to: URL(filePath: path))
         case "a.realm":
             try copy("music_tiny.realm", to: path)
         case "encrypted.realm":
@@ -127,9 +131,11 @@ struct OpeningTests {
         for words in try [
             ["migrate"] + export("a.realm") + ["--into", store],
             ["migrate"] + list + ["--into", store],
+            ["migrate"] + export("a.xspf") + ["--into", store],
             ["verify-migration"] + list + [store],
         ] {
-            for place in [1, 2] {
+            // The third time while the library is looked through for the tracks of the list.
+            for place in words[1].hasSuffix("m3u") ? [1, 2, 3] : [1] {
                 let answer = run(words, interruption: interruption(at: place))
                 #expect(answer.outcome == .interrupted && answer.diagnostics == Self.cancelled)
             }

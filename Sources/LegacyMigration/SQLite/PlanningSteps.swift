@@ -18,8 +18,8 @@ struct PlanningSteps {
         // What is wrong with the database, its examination says.
         for table in (try? database.tables()) ?? [] where table.kind == .table {
             let rows = min(Self.rowCount(of: table, in: database), byteCount / 8)
-            // The examination looks at each row, at what must not be empty in it, and for it in each index; then each of
-            // its columns is looked at.
+            // The examination looks at each row, at what must not be empty in it, and for it in each index; then each
+            // of its columns is looked at.
             let required = table.columns.count { $0.isNotNull }
             let perRow = 5 + required + 6 * table.indexes.count + table.columns.count
             steps += Double(rows) * Double(perRow)

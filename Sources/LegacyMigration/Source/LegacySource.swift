@@ -100,8 +100,8 @@ public enum LegacyEvent: Sendable {
 public struct LegacyProgress: Sendable, Equatable {
     /// Bytes read so far; never goes back.
     public var bytesRead: UInt64
-    /// Bytes to be read in all: the size of the export for each pass over it. Grows once when a source turns out to need
-    /// a further pass.
+    /// Bytes to be read in all: the size of the export for each pass over it. Grows once when a source turns out to
+    /// need a further pass.
     public var byteCount: UInt64
 
     /// - Parameters:

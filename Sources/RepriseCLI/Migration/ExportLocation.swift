@@ -65,7 +65,7 @@ struct ExportLocation: Equatable, Sendable {
             )
         case M3USource.kind:
             let bare = try M3USource(path: path, name: name, progress: progress)
-            guard let locations = try locations(in: store, for: bare) else {
+            guard let locations = try locations(in: store, for: bare, progress) else {
                 return try rules(over: bare)
             }
             return try rules(
@@ -78,7 +78,7 @@ struct ExportLocation: Equatable, Sendable {
             )
         case XSPFSource.kind:
             let bare = try XSPFSource(path: path, name: name)
-            guard let locations = try locations(in: store, for: bare) else {
+            guard let locations = try locations(in: store, for: bare, progress) else {
                 return try rules(over: bare)
             }
             return try rules(
@@ -162,7 +162,8 @@ struct ExportLocation: Equatable, Sendable {
     /// The tracks that are in the store already, by the places of their files; nil where there is no store.
     private func locations(
         in path: String,
-        for source: some LegacySource
+        for source: some LegacySource,
+        _ progress: (LegacyProgress) -> Bool
     ) throws -> LibraryLocations? {
         let store: Store
         do {
@@ -171,7 +172,9 @@ struct ExportLocation: Equatable, Sendable {
             return nil
         }
         defer { store.close() }
-        return try LibraryLocations(in: store, except: source.identity)
+        // The playlist itself has been read by now.
+        let done = LegacyProgress(bytesRead: source.byteCount, byteCount: source.byteCount)
+        return try LibraryLocations(in: store, except: source.identity) { _ in progress(done) }
     }
 
     /// The file of a music app by the reader made for it, any other with its own schema.
