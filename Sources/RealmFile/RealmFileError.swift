@@ -26,6 +26,8 @@ public struct RealmFileError: Error, Sendable, Equatable, CustomStringConvertibl
         case truncated
         /// Collections within collections deeper than Realm writes them.
         case limitExceeded
+        /// The caller wanted no more of it while the file was opened.
+        case cancelled
         /// A class or property that the file does not have, or a value of another type than was asked for.
         case invalidRequest
     }
@@ -53,6 +55,11 @@ public struct RealmFileError: Error, Sendable, Equatable, CustomStringConvertibl
         return "\(message)\(place) \(advice)"
     }
 
+    /// A file is not opened, because the caller's progress callback said so.
+    static var cancelled: RealmFileError {
+        RealmFileError(.cancelled, "The opening of the Realm file was cancelled.")
+    }
+
     private static func advice(for code: Code) -> String {
         switch code {
         case .noSuchFile: "Check the path."
@@ -66,6 +73,7 @@ public struct RealmFileError: Error, Sendable, Equatable, CustomStringConvertibl
             "Open the file once with the newest version of the app that wrote it, and copy it again."
         case .damaged, .truncated, .limitExceeded:
             "Copy the file again while the app is not running, or have the app write a copy."
+        case .cancelled: "Start it again when you like."
         case .invalidRequest: "Ask for what the classes say that there is."
         }
     }

@@ -44,10 +44,16 @@ public final class RealmReader: Sendable {
     /// - Parameters:
     ///   - path: the file.
     ///   - key: the 64 bytes that the app encrypted it with. An encrypted file is decrypted into memory.
+    ///   - progress: called about every four megabytes that are decrypted, on the caller's thread; returning false
+    ///     cancels.
     /// - Throws: ``RealmFileError``.
     /// - Complexity: O(classes); for an encrypted file O(bytes).
-    public convenience init(path: String, key: [UInt8]? = nil) throws(RealmFileError) {
-        try self.init(try FileImage(path: path), key)
+    public convenience init(
+        path: String,
+        key: [UInt8]? = nil,
+        progress: (RealmOpeningProgress) -> Bool = { _ in true }
+    ) throws(RealmFileError) {
+        try self.init(try FileImage(path: path), key, progress)
     }
 
     /// Reads what was a file, from memory.
@@ -69,10 +75,16 @@ public final class RealmReader: Sendable {
     /// - Parameters:
     ///   - path: the file.
     ///   - key: the 64 bytes that the app encrypted it with.
+    ///   - progress: called about every four megabytes that are decrypted and then gone through, on the caller's
+    ///     thread; returning false cancels.
     /// - Throws: ``RealmFileError`` where neither version has names of classes.
     /// - Complexity: O(bytes).
-    public convenience init(salvaging path: String, key: [UInt8]? = nil) throws(RealmFileError) {
-        try self.init(salvaging: try FileImage(path: path), key)
+    public convenience init(
+        salvaging path: String,
+        key: [UInt8]? = nil,
+        progress: (RealmOpeningProgress) -> Bool = { _ in true }
+    ) throws(RealmFileError) {
+        try self.init(salvaging: try FileImage(path: path), key, progress)
     }
 
     /// The same for what was a file, from memory.
@@ -89,14 +101,41 @@ public final class RealmReader: Sendable {
         try self.init(salvaging: FileImage(bytes: bytes), key)
     }
 
-    private convenience init(salvaging file: FileImage, _ key: [UInt8]?) throws(RealmFileError) {
-        let (image, isEncrypted) = try Self.plain(file, key)
-        self.init(try RealmStorage.salvaging(image), isEncrypted: isEncrypted)
+    private convenience init(
+        salvaging file: FileImage,
+        _ key: [UInt8]?,
+        _ progress: (RealmOpeningProgress) -> Bool = { _ in true }
+    ) throws(RealmFileError) {
+        let pages = try Self.pages(of: file, key)
+        let count = pages == nil ? 1 : 2
+        let first = OpeningPart(fileByteCount: file.byteCount, place: 0, count: count)
+        let last = OpeningPart(fileByteCount: file.byteCount, place: count - 1, count: count)
+        var image = file
+        if let pages {
+            image = try pages.decrypt(file) { bytes throws(RealmFileError) in
+                try first.ask(bytes, progress)
+            }
+        }
+        let storage = try RealmStorage.salvaging(image) { bytes throws(RealmFileError) in
+            try last.ask(bytes, progress)
+        }
+        self.init(storage, isEncrypted: pages != nil)
     }
 
-    private convenience init(_ file: FileImage, _ key: [UInt8]?) throws(RealmFileError) {
-        let (image, isEncrypted) = try Self.plain(file, key)
-        self.init(try RealmStorage(image), isEncrypted: isEncrypted)
+    private convenience init(
+        _ file: FileImage,
+        _ key: [UInt8]?,
+        _ progress: (RealmOpeningProgress) -> Bool = { _ in true }
+    ) throws(RealmFileError) {
+        let pages = try Self.pages(of: file, key)
+        let part = OpeningPart(fileByteCount: file.byteCount, place: 0, count: 1)
+        var image = file
+        if let pages {
+            image = try pages.decrypt(file) { bytes throws(RealmFileError) in
+                try part.ask(bytes, progress)
+            }
+        }
+        self.init(try RealmStorage(image), isEncrypted: pages != nil)
     }
 
     private init(_ storage: RealmStorage, isEncrypted: Bool) {
@@ -120,17 +159,16 @@ public final class RealmReader: Sendable {
         self.init(restricted, isEncrypted: isEncrypted)
     }
 
-    /// The content, decrypted where it has to be.
-    private static func plain(
-        _ image: FileImage,
+    /// What decrypts a file; nil where that is not to be done.
+    private static func pages(
+        of image: FileImage,
         _ key: [UInt8]?
-    ) throws(RealmFileError) -> (FileImage, isEncrypted: Bool) {
-        guard let key else { return (image, false) }
+    ) throws(RealmFileError) -> EncryptedPages? {
+        guard let key else { return nil }
         guard key.count == EncryptedPages.keyByteCount else {
             throw RealmFileError(.invalidKey, "The key has \(key.count) bytes.")
         }
-        guard !FileHeader.isMet(in: image.bytes) else { return (image, false) }
-        return (try EncryptedPages(key).decrypt(image), true)
+        return FileHeader.isMet(in: image.bytes) ? nil : EncryptedPages(key)
     }
 
     /// Whether a file that begins with `prefix` is a Realm file that is not encrypted. 24 bytes are enough.

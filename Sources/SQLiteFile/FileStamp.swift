@@ -61,7 +61,12 @@ struct OriginalFile: ~Copyable {
     }
 
     /// Writes what is left to read into a new file that only its owner may read.
-    func copy(to target: String) throws(SQLiteFileError) {
+    ///
+    /// - Parameter progress: called with how much more there is, a few megabytes at a time; throwing ends the copying.
+    func copy(
+        to target: String,
+        _ progress: (UInt64) throws(SQLiteFileError) -> Void
+    ) throws(SQLiteFileError) {
         let output = unsafe open(
             target,
             O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
@@ -91,6 +96,7 @@ struct OriginalFile: ~Copyable {
                 written += step
             }
             left -= UInt64(count)
+            try progress(UInt64(count))
         }
     }
 

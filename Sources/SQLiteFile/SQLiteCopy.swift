@@ -45,24 +45,47 @@ public final class SQLiteCopy: Sendable {
 
     /// Copies a database.
     ///
-    /// - Parameter path: the database file.
+    /// - Parameters:
+    ///   - path: the database file.
+    ///   - progress: called about every four megabytes with the bytes so far, of the database and then of its log, on
+    ///     the caller's thread; returning false cancels, and nothing of the copy stays.
     /// - Throws: ``SQLiteFileError``: `changedWhileReading` where an app wrote to it meanwhile, `notADatabase` where it
     ///   does not begin like one.
     /// - Complexity: O(bytes).
-    public init(of path: String) throws(SQLiteFileError) {
+    public init(
+        of path: String,
+        progress: (UInt64) -> Bool = { _ in true }
+    ) throws(SQLiteFileError) {
         let resolved = try Self.resolve(path)
         let database = try OriginalFile(path: resolved)
         guard database.stamp.byteCount > 0 else {
             throw SQLiteFileError(.empty, "\(path) is empty.")
         }
         let directory = try Self.makeDirectory(in: Self.temporaryDirectory)
+        var steps = Steps()
+        func advance(_ count: UInt64, isCopied: Bool) throws(SQLiteFileError) {
+            guard steps.mayGoOn(after: count, isCopied: isCopied, progress) else {
+                throw .cancelled
+            }
+        }
+        func copied(_ count: UInt64) throws(SQLiteFileError) {
+            try advance(count, isCopied: true)
+        }
+        func checked(_ count: UInt64) throws(SQLiteFileError) {
+            try advance(count, isCopied: false)
+        }
         do {
             let copy = directory + "/database"
             var originals = [Original(path: resolved, byteCount: database.stamp.byteCount)]
-            try database.copy(to: copy)
+            try database.copy(to: copy, copied)
             let header = try Self.header(of: copy, path: path)
             for suffix in ["-wal", "-journal"] {
-                let byteCount = try Self.copyLog(resolved + suffix, to: copy + suffix)
+                let byteCount = try Self.copyLog(
+                    resolved + suffix,
+                    to: copy + suffix,
+                    copied,
+                    checked
+                )
                 if byteCount > 0 {
                     originals.append(Original(path: resolved + suffix, byteCount: byteCount))
                 }
@@ -83,14 +106,41 @@ public final class SQLiteCopy: Sendable {
         Self.remove(directory)
     }
 
+    /// When to say how far the copying is.
+    private struct Steps {
+        private static let stepByteCount: UInt64 = 4 << 20
+        private var copiedCount: UInt64 = 0
+        private var countSinceStep: UInt64 = 0
+
+        /// Bytes of the log are looked at once more when they are copied, which is no further step.
+        mutating func mayGoOn(
+            after count: UInt64,
+            isCopied: Bool,
+            _ progress: (UInt64) -> Bool
+        ) -> Bool {
+            if isCopied { copiedCount += count }
+            countSinceStep += count
+            guard countSinceStep >= Self.stepByteCount else { return true }
+            countSinceStep = 0
+            return progress(copiedCount)
+        }
+    }
+
+    private typealias Progress = (UInt64) throws(SQLiteFileError) -> Void
+
     /// Copies a log if there is one. Returns its size, 0 for none.
-    private static func copyLog(_ path: String, to copy: String) throws(SQLiteFileError) -> UInt64 {
+    private static func copyLog(
+        _ path: String,
+        to copy: String,
+        _ copied: Progress,
+        _ checked: Progress
+    ) throws(SQLiteFileError) -> UInt64 {
         let byteCount: UInt64
         do throws(SQLiteFileError) {
             let log = try OriginalFile(path: path)
             byteCount = log.stamp.byteCount
             guard byteCount > 0 else { return 0 }
-            try log.copy(to: copy)
+            try log.copy(to: copy, copied)
             try log.checkUnchanged()
         } catch  where error.code == .noSuchFile {
             return 0
@@ -121,7 +171,8 @@ public final class SQLiteCopy: Sendable {
                 copy,
                 header,
                 count: byteCount / frameByteCount,
-                path: path
+                path: path,
+                checked
             )
         }
         return byteCount

@@ -14,8 +14,8 @@ extension SQLiteDatabase {
     /// Examines the whole database: every page, every row, every entry of an index.
     ///
     /// Damage may come after any number of remarks: all of them are looked at, a few are handed back. Expressions in
-    /// indexes are not run, since they are the file's and may take as long as they like: the indexes of a table that
-    /// has any are not compared with its rows.
+    /// indexes are not run, since they are the file's and may take as long as they like: such an index is not compared
+    /// with the rows of its table, nor are the others of a table without rowids.
     ///
     /// - Parameter remarkCountMax: how many remarks are gathered; one more says how many others there are.
     /// - Returns: what breaks a rule of the schema but is no damage, in SQLite's words.
@@ -33,6 +33,11 @@ extension SQLiteDatabase {
             }
         }
         var remarks = try checkQuickly(limit)
+        for table in tables where table.hasIndexExpressions {
+            for remark in try checkPlainIndexes(of: table) where remarks.count < limit {
+                remarks.append(remark)
+            }
+        }
         // A name that is a number would be taken for how much may be said.
         for table in tables where !table.hasIndexExpressions && Int(table.name) == nil {
             do throws(SQLiteFileError) {

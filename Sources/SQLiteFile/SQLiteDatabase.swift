@@ -9,6 +9,10 @@ internal import CSQLite
     /// The most bytes of a value or a row.
     public static let valueByteCountMax = 128 << 20
 
+    /// How many steps of SQLite's machine lie between two questions whether to go on; in its examination of pages, how
+    /// many of these.
+    public static let stepsPerQuestion: Int32 = 4096
+
     let connection: OpaquePointer
     private let copy: SQLiteCopy
     private let interruption = Interruption()
@@ -74,7 +78,7 @@ internal import CSQLite
         for (limit, value) in limits { _ = unsafe sqlite3_limit(connection, limit, value) }
         unsafe sqlite3_progress_handler(
             connection,
-            100_000,
+            Self.stepsPerQuestion,
             { context in
                 guard let context = unsafe context else { return 0 }
                 let interruption = unsafe Unmanaged<Interruption>.fromOpaque(context)
@@ -87,16 +91,18 @@ internal import CSQLite
 
     /// Does something that may take long.
     ///
-    /// - Parameter shouldStop: asked about every hundred thousand steps of SQLite's machine. Where it says yes, what
-    ///   is being done throws `cancelled`.
-    public func withInterruption<R>(
+    /// - Parameters:
+    ///   - shouldStop: asked about every ``stepsPerQuestion`` steps of SQLite's machine. Where it says yes, what is
+    ///     being done throws `cancelled`.
+    ///   - body: does it.
+    public func withInterruption<R, E: Error>(
         _ shouldStop: () -> Bool,
-        _ body: () throws(SQLiteFileError) -> R
-    ) throws(SQLiteFileError) -> R {
-        let result: Result<R, SQLiteFileError> = withoutActuallyEscaping(shouldStop) { shouldStop in
+        _ body: () throws(E) -> R
+    ) throws(E) -> R {
+        let result: Result<R, E> = withoutActuallyEscaping(shouldStop) { shouldStop in
             interruption.shouldStop = shouldStop
             defer { interruption.shouldStop = nil }
-            do throws(SQLiteFileError) {
+            do throws(E) {
                 return .success(try body())
             } catch {
                 return .failure(error)

@@ -28,7 +28,7 @@ public struct SQLiteFileError: Error, Sendable, Equatable, CustomStringConvertib
         case limitExceeded
         /// Something in the file that is not read: a function or a module that only the app has.
         case unsupportedContent
-        /// The caller's progress handler asked to stop.
+        /// The caller asked to stop.
         case cancelled
         /// A table or a column that there is not, or another mistake of the caller.
         case invalidRequest
@@ -48,6 +48,11 @@ public struct SQLiteFileError: Error, Sendable, Equatable, CustomStringConvertib
         self.message = message
         self.advice = advice ?? Self.advice(for: code)
         self.resultCode = resultCode
+    }
+
+    /// The caller's progress callback said so.
+    static var cancelled: SQLiteFileError {
+        SQLiteFileError(.cancelled, "The copying of the database was cancelled.")
     }
 
     /// What happened, and what to do.

@@ -49,13 +49,15 @@ enum WriteAheadLogFrames {
     ///   - header: its header, which is sound.
     ///   - count: how many frames there are at most.
     ///   - path: what the log is called in messages.
-    /// - Throws: `.damaged`.
+    ///   - progress: called with how much more was read, frame by frame; throwing ends the walk.
+    /// - Throws: `.damaged`, and what `progress` throws.
     /// - Complexity: O(bytes); a frame at a time is in memory.
     static func check(
         _ copy: String,
         _ header: [UInt8],
         count: UInt64,
-        path: String
+        path: String,
+        _ progress: (UInt64) throws(SQLiteFileError) -> Void
     ) throws(SQLiteFileError) {
         let descriptor = unsafe open(copy, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SQLiteFileError(system: errno, path: path) }
@@ -74,6 +76,7 @@ enum WriteAheadLogFrames {
             }
             guard got >= 0 else { throw SQLiteFileError(system: errno, path: path) }
             guard got == wanted else { return }
+            try progress(UInt64(wanted))
             let isOfThisUse = frame[8..<16].elementsEqual(header[16..<24])
             let endsTransaction = WriteAheadLogHeader.word(frame, at: 4, bigEndian: true) != 0
             if let damagedFrame {

@@ -91,14 +91,14 @@ struct RealmDumpTests {
             let path = RealmFixtures.real.appending(path: "\(name).realm").path
             let location = RealmLocation(path: path, keyFile: RealmFixtures.key(of: name))
             do {
-                let realm = try location.open()
+                let realm = try location.open(in: RealmFixtures.silence)
                 try realm.examine()
             } catch let error as RealmFileError {
                 found[name] = error.code
                 continue
             }
             // What is sound can be dumped, and has a line for each class and each object that is not part of another.
-            let realm = try location.open()
+            let realm = try location.open(in: RealmFixtures.silence)
             let answer = RealmFixtures.run(RealmDumpCommand(file: location))
             #expect(answer.outcome == .done, "\(name): \(answer.diagnostics)")
             let count = realm.classes.reduce(0) {

@@ -70,6 +70,11 @@ enum RealmFixtures {
 
     private static func key(_ name: String) -> String { real.appending(path: name).path }
 
+    /// A console that nobody looks at.
+    static var silence: Console {
+        Console(output: MemorySink(), diagnostics: MemorySink(), isQuiet: true)
+    }
+
     /// What a command answers, says besides, and returns.
     static func run(
         _ command: some Command

@@ -122,6 +122,51 @@ import Testing
         #expect(try copies(of: rest) == 0)
     }
 
+    @Test func `a copy says how far it is, and leaves nothing when it is cancelled`() throws {
+        let path = directory.path("large.db")
+        let writer = try SQLiteScratch(at: path)
+        let rows =
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500) "
+            + "INSERT INTO t SELECT randomblob(2000) FROM n"
+        try writer.execute("CREATE TABLE t(a); \(rows)")
+        try writer.execute("PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; \(rows)")
+        defer { writer.close() }
+        let head = try Data(contentsOf: URL(filePath: path)).prefix(100)
+        let parent = FileManager.default.temporaryDirectory.path
+        func copies() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: parent).count { name in
+                name.hasPrefix("reprise-sqlite-")
+                    && FileManager.default.contents(atPath: "\(parent)/\(name)/database")?.prefix(
+                        100
+                    )
+                        == head
+            }
+        }
+        var steps: [UInt64] = []
+        let copy = try SQLiteCopy(of: path) { byteCount in
+            steps.append(byteCount)
+            return true
+        }
+        let total = copy.originals.reduce(0) { $0 + $1.byteCount }
+        #expect(try copies() == 1)
+        #expect(steps == steps.sorted() && steps.count >= 3)
+        // Of the database, of its log, and while that is looked at.
+        #expect((steps.first ?? 0) < copy.originals[0].byteCount)
+        #expect((steps.last ?? 0) > copy.originals[0].byteCount && (steps.last ?? 0) <= total)
+        for place in steps.indices {
+            var asked = 0
+            let found = code {
+                _ = try SQLiteCopy(of: path) { _ in
+                    asked += 1
+                    return asked <= place
+                }
+            }
+            #expect(found == .cancelled && asked == place + 1)
+            #expect(try copies() == 1)
+        }
+        withExtendedLifetime(copy) {}
+    }
+
     @Test func `a symbolic link is followed, and the log is looked for beside what it leads to`()
         throws
     {

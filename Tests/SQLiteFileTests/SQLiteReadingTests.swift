@@ -163,6 +163,24 @@ import Testing
         #expect(try count(database, "SELECT count(*) FROM t") == 3000)
     }
 
+    @Test func `the examination of a database can be stopped`() throws {
+        let database = try open(
+            "CREATE TABLE t(a INTEGER PRIMARY KEY, b); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+                + "WHERE i < 20000) INSERT INTO t SELECT i, i FROM n"
+        )
+        var asked = 0
+        let found = code {
+            _ = try database.withInterruption {
+                asked += 1
+                return asked == 3
+            } _: { () throws(SQLiteFileError) in
+                try database.check()
+            }
+        }
+        #expect(found == .cancelled && asked == 3)
+        #expect(try database.check().isEmpty)
+    }
+
     @Test func `values that break a rule of the schema are remarks, no damage`() throws {
         let path = directory.path("rules.db")
         let writer = try SQLiteScratch(at: path)

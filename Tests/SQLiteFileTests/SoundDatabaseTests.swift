@@ -115,6 +115,60 @@ import Testing
         #expect(code { _ = try SQLiteDatabase(SQLiteCopy(of: path)).check() } == .damaged)
     }
 
+    /// A table with an index by an expression or of some rows, and with one by columns whose entries are others'.
+    private func swapped(_ index: String, _ change: String = "") throws -> String {
+        let path = try write(
+            """
+            CREATE TABLE t(a TEXT PRIMARY KEY, b, c COLLATE NOCASE); CREATE INDEX plain ON t(b, c);
+            CREATE INDEX other ON t(c COLLATE BINARY); CREATE INDEX special ON \(index);
+            INSERT INTO t VALUES('x', 1, 'm'), ('y', NULL, 'M'), (NULL, 1.5, NULL);
+            CREATE TABLE u(b, c COLLATE NOCASE); CREATE INDEX foreign_plain ON u(b, c);
+            INSERT INTO u VALUES(1, 'm'), (NULL, 'M'), (7, NULL);
+            CREATE TABLE v(b, c COLLATE NOCASE); CREATE INDEX longer_plain ON v(b, c);
+            INSERT INTO v VALUES(1, 'm'), (NULL, 'M'), (1.5, NULL), (9, 'n');
+            """
+        )
+        guard !change.isEmpty else { return path }
+        let writer = try SQLiteScratch(at: path)
+        try writer.allowWritingSchema()
+        try writer.execute(
+            """
+            UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = '\(change)_plain')
+                WHERE name = 'plain';
+            DELETE FROM sqlite_schema WHERE tbl_name IN ('u', 'v');
+            """
+        )
+        writer.close()
+        return path
+    }
+
+    @Test(arguments: ["t(length(a))", "t(b) WHERE b > 1"])
+    func `beside an index by an expression or of some rows, the others are compared with the rows`(
+        _ index: String
+    ) throws {
+        #expect(try SQLiteDatabase(SQLiteCopy(of: swapped(index))).check().isEmpty)
+        for change in ["foreign", "longer"] {
+            let path = try swapped(index, change)
+            #expect(code { _ = try SQLiteDatabase(SQLiteCopy(of: path)).check() } == .damaged)
+        }
+    }
+
+    @Test func `beside an index by an expression, values that are not unique are remarks`() throws {
+        let path = try write(
+            "CREATE TABLE t(a, b); CREATE INDEX special ON t(length(a)); CREATE INDEX plain ON t(b); "
+                + "INSERT INTO t VALUES(1, 2), (3, 2), (4, NULL), (5, NULL)"
+        )
+        let writer = try SQLiteScratch(at: path)
+        try writer.allowWritingSchema()
+        try writer.execute(
+            "UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX plain ON t(b)' WHERE name = 'plain'"
+        )
+        writer.close()
+        #expect(
+            try SQLiteDatabase(SQLiteCopy(of: path)).check() == ["non-unique entry in index plain"]
+        )
+    }
+
     @Test func `a table that was not examined to its end, beside expressions, is said`() throws {
         let path = try broken(250, isDamaged: false)
         let writer = try SQLiteScratch(at: path)

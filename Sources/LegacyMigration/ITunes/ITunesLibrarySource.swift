@@ -40,9 +40,15 @@ public struct ITunesLibrarySource: LegacySource {
     /// - Parameters:
     ///   - path: the file. It must stay unchanged as long as the source is used.
     ///   - name: a name that takes the place of the library's own identity.
+    ///   - progress: called at the beginning, about every four megabytes and at the end, on the caller's thread;
+    ///     returning false cancels.
     /// - Throws: ``LegacyError``.
-    public init(path: String, name: String? = nil) throws(LegacyError) {
-        let survey = try LibrarySurvey.run(path: path)
+    public init(
+        path: String,
+        name: String? = nil,
+        progress: (LegacyProgress) -> Bool = { _ in true }
+    ) throws(LegacyError) {
+        let survey = try SourceFile.open(path, progress, LibrarySurvey.run)
         self.path = path
         stamp = survey.stamp
         lacksLibraryID = survey.libraryID == nil && name == nil

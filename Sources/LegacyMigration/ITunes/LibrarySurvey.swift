@@ -11,24 +11,16 @@ final class LibrarySurvey: PropertyListHandler {
     }
 
     /// Reads the file as far as its `Library Persistent ID`, or to its end when it has none.
-    static func run(path: String) throws(LegacyError) -> Result {
-        let file = try ExportFile(path: path)
-        let stamp = file.stamp
+    static func run(_ opening: SourceOpening) throws -> Result {
+        let file = try ExportFile(path: opening.path)
+        try file.checkUnchanged(since: opening.stamp)
+        try opening.beginPass()
         let survey = LibrarySurvey()
-        do {
-            try PropertyListReader(CheckedStream(file)).read(survey)
-        } catch let error as LegacyError {
-            throw error
-        } catch {
-            // Neither the stream nor this handler throws anything else.
-            throw LegacyError(
-                .inputOutput,
-                "\(path) could not be read: \(error).",
-                advice: "Try again."
-            )
-        }
+        let stream = CheckedStream(file)
+        stream.onProgress = { try opening.advance(to: $0) }
+        try PropertyListReader(stream).read(survey)
         guard survey.libraryID != nil || survey.hasTracks else { throw LibraryReader.notALibrary }
-        return Result(stamp: stamp, libraryID: survey.libraryID)
+        return Result(stamp: opening.stamp, libraryID: survey.libraryID)
     }
 
     func open(_ container: PropertyListContainer, key: String) throws -> Bool {

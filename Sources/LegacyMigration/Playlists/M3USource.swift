@@ -47,12 +47,15 @@ public struct M3USource: LegacySource {
     ///   - libraryLocations: gives the identifier of the track that is already in the store at a location, in the
     ///     form of ``PlaylistLocation/resolved(_:in:)``; the entry becomes that track, and no record is made. Nil
     ///     makes one for all.
+    ///   - progress: called at the beginning, about every four megabytes and at the end, on the caller's thread;
+    ///     returning false cancels.
     /// - Throws: ``LegacyError``.
     /// - Complexity: O(bytes).
     public init(
         path: String,
         name: String? = nil,
-        libraryLocations: (@Sendable (String) -> String?)? = nil
+        libraryLocations: (@Sendable (String) -> String?)? = nil,
+        progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws(LegacyError) {
         identity = SourceIdentity(
             kind: Self.kind,
@@ -61,8 +64,8 @@ public struct M3USource: LegacySource {
         )
         self.path = path
         lookUp = libraryLocations
-        (stamp, encoding, common) = try SourceFile.typed(path) {
-            let input = try FileInput(path: path)
+        (stamp, encoding, common) = try SourceFile.open(path, progress) { opening in
+            let input = try opening.input()
             guard input.stamp.byteCount > 0 else {
                 throw LegacyError(
                     .empty,

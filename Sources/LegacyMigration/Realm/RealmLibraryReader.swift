@@ -41,7 +41,7 @@ final class RealmLibraryReader {
     ) throws {
         self.source = source
         report = LibraryReport(consume)
-        realm = source.realm
+        realm = source.file.realm
         guard Self.musicClasses(of: realm)[.track] != nil else { throw Self.notALibrary(realm) }
     }
 
@@ -120,8 +120,7 @@ final class RealmLibraryReader {
 
     func read() throws -> LegacyReading {
         let source = source
-        realm = try RealmOpening.trusted(source.realm, salvages: source.salvages, report) {
-            [self] progress in
+        realm = try source.file.trusted(report) { [self] progress in
             step.objectCount = max(1, progress.objectCount)
             step.objectsDone = progress.objectsRead
             try showProgress()
@@ -145,7 +144,7 @@ final class RealmLibraryReader {
         for album in albums { try emitAlbums(album) }
         for track in tracks { try emitRemainingTracks(track) }
         for playlist in playlists { try emitPlaylists(playlist) }
-        try ExportFile(path: source.path).checkUnchanged(since: source.stamp)
+        try source.file.checkUnchanged()
         var reading = report.reading
         reading.byteCount = source.byteCount
         reading.contentHash = hash

@@ -21,27 +21,26 @@ public struct RealmLibrarySource: LegacySource {
     /// The kind of the identity of every Realm file.
     public static let kind = "realm"
 
-    public let identity: SourceIdentity
-    public var byteCount: UInt64 { stamp.byteCount }
-    public var isPartial: Bool { salvages }
-    public var isOutdated: Bool { realm.newestFault != nil }
+    public var identity: SourceIdentity { file.identity }
+    public var byteCount: UInt64 { file.stamp.byteCount }
+    public var isPartial: Bool { file.salvages }
+    public var isOutdated: Bool { file.realm.newestFault != nil }
     public var schema: SchemaDescription { MusicLibrary.schema.description }
     public var recordOrder: [String] { MusicModel.recordOrder }
     /// What the file has no property for.
-    public var absentFields: [String: Set<String>] { RealmLibraryReader.absentFields(of: realm) }
+    public var absentFields: [String: Set<String>] {
+        RealmLibraryReader.absentFields(of: file.realm)
+    }
 
     /// Whether a class of the file is one of tracks. Otherwise ``read(_:)`` throws `notALibrary`; take
     /// ``RealmStoreSource``.
     public var isMusicLibrary: Bool {
-        realm.classes.contains {
+        file.realm.classes.contains {
             $0.isModel && $0.kind == .topLevel && MusicModel(className: $0.name) == .track
         }
     }
 
-    let path: String
-    let stamp: ExportFile.Stamp
-    let realm: RealmReader
-    let salvages: Bool
+    let file: RealmOpening
 
     /// Opens a file.
     ///
@@ -51,22 +50,22 @@ public struct RealmLibrarySource: LegacySource {
     ///   - name: a name that takes the place of the file's name as the identity of the library.
     ///   - salvages: whether a file that is torn or damaged is not refused: what is provably whole of it is handed on,
     ///     and every loss is a warning.
+    ///   - progress: called at the beginning and at the end, and about every four megabytes of a file that is encrypted
+    ///     or to be salvaged, on the caller's thread; returning false cancels.
     /// - Throws: ``LegacyError``.
     public init(
         path: String,
         key: [UInt8]? = nil,
         name: String? = nil,
-        salvages: Bool = false
+        salvages: Bool = false,
+        progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws(LegacyError) {
-        stamp = try ExportFile(path: path).stamp
-        realm = try RealmOpening.reader(path: path, key: key, salvages: salvages)
-        self.salvages = salvages
-        self.path = path
-        let fileName = path.split(separator: "/").last.map(String.init) ?? path
-        identity = SourceIdentity(
-            kind: Self.kind,
+        file = try RealmOpening(
+            path: path,
+            key: key,
             name: name,
-            fileName: fileName
+            salvages: salvages,
+            progress
         )
     }
 
@@ -86,7 +85,7 @@ public struct RealmLibrarySource: LegacySource {
     }
 
     public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
-        try ExportFile.hash(of: path, in: stamp, progress)
+        try file.contentHash(progress)
     }
 }
 
@@ -106,7 +105,12 @@ extension LegacyError {
             case .truncated: .truncated
             case .limitExceeded: .limitExceeded
             case .invalidRequest: .malformed
+            case .cancelled: .cancelled
             }
+        guard code != .cancelled else {
+            self = .cancelled
+            return
+        }
         self.init(code, error.message, advice: error.advice, byteOffset: error.offset)
     }
 }

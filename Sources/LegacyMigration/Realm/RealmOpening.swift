@@ -1,19 +1,59 @@
 import RealmFile
 
-/// How a source opens a Realm file, and what it does before it believes it.
-enum RealmOpening {
-    /// - Parameter salvages: whether parts of the file may be damaged.
-    static func reader(
+/// A Realm file as both of its sources open it, and what they do before they believe it.
+struct RealmOpening: Sendable {
+    let path: String
+    let stamp: ExportFile.Stamp
+    let realm: RealmReader
+    /// Whether parts of the file may be damaged.
+    let salvages: Bool
+    let identity: SourceIdentity
+
+    init(
         path: String,
         key: [UInt8]?,
+        name: String?,
+        salvages: Bool,
+        _ progress: (LegacyProgress) -> Bool
+    ) throws(LegacyError) {
+        self.path = path
+        self.salvages = salvages
+        identity = SourceIdentity(
+            kind: RealmLibrarySource.kind,
+            name: name,
+            fileName: SourceFile.name(of: path)
+        )
+        (stamp, realm) = try SourceFile.open(path, progress) { opening in
+            try opening.beginPass()
+            return (opening.stamp, try Self.reader(opening, key, salvages: salvages))
+        }
+    }
+
+    private static func reader(
+        _ opening: SourceOpening,
+        _ key: [UInt8]?,
         salvages: Bool
     ) throws(LegacyError) -> RealmReader {
+        let progress: (RealmOpeningProgress) -> Bool = { step in
+            opening.goesOn(toShare: Double(step.bytesRead) / Double(max(1, step.byteCount)))
+        }
         do throws(RealmFileError) {
             return try salvages
-                ? RealmReader(salvaging: path, key: key) : RealmReader(path: path, key: key)
+                ? RealmReader(salvaging: opening.path, key: key, progress: progress)
+                : RealmReader(path: opening.path, key: key, progress: progress)
         } catch {
             throw LegacyError(error)
         }
+    }
+
+    /// The hash of the file, which is as it was when it was opened.
+    func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
+        try ExportFile.hash(of: path, in: stamp, progress)
+    }
+
+    /// Throws `.changedWhileReading` unless the file is as it was when it was opened.
+    func checkUnchanged() throws(LegacyError) {
+        try ExportFile(path: path).checkUnchanged(since: stamp)
     }
 
     /// Examines a file, or finds out what of it is whole.
@@ -21,9 +61,7 @@ enum RealmOpening {
     /// - Parameter makesModels: whether the classes of the file are the models of the store.
     /// - Returns: what to read it with.
     /// - Throws: what is wrong with a file that is examined; what `progress` and the report's consumer throw.
-    static func trusted(
-        _ realm: RealmReader,
-        salvages: Bool,
+    func trusted(
         makesModels: Bool = false,
         _ report: LibraryReport,
         progress: (RealmProgress) throws -> Void

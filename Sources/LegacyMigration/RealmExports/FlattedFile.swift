@@ -2,6 +2,7 @@
 final class FlattedFile: ByteInput {
     private static let windowByteCount = 1 << 16
     private static let pieceByteCount = 1 << 10
+    private static let progressByteCount = 4 << 20
     /// The bytes that every object may have inside it, however small the file is.
     private static let objectByteCountMin: UInt64 = 16 << 20
     /// How often a file may be read over in all: a text that many objects share stands in it once.
@@ -16,6 +17,12 @@ final class FlattedFile: ByteInput {
     private var windowCount = 0
     private var next: UInt64 = 0
     private(set) var replacedCount = 0
+    /// Called about every four megabytes that are read, wherever they stand, with the objects that are done as a part
+    /// of the file; throwing ends the walk.
+    var onProgress: ((UInt64) throws -> Void)?
+    private var bytesSinceProgress = 0
+    private var objectsDone = 0
+    private var objectCount = 1
     /// The classes in the order of the file.
     private var classNames: [String] = []
     /// The class of each element, one more than its place among the names; 0 for none.
@@ -89,6 +96,7 @@ final class FlattedFile: ByteInput {
                     resolved.append(JSONMember(name: member.name, value: value))
                 }
                 try body(name, resolved, Int(positionOf[place]))
+                objectsDone += 1
             }
         }
         try file.checkUnchanged(since: stamp)
@@ -117,7 +125,9 @@ final class FlattedFile: ByteInput {
         return try elements.map { try place($0) }
     }
 
+    /// Each object once, however often it is read.
     private func findObjects() throws {
+        objectCount = 0
         classOf = [UInt32](repeating: 0, count: index.offsets.count)
         positionOf = classOf
         for (number, list) in try root().enumerated() {
@@ -125,6 +135,7 @@ final class FlattedFile: ByteInput {
             for place in try objects(of: list) where classOf[place] == 0 {
                 classOf[place] = UInt32(number + 1)
                 positionOf[place] = position
+                objectCount += 1
                 position += 1
             }
         }
@@ -206,12 +217,20 @@ final class FlattedFile: ByteInput {
             windowCount = try unsafe window.withUnsafeMutableBytes { bytes throws(LegacyError) in
                 try unsafe file.read(into: bytes, at: next)
             }
+            bytesSinceProgress += windowCount
+            if bytesSinceProgress >= Self.progressByteCount { try tellProgress() }
         }
         let start = Int(next - windowOffset)
         let count = min(buffer.count, windowCount - start)
         buffer.replaceSubrange(..<count, with: window[start..<(start + count)])
         next += UInt64(count)
         return count
+    }
+
+    private func tellProgress() throws {
+        bytesSinceProgress = 0
+        let share = Double(objectsDone) / Double(max(1, objectCount))
+        try onProgress?(UInt64(Double(stamp.byteCount) * min(1, share)))
     }
 
     private static var tooMuch: LegacyError {

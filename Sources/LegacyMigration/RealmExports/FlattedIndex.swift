@@ -12,8 +12,7 @@ final class FlattedIndex: Sendable {
     /// The offset of each element in the file.
     let offsets: [UInt64]
 
-    init(path: String, stamp: ExportFile.Stamp, limits: JSONReader.Limits) throws {
-        let input = try FileInput(path: path, stamp: stamp)
+    init(_ input: FileInput, limits: JSONReader.Limits) throws {
         let reader = JSONReader(input, limits: limits)
         guard try reader.next() == .beginArray else { throw FlattedFile.notFlatted }
         var offsets: [UInt64] = []

@@ -20,15 +20,24 @@ struct JSONExport: Sendable {
     let readerOptions: JSONReader.Options
     let limits: JSONReader.Limits
 
+    /// For how many passes over a Flatted file a walk counts: one for its hash, and one from place to place.
+    static let flattedPassCount: UInt64 = 2
+
+    /// For how many passes over the file a walk counts: so often its length is what the input's progress goes up to.
+    var passCount: UInt64 {
+        if case .flatted = form { return Self.flattedPassCount }
+        return 1
+    }
+
     /// Reads the file once.
     ///
     /// - Parameters:
-    ///   - input: the file's bytes.
+    ///   - input: the file's bytes, and who is told how far that is.
     ///   - beginClass: called with the name of a class before its objects, even if it has none.
     ///   - body: called with each object and its place among those of its class, from 0.
     /// - Returns: how many lone surrogates were replaced.
     func walk(
-        _ input: any ByteInput,
+        _ input: FileInput,
         beginClass: (String) throws -> Void = { _ in },
         _ body: (String, [JSONMember], Int) throws -> Void
     ) throws -> Int {
@@ -45,6 +54,7 @@ struct JSONExport: Sendable {
             var buffer = [UInt8](repeating: 0, count: FileInput.pieceByteCount)
             while try input.fill(&buffer) > 0 {}
             let file = try FlattedFile(path: path, stamp: stamp, index, limits: limits)
+            file.onProgress = { [stamp] bytes in try input.onProgress?(stamp.byteCount + bytes) }
             try file.walk(classes, beginClass, body)
             return file.replacedCount
         case .lines(let classMember, let fallbackClass):

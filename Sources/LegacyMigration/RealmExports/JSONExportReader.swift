@@ -43,10 +43,11 @@ final class JSONExportReader {
         let passes: [Pass] =
             (plan.classes.contains(where: \.hasNumbers) ? [.numbers] : []) + [.records]
             + (hasLists ? [.lists] : [])
-        let total = export.stamp.byteCount * UInt64(passes.count)
+        let passByteCount = export.stamp.byteCount * export.passCount
+        let total = passByteCount * UInt64(passes.count)
         var hash = ContentHash(bytes: [])
         for (place, pass) in passes.enumerated() {
-            hash = try run(pass, after: export.stamp.byteCount * UInt64(place), of: total)
+            hash = try run(pass, after: passByteCount * UInt64(place), of: total)
         }
         var reading = report.reading
         reading.byteCount = export.stamp.byteCount

@@ -54,21 +54,31 @@ public struct Realm2JSONSource: LegacySource {
     ///   - path: the file. It must stay unchanged as long as the source is used.
     ///   - schemaPath: what `realm2json --schema` printed of the same Realm file.
     ///   - name: a name that takes the place of the file's name as the identity of the library.
+    ///   - progress: called at the beginning, about every four megabytes and at the end, on the caller's thread;
+    ///     returning false cancels.
     /// - Throws: ``LegacyError``.
     /// - Complexity: O(bytes).
     public init(
         path: String,
         schemaPath: String? = nil,
-        name: String? = nil
+        name: String? = nil,
+        progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws(LegacyError) {
-        try self.init(path: path, schemaPath: schemaPath, name: name, limits: JSONReader.Limits())
+        try self.init(
+            path: path,
+            schemaPath: schemaPath,
+            name: name,
+            limits: JSONReader.Limits(),
+            progress: progress
+        )
     }
 
     init(
         path: String,
         schemaPath: String?,
         name: String?,
-        limits: JSONReader.Limits
+        limits: JSONReader.Limits,
+        progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws(LegacyError) {
         let fileName = SourceFile.name(of: path)
         infersSchema = schemaPath == nil
@@ -77,12 +87,11 @@ public struct Realm2JSONSource: LegacySource {
             name: name,
             fileName: fileName
         )
-        (export, plan, schema, traits) = try SourceFile.typed(path) {
+        (export, plan, schema, traits) = try SourceFile.open(path, progress) { opening in
             let schema = try schemaPath.map { try RealmSchemaFile(path: $0) }
-            let file = try FileInput(path: path)
             var export = JSONExport(
                 path: path,
-                stamp: file.stamp,
+                stamp: opening.stamp,
                 form: .classes(arrayClass: SourceFile.stem(of: name ?? path)),
                 readerOptions: JSONReader.Options(isLenient: true),
                 limits: limits
@@ -90,13 +99,13 @@ public struct Realm2JSONSource: LegacySource {
             if let schema, let name = try Self.arrayClass(export, schema) {
                 export = JSONExport(
                     path: path,
-                    stamp: file.stamp,
+                    stamp: opening.stamp,
                     form: .classes(arrayClass: name),
                     readerOptions: export.readerOptions,
                     limits: limits
                 )
             }
-            let survey = try export.survey(hasWrappers: true, schema: schema)
+            let survey = try export.survey(hasWrappers: true, schema: schema, opening)
             let (plan, description) = try PlanBuilder.build(survey, keys: .realm)
             var notes = ExportNotes(survey, plan)
             notes.addRealm2JSON()
@@ -141,9 +150,13 @@ public struct Realm2JSONSource: LegacySource {
 
 extension JSONExport {
     /// Reads the file once, to find out what it holds.
-    func survey(hasWrappers: Bool, schema: RealmSchemaFile? = nil) throws -> JSONSurvey {
+    func survey(
+        hasWrappers: Bool,
+        schema: RealmSchemaFile? = nil,
+        _ opening: SourceOpening
+    ) throws -> JSONSurvey {
         var survey = JSONSurvey(hasWrappers: hasWrappers, schema: schema)
-        let input = try FileInput(path: path, stamp: stamp)
+        let input = try opening.input(weight: passCount)
         _ = try walk(input) {
             try survey.addClass($0)
         } _: { name, members, _ in

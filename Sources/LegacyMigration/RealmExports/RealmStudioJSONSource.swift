@@ -43,12 +43,15 @@ public struct RealmStudioJSONSource: LegacySource {
     ///   - path: the file. It must stay unchanged as long as the source is used.
     ///   - schemaPath: what `realm2json --schema` printed of the same Realm file.
     ///   - name: a name that takes the place of the file's name as the identity of the library.
+    ///   - progress: called at the beginning, about every four megabytes and at the end, on the caller's thread;
+    ///     returning false cancels.
     /// - Throws: ``LegacyError``.
     /// - Complexity: O(bytes).
     public init(
         path: String,
         schemaPath: String? = nil,
-        name: String? = nil
+        name: String? = nil,
+        progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws(LegacyError) {
         infersSchema = schemaPath == nil
         identity = SourceIdentity(
@@ -56,9 +59,9 @@ public struct RealmStudioJSONSource: LegacySource {
             name: name,
             fileName: SourceFile.name(of: path)
         )
-        (export, plan, schema, traits) = try SourceFile.typed(path) {
+        (export, plan, schema, traits) = try SourceFile.open(path, progress) { opening in
             let schema = try schemaPath.map { try RealmSchemaFile(path: $0) }
-            let stamp = try FileInput(path: path).stamp
+            let stamp = opening.stamp
             let limits = JSONReader.Limits()
             func export(_ form: JSONExport.Form) -> JSONExport {
                 JSONExport(
@@ -69,13 +72,15 @@ public struct RealmStudioJSONSource: LegacySource {
                     limits: limits
                 )
             }
+            let isFlatted = try Self.isFlatted(path, stamp)
+            // The places, and then two walks over the objects.
+            opening.passCount = isFlatted ? 1 + 2 * JSONExport.flattedPassCount : 2
             let index =
-                try Self.isFlatted(path, stamp)
-                ? try FlattedIndex(path: path, stamp: stamp, limits: limits) : nil
+                isFlatted ? try FlattedIndex(opening.input(), limits: limits) : nil
             let none = StudioClasses(schema)
             let raw = export(index.map { .flatted($0, none) } ?? .classes(arrayClass: ""))
             var classes = none
-            _ = try raw.walk(try FileInput(path: path, stamp: stamp)) {
+            _ = try raw.walk(try opening.input(weight: raw.passCount)) {
                 try classes.addClass($0)
             } _: { name, members, _ in
                 // The number that an unknown class has is not from the file.
@@ -84,7 +89,7 @@ public struct RealmStudioJSONSource: LegacySource {
             }
             classes.finish()
             let linked = export(index.map { .flatted($0, classes) } ?? .studio(classes))
-            let survey = try linked.survey(hasWrappers: true, schema: schema)
+            let survey = try linked.survey(hasWrappers: true, schema: schema, opening)
             let (plan, description) = try PlanBuilder.build(survey, keys: .studio(classes))
             var notes = ExportNotes(survey, plan)
             notes.addStudio()

@@ -20,17 +20,12 @@ final class RealmStoreReader {
     init(_ source: RealmStoreSource, consume: @escaping (LegacyEvent) throws -> Void) {
         self.source = source
         report = LibraryReport(consume)
-        realm = source.realm
+        realm = source.file.realm
         steps = RealmReadingSteps(byteCount: source.byteCount, partCount: 4)
     }
 
     func read() throws -> LegacyReading {
-        realm = try RealmOpening.trusted(
-            source.realm,
-            salvages: source.salvages,
-            makesModels: true,
-            report
-        ) { [self] progress in
+        realm = try source.file.trusted(makesModels: true, report) { [self] progress in
             try show(steps.progress(done: progress.objectsRead, of: progress.objectCount))
         }
         steps.begin()
@@ -50,7 +45,7 @@ final class RealmStoreReader {
         for model in models { try emitRecords(of: model) }
         steps.begin(objectCount)
         for model in models { try emitLists(of: model) }
-        try ExportFile(path: source.path).checkUnchanged(since: source.stamp)
+        try source.file.checkUnchanged()
         var reading = report.reading
         reading.byteCount = source.byteCount
         reading.contentHash = hash

@@ -33,19 +33,16 @@ public struct RealmStoreSource: LegacySource {
     /// The kind of the identity of every Realm file.
     public static let kind = RealmLibrarySource.kind
 
-    public let identity: SourceIdentity
-    public var byteCount: UInt64 { stamp.byteCount }
-    public var isPartial: Bool { salvages }
-    public var isOutdated: Bool { realm.newestFault != nil }
+    public var identity: SourceIdentity { file.identity }
+    public var byteCount: UInt64 { file.stamp.byteCount }
+    public var isPartial: Bool { file.salvages }
+    public var isOutdated: Bool { file.realm.newestFault != nil }
     public var schema: SchemaDescription { store.description }
     public var lostSchema: LostSchema { store.lost }
     public var heldIdentifiers: [String: [String: HeldIdentifiers]] { store.heldIdentifiers }
     public let recordOrder: [String]
 
-    let path: String
-    let stamp: ExportFile.Stamp
-    let realm: RealmReader
-    let salvages: Bool
+    let file: RealmOpening
     let store: RealmStoreSchema
 
     /// Opens a file.
@@ -56,25 +53,39 @@ public struct RealmStoreSource: LegacySource {
     ///   - name: a name that takes the place of the file's name as the identity of the library.
     ///   - salvages: whether a file that is torn or damaged is not refused: what is provably whole of it is handed on,
     ///     and every loss is a warning.
+    ///   - progress: called at the beginning and at the end, and about every four megabytes of a file that is encrypted
+    ///     or to be salvaged, on the caller's thread; returning false cancels.
     /// - Throws: ``LegacyError``.
     public init(
         path: String,
         key: [UInt8]? = nil,
         name: String? = nil,
-        salvages: Bool = false
+        salvages: Bool = false,
+        progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws(LegacyError) {
-        stamp = try ExportFile(path: path).stamp
-        realm = try RealmOpening.reader(path: path, key: key, salvages: salvages)
-        self.salvages = salvages
-        store = try RealmStoreSchema(realm)
-        recordOrder = store.description.targetsFirst
-        self.path = path
-        let fileName = path.split(separator: "/").last.map(String.init) ?? path
-        identity = SourceIdentity(
-            kind: Self.kind,
-            name: name,
-            fileName: fileName
+        try self.init(
+            RealmOpening(
+                path: path,
+                key: key,
+                name: name,
+                salvages: salvages,
+                progress
+            )
         )
+    }
+
+    /// The same file with its own schema, without opening it again.
+    ///
+    /// - Parameter library: the file as one of a music app, of which it need not be one.
+    /// - Throws: ``LegacyError``.
+    public init(_ library: RealmLibrarySource) throws(LegacyError) {
+        try self.init(library.file)
+    }
+
+    private init(_ file: RealmOpening) throws(LegacyError) {
+        self.file = file
+        store = try RealmStoreSchema(file.realm)
+        recordOrder = store.description.targetsFirst
     }
 
     public static func canRead(prefix: some Sequence<UInt8>) -> Bool {
@@ -92,6 +103,6 @@ public struct RealmStoreSource: LegacySource {
     }
 
     public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
-        try ExportFile.hash(of: path, in: stamp, progress)
+        try file.contentHash(progress)
     }
 }

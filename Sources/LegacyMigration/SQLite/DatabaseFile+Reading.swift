@@ -1,10 +1,23 @@
 import SQLiteFile
 
 extension DatabaseFile {
-    /// Makes a plan of the database.
-    func plan(_ make: (SQLiteDatabase) throws -> DatabasePlan) throws(LegacyError) -> DatabasePlan {
+    /// For how many passes over the file the making of a plan counts.
+    static let planningPassCount: UInt64 = 2
+
+    /// Makes a plan of the database, as a part of opening it.
+    func plan(
+        _ opening: SourceOpening,
+        _ make: (SQLiteDatabase) throws -> DatabasePlan
+    ) throws(LegacyError) -> DatabasePlan {
         do {
-            return try make(SQLiteDatabase(copy))
+            try opening.beginPass(weight: Self.planningPassCount)
+            let database = try SQLiteDatabase(copy)
+            var steps = PlanningSteps(database, byteCount: byteCount)
+            return try database.withInterruption {
+                steps.next().map { !opening.goesOn(toShare: $0) } ?? false
+            } _: {
+                try make(database)
+            }
         } catch let error as SQLiteFileError {
             throw LegacyError(error)
         } catch let error as LegacyError {

@@ -9,19 +9,20 @@ final class DatabaseFile: Sendable {
     let byteCount: UInt64
     private let stamps: [ExportFile.Stamp]
 
-    /// Copies the database.
-    init(path: String) throws(LegacyError) {
-        self.path = path
-        // Asked first: it says what is wrong with a path in the words of all sources.
-        let before = try ExportFile(path: path).stamp
+    /// Copies the database, which is one pass of its opening.
+    init(_ opening: SourceOpening) throws(LegacyError) {
+        path = opening.path
+        try opening.beginPass()
         do throws(SQLiteFileError) {
-            copy = try SQLiteCopy(of: path)
+            copy = try SQLiteCopy(of: opening.path) { byteCount in
+                opening.goesOn(to: byteCount)
+            }
         } catch {
             throw LegacyError(error)
         }
         var stamps: [ExportFile.Stamp] = []
         for original in copy.originals { stamps.append(try ExportFile(path: original.path).stamp) }
-        guard stamps.first == before else {
+        guard stamps.first == opening.stamp else {
             throw LegacyError(
                 .changedWhileReading,
                 "\(path) was changed by another program while it was copied.",
@@ -30,9 +31,10 @@ final class DatabaseFile: Sendable {
         }
         self.stamps = stamps
         byteCount = copy.originals.reduce(0) { $0 + $1.byteCount }
+        opening.lengthen(to: byteCount)
     }
 
-    var fileName: String { path.split(separator: "/").last.map(String.init) ?? path }
+    var fileName: String { SourceFile.name(of: path) }
 
     /// The hash of the database's bytes and then those of its log, where there is one.
     func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {

@@ -8,7 +8,8 @@ extension LegacyError {
             case .noSuchFile: .noSuchFile
             case .notAFile: .notAFile
             case .permissionDenied: .permissionDenied
-            case .inputOutput, .noSpace, .cancelled: .inputOutput
+            case .inputOutput, .noSpace: .inputOutput
+            case .cancelled: .cancelled
             case .changedWhileReading: .changedWhileReading
             case .empty: .empty
             case .notADatabase: .unknownFormat
@@ -19,6 +20,10 @@ extension LegacyError {
             case .unsupportedContent: .unsupportedVersion
             case .invalidRequest: .malformed
             }
+        guard code != .cancelled else {
+            self = .cancelled
+            return
+        }
         self.init(code, error.message, advice: error.advice)
     }
 }

@@ -42,19 +42,36 @@ public struct SQLiteDatabaseSource: LegacySource {
     /// - Parameters:
     ///   - path: the database file; its `-wal` is looked for beside it.
     ///   - name: a name that takes the place of the file's name as the identity of the library.
+    ///   - progress: called at the beginning, about every four megabytes that are copied, now and then while the copy
+    ///     is examined, and at the end, on the caller's thread; returning false cancels, and no copy stays.
     /// - Throws: ``LegacyError``.
     /// - Complexity: O(*n* log *n*) of the rows.
-    public init(path: String, name: String? = nil) throws(LegacyError) {
-        file = try DatabaseFile(path: path)
-        plan = try file.plan { database in
-            var planner = SQLitePlanner(database)
-            return try planner.plan()
+    public init(
+        path: String,
+        name: String? = nil,
+        progress: (LegacyProgress) -> Bool = { _ in true }
+    ) throws(LegacyError) {
+        let (file, plan) = try SourceFile.open(path, progress) { opening in
+            opening.passCount += DatabaseFile.planningPassCount
+            let file = try DatabaseFile(opening)
+            return (file, try file.plan(opening, Self.plan))
         }
+        self.init(file, plan, name: name)
+    }
+
+    init(_ file: DatabaseFile, _ plan: DatabasePlan, name: String?) {
+        self.file = file
+        self.plan = plan
         identity = SourceIdentity(
             kind: Self.kind,
             name: name,
             fileName: file.fileName
         )
+    }
+
+    static func plan(_ database: SQLiteDatabase) throws -> DatabasePlan {
+        var planner = SQLitePlanner(database)
+        return try planner.plan()
     }
 
     public static func canRead(prefix: some Sequence<UInt8>) -> Bool {

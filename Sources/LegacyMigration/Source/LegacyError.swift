@@ -35,6 +35,8 @@ public struct LegacyError: Error, Sendable, Equatable, CustomStringConvertible {
         case damaged
         /// Well formed, but no music library.
         case notALibrary
+        /// The caller wanted no more of it while it was opened.
+        case cancelled
     }
 
     /// What sort of failure.
@@ -71,6 +73,15 @@ public struct LegacyError: Error, Sendable, Equatable, CustomStringConvertible {
             place = " (at byte \(byteOffset))"
         }
         return "\(message)\(place) \(advice)"
+    }
+
+    /// A source is not opened, because the caller's progress callback said so.
+    static var cancelled: LegacyError {
+        LegacyError(
+            .cancelled,
+            "The reading of the export was cancelled before anything was written.",
+            advice: "Start it again when you like."
+        )
     }
 
     func at(byteOffset: UInt64? = nil, line: Int? = nil) -> LegacyError {

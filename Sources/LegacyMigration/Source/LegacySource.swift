@@ -7,6 +7,10 @@ public import Reprise
 /// a record that comes later, or one that does not exist: that is found out when it is written. A source never
 /// writes and never traps on what a file says: what it cannot repair is a ``LegacyError``, what it can is a counted
 /// ``LegacyWarning``.
+///
+/// Most formats have to be read once to know what they hold: their sources do so when they are opened. Such an
+/// initializer takes a `progress`, which is told how far that is and cancels it by returning false; then it throws
+/// ``LegacyError/Code/cancelled``, and leaves nothing behind.
 public protocol LegacySource: Sendable {
     /// The kind of the identities of this format, for example `itunes`.
     static var kind: String { get }
@@ -92,11 +96,12 @@ public enum LegacyEvent: Sendable {
     case progress(LegacyProgress)
 }
 
-/// How far the reading of a source is.
+/// How far the reading of a source is, or its opening.
 public struct LegacyProgress: Sendable, Equatable {
     /// Bytes read so far; never goes back.
     public var bytesRead: UInt64
-    /// Bytes to be read in all. Grows once when a source turns out to need a second pass.
+    /// Bytes to be read in all: the size of the export for each pass over it. Grows once when a source turns out to
+    /// need a further pass.
     public var byteCount: UInt64
 
     /// - Parameters:

@@ -50,18 +50,27 @@ public struct CSVSource: LegacySource {
     /// - Parameters:
     ///   - path: the file. It must stay unchanged as long as the source is used.
     ///   - name: a name that takes the place of the file's name as the identity of the library.
+    ///   - progress: called at the beginning, about every four megabytes and at the end, on the caller's thread;
+    ///     returning false cancels.
     /// - Throws: ``LegacyError``.
     /// - Complexity: O(bytes).
-    public init(path: String, name: String? = nil) throws(LegacyError) {
+    public init(
+        path: String,
+        name: String? = nil,
+        progress: (LegacyProgress) -> Bool = { _ in true }
+    ) throws(LegacyError) {
         identity = SourceIdentity(
             kind: Self.kind,
             name: name,
             fileName: SourceFile.name(of: path)
         )
         self.path = path
-        (stamp, layout, model, columns, keyPlace, rowCount, schema) = try SourceFile.typed(path) {
-            let layout = try CSVReader.layout(of: FileInput(path: path))
-            let input = try FileInput(path: path)
+        (stamp, layout, model, columns, keyPlace, rowCount, schema) = try SourceFile.open(
+            path,
+            progress
+        ) { opening in
+            let layout = try CSVReader.layout(of: FileInput(path: path, stamp: opening.stamp))
+            let input = try opening.input()
             let reader = CSVReader(input, layout)
             guard let header = try reader.next() else {
                 throw LegacyError(

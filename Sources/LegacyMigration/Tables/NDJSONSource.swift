@@ -36,12 +36,15 @@ public struct NDJSONSource: LegacySource {
     ///   - path: the file. It must stay unchanged as long as the source is used.
     ///   - name: a name that takes the place of the file's name as the identity of the library.
     ///   - schema: what the records are, where that is known; nil to find it out.
+    ///   - progress: called at the beginning, about every four megabytes and at the end, on the caller's thread;
+    ///     returning false cancels.
     /// - Throws: ``LegacyError``.
     /// - Complexity: O(bytes).
     public init(
         path: String,
         name: String? = nil,
-        schema: SchemaDescription? = nil
+        schema: SchemaDescription? = nil,
+        progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws(LegacyError) {
         identity = SourceIdentity(
             kind: Self.kind,
@@ -49,12 +52,13 @@ public struct NDJSONSource: LegacySource {
             fileName: SourceFile.name(of: path)
         )
         infersSchema = schema == nil
-        (export, plan, self.schema, traits) = try SourceFile.typed(path) {
-            let file = try FileInput(path: path)
+        (export, plan, self.schema, traits) = try SourceFile.open(path, progress) { opening in
+            // The members that name classes, and then the values.
+            opening.passCount = 2
             func export(_ classMember: String?) -> JSONExport {
                 JSONExport(
                     path: path,
-                    stamp: file.stamp,
+                    stamp: opening.stamp,
                     form: .lines(
                         classMember: classMember,
                         fallbackClass: SourceFile.stem(of: name ?? path)
@@ -63,8 +67,8 @@ public struct NDJSONSource: LegacySource {
                     limits: JSONReader.Limits()
                 )
             }
-            let lines = export(try ClassMember.find(export(nil)))
-            let survey = try lines.survey(hasWrappers: false)
+            let lines = export(try ClassMember.find(export(nil), opening))
+            let survey = try lines.survey(hasWrappers: false, opening)
             if let schema {
                 var warnings: [LegacyWarning] = []
                 let plan = KnownPlan.make(schema, survey, &warnings)
@@ -99,10 +103,10 @@ private enum ClassMember {
     /// A member with more values than this is no class.
     static let classCountMax = 256
 
-    static func find(_ export: JSONExport) throws -> String? {
+    static func find(_ export: JSONExport, _ opening: SourceOpening) throws -> String? {
         var candidates = names
         var values: [String: Set<String>] = [:]
-        let input = try FileInput(path: export.path, stamp: export.stamp)
+        let input = try opening.input()
         do {
             _ = try export.walk(input) { _, members, _ in
                 candidates.removeAll { name in

@@ -25,9 +25,13 @@ struct EncryptedPages {
     /// A page that cannot be decrypted is noted and refused when something in it is needed: a write that was cut off
     /// leaves such pages where nothing refers to them.
     ///
-    /// - Throws: `.wrongKey`, `.truncated`.
+    /// - Parameter progress: called about every four megabytes with how many are done; throwing ends it.
+    /// - Throws: `.wrongKey`, `.truncated`, and what `progress` throws.
     /// - Complexity: O(bytes).
-    func decrypt(_ file: FileImage) throws(RealmFileError) -> FileImage {
+    func decrypt(
+        _ file: FileImage,
+        _ progress: (Int) throws(RealmFileError) -> Void = { _ in }
+    ) throws(RealmFileError) -> FileImage {
         let bytes = file.bytes
         // What is left of a page at the end was never completely written.
         let filePageCount = bytes.count / Self.pageByteCount
@@ -43,6 +47,7 @@ struct EncryptedPages {
             var unreadable: [Int] = []
             for page in 0..<pageCount {
                 let start = page * Self.pageByteCount
+                if start % OpeningPart.stepByteCount == 0 { try progress(start) }
                 switch try self.page(page, bytes) {
                 case .empty: break
                 case .unreadable:

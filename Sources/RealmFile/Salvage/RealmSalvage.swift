@@ -54,7 +54,7 @@ public final class RealmSalvage: Sendable {
 extension RealmReader {
     /// Finds out what of the file is provably whole.
     ///
-    /// A file in which not even the classes can all be read is opened with ``init(salvaging:key:)``.
+    /// A file in which not even the classes can all be read is opened with ``init(salvaging:key:progress:)``.
     ///
     /// - Parameter progress: called after some hundred objects; what it throws ends the salvage and comes out.
     /// - Returns: a reader for what is whole, and what is lost.

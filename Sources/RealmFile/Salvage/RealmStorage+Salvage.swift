@@ -11,8 +11,12 @@ struct SalvageOpening: Sendable {
 extension RealmStorage {
     /// Opens a file of which parts may be damaged: with the newest root that leads to names of classes.
     ///
-    /// - Throws: the fault of the newest root, where the other one leads nowhere either.
-    static func salvaging(_ image: FileImage) throws(RealmFileError) -> RealmStorage {
+    /// - Parameter progress: called about every four megabytes with how many are gone through; throwing ends it.
+    /// - Throws: the fault of the newest root, where the other one leads nowhere either; what `progress` throws.
+    static func salvaging(
+        _ image: FileImage,
+        _ progress: (Int) throws(RealmFileError) -> Void = { _ in }
+    ) throws(RealmFileError) -> RealmStorage {
         let bytes = image.bytes
         guard FileHeader.isMet(in: bytes) else {
             throw RealmFileError(.notARealm, "The file is not a Realm file, or it is encrypted.")
@@ -20,28 +24,31 @@ extension RealmStorage {
         let live = FileHeader.liveSlot(bytes)
         let fault: RealmFileError
         do throws(RealmFileError) {
-            return try salvaging(image, slot: live, newestFault: nil)
+            return try salvaging(image, slot: live, newestFault: nil, progress)
         } catch {
             fault = error
         }
         // What is not read in the newest version is not damage, and an older one is no answer to it.
-        guard fault.code != .unsupportedFormat else { throw fault }
+        guard fault.code != .unsupportedFormat, fault.code != .cancelled else { throw fault }
         do throws(RealmFileError) {
-            let older = try salvaging(image, slot: 1 - live, newestFault: fault)
+            let older = try salvaging(image, slot: 1 - live, newestFault: fault) {
+                _ throws(RealmFileError) in try progress(image.byteCount)
+            }
             guard older.header.root != nil else { throw fault }
             return older
         } catch {
-            throw fault
+            throw error.code == .cancelled ? error : fault
         }
     }
 
     private static func salvaging(
         _ image: FileImage,
         slot: Int,
-        newestFault: RealmFileError?
+        newestFault: RealmFileError?,
+        _ progress: (Int) throws(RealmFileError) -> Void
     ) throws(RealmFileError) -> RealmStorage {
         let header = try FileHeader(image.bytes, slot: slot, mayBeCut: true)
-        let soundness = try FileSurvey.soundBytes(in: image.bytes, header)
+        let soundness = try FileSurvey.soundBytes(in: image.bytes, header, progress)
         var source = NodeSource(image, header.version)
         source.soundness = soundness
         var opening = SalvageOpening(

@@ -70,6 +70,8 @@ struct FileSurvey {
     private var open: [(node: ArrayNode, next: Int)] = []
     /// How many units may still be looked at: else arrays that overlap each other would take for ever.
     private var budget: Int
+    /// How much is left of that when it is said next how far the survey is.
+    private var nextStep: Int
 
     private init(_ bytes: FileBytes, _ header: FileHeader) {
         self.bytes = bytes
@@ -77,24 +79,33 @@ struct FileSurvey {
         claimed = UnitSet(byteCount: bytes.count)
         contested = UnitSet(byteCount: bytes.count)
         budget = bytes.count
+        nextStep = budget
     }
 
+    /// - Parameter progress: called about every four megabytes with how many are gone through; throwing ends it.
     /// - Throws: `.damaged` where arrays overlap each other so often that nothing can be told.
     /// - Complexity: O(bytes); memory for some 40ths of the bytes.
     static func soundBytes(
         in bytes: FileBytes,
-        _ header: FileHeader
+        _ header: FileHeader,
+        _ progress: (Int) throws(RealmFileError) -> Void
     ) throws(RealmFileError) -> SoundBytes {
         var survey = FileSurvey(bytes, header)
-        return try survey.run()
+        return try survey.run(progress)
     }
 
-    private mutating func run() throws(RealmFileError) -> SoundBytes {
+    private mutating func run(
+        _ progress: (Int) throws(RealmFileError) -> Void
+    ) throws(RealmFileError) -> SoundBytes {
         if let root = header.root { try claim(root) }
         while let (node, next) = open.last {
             guard next < node.count else {
                 open.removeLast()
                 continue
+            }
+            if budget <= nextStep {
+                try progress((bytes.count - budget) * 8)
+                nextStep = budget - OpeningPart.stepByteCount / 8
             }
             open[open.count - 1].next += 1
             if case .reference(let reference)? = try? node.element(at: next) {

@@ -1,16 +1,14 @@
 import LegacyMigration
 
 extension ExportLocation {
-    /// What the beginning of the export says, and its name where that says nothing.
+    /// What the beginning of the export says, and its name where that says nothing. A store of Core Data is a SQLite
+    /// database here: what it is besides, its tables say.
     ///
     /// Encrypted files say nothing, and of a damaged one the beginning may be damaged: the options tell, or the name.
     func formatByContent() throws -> String {
         let prefix = try LegacyFormat.prefix(of: path, byteCount: Self.prefixByteCount)
         if isRealm(prefix) || keyFile != nil || salvages { return RealmLibrarySource.kind }
-        if SQLiteDatabaseSource.canRead(prefix: prefix) {
-            return try SQLiteFormat.isCoreData(path: path)
-                ? CoreDataSource.kind : SQLiteDatabaseSource.kind
-        }
+        if SQLiteDatabaseSource.canRead(prefix: prefix) { return SQLiteDatabaseSource.kind }
         let name = path.split(separator: "/").last.map(String.init)
         if let format = TextFormat.detect(prefix: prefix, fileName: name) { return format.rawValue }
         if isNamedRealm { return RealmLibrarySource.kind }

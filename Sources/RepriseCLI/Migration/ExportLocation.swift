@@ -33,48 +33,90 @@ struct ExportLocation: Equatable, Sendable {
 
     /// The source for the export: what `--as` says, or what its content tells, with the mapping applied.
     ///
-    /// - Parameter store: where it goes, for playlists of what is there already.
-    func source(into store: String) throws -> any LegacySource {
-        try advising { try unadvisedSource(into: store) }
+    /// Shows how far the reading of it is that comes before the records, and stops that where the user wants so.
+    ///
+    /// - Parameters:
+    ///   - store: where it goes, for playlists of what is there already.
+    ///   - console: who is shown that.
+    func source(into store: String, in console: borrowing Console) throws -> any LegacySource {
+        let meter = console.progress("Reading", unit: "byte")
+        defer { meter.finish() }
+        let interruption = console.interruption
+        return try advising {
+            try source(into: store) { step in
+                meter.update(done: step.bytesRead, total: step.byteCount)
+                return !interruption.isRequested()
+            }
+        }
     }
 
-    private func unadvisedSource(into store: String) throws -> any LegacySource {
+    private func source(
+        into store: String,
+        _ progress: (LegacyProgress) -> Bool
+    ) throws -> any LegacySource {
         let key = try keyFile.map(RealmLocation.key)
         let format = try format ?? formatByContent()
         try checkOptions(format)
         switch format {
-        case RealmLibrarySource.kind: return try realm(key)
+        case RealmLibrarySource.kind: return try realm(key, progress)
         case ITunesLibrarySource.kind:
-            return try rules(over: ITunesLibrarySource(path: path, name: name))
+            return try rules(
+                over: ITunesLibrarySource(path: path, name: name, progress: progress)
+            )
         case M3USource.kind:
-            let bare = try M3USource(path: path, name: name)
-            guard let locations = try locations(in: store, for: bare) else {
+            let bare = try M3USource(path: path, name: name, progress: progress)
+            guard let locations = try locations(in: store, for: bare, progress) else {
                 return try rules(over: bare)
             }
             return try rules(
-                over: M3USource(path: path, name: name) { locations.track(at: $0) }
+                over: M3USource(
+                    path: path,
+                    name: name,
+                    libraryLocations: { locations.track(at: $0) },
+                    progress: progress
+                )
             )
         case XSPFSource.kind:
             let bare = try XSPFSource(path: path, name: name)
-            guard let locations = try locations(in: store, for: bare) else {
+            guard let locations = try locations(in: store, for: bare, progress) else {
                 return try rules(over: bare)
             }
             return try rules(
                 over: XSPFSource(path: path, name: name) { locations.track(at: $0) }
             )
         case CoreDataSource.kind:
-            return try mapping.applied(to: CoreDataSource(path: path, name: name))
+            return try mapping.applied(
+                to: CoreDataSource(path: path, name: name, progress: progress)
+            )
+        case SQLiteDatabaseSource.kind where self.format == nil:
+            return try mapping.applied(
+                to: SQLiteFormat.source(path: path, name: name, progress: progress)
+            )
         case SQLiteDatabaseSource.kind:
-            return try mapping.applied(to: SQLiteDatabaseSource(path: path, name: name))
-        case CSVSource.kind: return try mapping.applied(to: CSVSource(path: path, name: name))
-        case NDJSONSource.kind: return try mapping.applied(to: NDJSONSource(path: path, name: name))
+            return try mapping.applied(
+                to: SQLiteDatabaseSource(path: path, name: name, progress: progress)
+            )
+        case CSVSource.kind:
+            return try mapping.applied(to: CSVSource(path: path, name: name, progress: progress))
+        case NDJSONSource.kind:
+            return try mapping.applied(to: NDJSONSource(path: path, name: name, progress: progress))
         case Realm2JSONSource.kind:
             return try mapping.applied(
-                to: Realm2JSONSource(path: path, schemaPath: schemaFile, name: name)
+                to: Realm2JSONSource(
+                    path: path,
+                    schemaPath: schemaFile,
+                    name: name,
+                    progress: progress
+                )
             )
         case RealmStudioJSONSource.kind:
             return try mapping.applied(
-                to: RealmStudioJSONSource(path: path, schemaPath: schemaFile, name: name)
+                to: RealmStudioJSONSource(
+                    path: path,
+                    schemaPath: schemaFile,
+                    name: name,
+                    progress: progress
+                )
             )
         case let other:
             throw CommandFailure(
@@ -120,7 +162,8 @@ struct ExportLocation: Equatable, Sendable {
     /// The tracks that are in the store already, by the places of their files; nil where there is no store.
     private func locations(
         in path: String,
-        for source: some LegacySource
+        for source: some LegacySource,
+        _ progress: (LegacyProgress) -> Bool
     ) throws -> LibraryLocations? {
         let store: Store
         do {
@@ -129,24 +172,28 @@ struct ExportLocation: Equatable, Sendable {
             return nil
         }
         defer { store.close() }
-        return try LibraryLocations(in: store, except: source.identity)
+        // The playlist itself has been read by now.
+        let done = LegacyProgress(bytesRead: source.byteCount, byteCount: source.byteCount)
+        return try LibraryLocations(in: store, except: source.identity) { _ in progress(done) }
     }
 
     /// The file of a music app by the reader made for it, any other with its own schema.
-    private func realm(_ key: [UInt8]?) throws -> any LegacySource {
+    private func realm(
+        _ key: [UInt8]?,
+        _ progress: (LegacyProgress) -> Bool
+    ) throws -> any LegacySource {
+        let library = try RealmLibrarySource(
+            path: path,
+            key: key,
+            name: name,
+            salvages: salvages,
+            progress: progress
+        )
         switch mapping {
         case .automatic, .music:
-            let library = try RealmLibrarySource(
-                path: path,
-                key: key,
-                name: name,
-                salvages: salvages
-            )
             if library.isMusicLibrary { return library }
         case .own, .file: break
         }
-        return try mapping.applied(
-            to: RealmStoreSource(path: path, key: key, name: name, salvages: salvages)
-        )
+        return try mapping.applied(to: RealmStoreSource(library))
     }
 }

@@ -11,11 +11,10 @@ import Reprise
 extension MigrateCommand {
     /// Runs the migration into the destination, which is created where it does not exist.
     func migrate(
+        _ legacy: any LegacySource,
         progress: ProgressMeter,
         interruption: Interruption
     ) throws -> MigrationSummary {
-        // The export is looked at first: a wrong one leaves nothing behind.
-        let legacy = try export.source(into: destination)
         if isDryRun || isStrict {
             let plan = try plan(legacy, progress, interruption)
             if isStrict, !plan.losses.isEmpty { throw Self.lossy(plan, Self.untouched) }
@@ -187,6 +186,7 @@ extension LegacyError {
                 .unsupportedEncoding, .forbiddenDeclaration, .limitExceeded, .notALibrary,
                 .wrongKey, .unsupportedVersion, .damaged:
                 .badData
+            case .cancelled: .interrupted
             }
         return CommandFailure(outcome, message, advice: advice)
     }

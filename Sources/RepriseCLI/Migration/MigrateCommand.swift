@@ -15,11 +15,13 @@ struct MigrateCommand: Command {
     var isJSON = false
 
     func run(in console: inout Console) throws -> Outcome {
+        // The export is looked at first: a wrong one leaves nothing behind.
+        let legacy = try export.source(into: destination, in: console)
         let progress = console.progress("Migrating", unit: "byte")
         let summary: MigrationSummary
         do {
             defer { progress.finish() }
-            summary = try migrate(progress: progress, interruption: console.interruption)
+            summary = try migrate(legacy, progress: progress, interruption: console.interruption)
         }
         if !summary.lostClasses.isEmpty { console.note(summary.lossOfClasses) }
         if isJSON {

@@ -10,7 +10,7 @@ struct VerifyMigrationCommand: Command {
     var isJSON = false
 
     func run(in console: inout Console) throws -> Outcome {
-        let source = try export.source(into: store.path)
+        let source = try export.source(into: store.path, in: console)
         let progress = console.progress("Comparing", unit: "byte")
         let interruption = console.interruption
         let report: MigrationVerification

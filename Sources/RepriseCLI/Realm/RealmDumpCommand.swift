@@ -9,7 +9,7 @@ struct RealmDumpCommand: Command {
     var salvages = false
 
     func run(in console: inout Console) throws -> Outcome {
-        let opened = try file.open(salvages: salvages)
+        let opened = try file.open(salvages: salvages, in: console)
         guard salvages else {
             try RealmLocation.advising { try opened.examine(in: console) }
             try dump(opened, in: &console)

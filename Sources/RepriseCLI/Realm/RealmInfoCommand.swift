@@ -9,7 +9,7 @@ struct RealmInfoCommand: Command {
 
     func run(in console: inout Console) throws -> Outcome {
         if salvages {
-            let salvage = try file.open(salvages: true).salvage(in: console)
+            let salvage = try file.open(salvages: true, in: console).salvage(in: console)
             if isJSON {
                 try console.json { Self.write(salvage.realm, nil, salvage, to: &$0) }
             } else {
@@ -17,7 +17,7 @@ struct RealmInfoCommand: Command {
             }
             return salvage.isComplete ? .done : .no
         }
-        let realm = try file.open()
+        let realm = try file.open(in: console)
         var fault: RealmFileError?
         do {
             try realm.examine(in: console)

@@ -9,11 +9,24 @@ struct RealmLocation: Equatable, Sendable {
     /// What is to be done where no sound copy can be had.
     static let salvageAdvice = "Or take what is provably whole of it with --salvage."
 
-    /// - Parameter salvages: whether parts of the file may be damaged.
-    func open(salvages: Bool = false) throws -> RealmReader {
+    /// Opens the file, showing how far that is where it has to be decrypted or to be salvaged.
+    ///
+    /// - Parameters:
+    ///   - salvages: whether parts of the file may be damaged.
+    ///   - console: who is shown that.
+    func open(salvages: Bool = false, in console: borrowing Console) throws -> RealmReader {
         let key = try keyFile.map(Self.key)
-        guard !salvages else { return try RealmReader(salvaging: path, key: key) }
-        return try Self.advising { try RealmReader(path: path, key: key) }
+        let meter = console.progress("Reading", unit: "byte")
+        defer { meter.finish() }
+        let interruption = console.interruption
+        func goesOn(_ step: RealmOpeningProgress) -> Bool {
+            meter.update(done: UInt64(step.bytesRead), total: UInt64(step.byteCount))
+            return !interruption.isRequested()
+        }
+        guard !salvages else {
+            return try RealmReader(salvaging: path, key: key, progress: goesOn)
+        }
+        return try Self.advising { try RealmReader(path: path, key: key, progress: goesOn) }
     }
 
     /// Runs what reads a file that has to be sound; of one that is not it is said that it can be salvaged.
@@ -59,11 +72,13 @@ extension RealmFileError {
 
     /// What the command says and returns.
     var failure: CommandFailure {
+        if code == .cancelled { return .readingInterrupted }
         let outcome: Outcome =
             switch code {
             case .noSuchFile, .notAFile, .permissionDenied: .noInput
             case .inputOutput: .inputOutput
             case .invalidRequest: .usage
+            case .cancelled: .interrupted
             case .notARealm, .wrongKey, .invalidKey, .unsupportedFormat, .unsupportedContent,
                 .damaged,
                 .truncated, .limitExceeded:

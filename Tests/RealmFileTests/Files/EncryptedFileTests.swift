@@ -37,6 +37,40 @@ struct EncryptedFileTests {
         }
     }
 
+    @Test(arguments: names, [false, true])
+    func `the opening of an encrypted file says how far it is, and can be cancelled`(
+        name: String,
+        salvages: Bool
+    ) throws {
+        let path = Fixtures.path(name)
+        let key = try Fixtures.key()
+        func open(_ progress: (RealmOpeningProgress) -> Bool) throws {
+            _ =
+                try salvages
+                ? RealmReader(salvaging: path, key: key, progress: progress)
+                : RealmReader(path: path, key: key, progress: progress)
+        }
+        var steps: [RealmOpeningProgress] = []
+        try open { step in
+            steps.append(step)
+            return true
+        }
+        let byteCount = try Fixtures.bytes(name).count
+        #expect(steps.count == (salvages ? 2 : 1))
+        for (place, step) in steps.enumerated() {
+            #expect(step.byteCount == steps.count * byteCount)
+            #expect(step.bytesRead >= place * byteCount && step.bytesRead <= step.byteCount)
+            var asked = 0
+            let found = try refusal {
+                try open { _ in
+                    asked += 1
+                    return asked <= place
+                }
+            }
+            #expect(found == .cancelled && asked == place + 1)
+        }
+    }
+
     /// The first half of a key decrypts, the second one authenticates.
     @Test(arguments: [0, 31 * 8 + 7, 32 * 8, 63 * 8 + 3])
     func `a key that differs by one bit is refused`(bit: Int) throws {

@@ -41,18 +41,36 @@ public struct CoreDataSource: LegacySource {
     ///   - allowsMissingFiles: whether the store may be read where large values are in files of their own and the
     ///     directory of those is missing altogether; the values are left out then, with warnings. Otherwise
     ///     ``read(_:)`` throws `noSuchFile`, since a migration would take them for removed.
+    ///   - progress: called at the beginning, about every four megabytes that are copied, now and then while the copy
+    ///     is examined, and at the end, on the caller's thread; returning false cancels, and no copy stays.
     /// - Throws: ``LegacyError``: `unknownFormat` for a database of another sort.
     /// - Complexity: O(*n* log *n*) of the rows.
-    public init(path: String, name: String? = nil, allowsMissingFiles: Bool = false)
-        throws(LegacyError)
-    {
-        let file = try DatabaseFile(path: path)
+    public init(
+        path: String,
+        name: String? = nil,
+        allowsMissingFiles: Bool = false,
+        progress: (LegacyProgress) -> Bool = { _ in true }
+    ) throws(LegacyError) {
+        self = try SourceFile.open(path, progress) { opening in
+            opening.passCount += DatabaseFile.planningPassCount
+            let file = try DatabaseFile(opening)
+            return try Self(file, opening, name: name, allowsMissingFiles: allowsMissingFiles)
+        }
+    }
+
+    /// - Parameter opening: what the making of the plan is a part of.
+    init(
+        _ file: DatabaseFile,
+        _ opening: SourceOpening,
+        name: String?,
+        allowsMissingFiles: Bool = false
+    ) throws(LegacyError) {
         var uuid: String?
-        plan = try file.plan { database in
+        plan = try file.plan(opening) { database in
             guard try SQLiteFormat.isCoreData(database) else {
                 throw LegacyError(
                     .unknownFormat,
-                    "\(path) is a SQLite database, but no store of Core Data.",
+                    "\(file.path) is a SQLite database, but no store of Core Data.",
                     advice: "Read it as an ordinary database."
                 )
             }
