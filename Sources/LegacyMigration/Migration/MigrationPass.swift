@@ -240,8 +240,8 @@ final class MigrationPass {
         return try isChangedHere(reference, found.revision, created: found.created, in: state)
     }
 
-    /// Whether somebody else changed a row since this source did. That it moved in a list is no change of a row, whoever
-    /// moved it (STO-49): making room for one member moves others.
+    /// Whether somebody else changed a row since this source did. That it moved in a list is no change of a row,
+    /// whoever moved it (STO-49): making room for one member moves others.
     func isChangedHere<State: StateReading & ~Copyable>(
         _ reference: EntityReference,
         _ revision: Revision,

@@ -1,11 +1,11 @@
 internal import RepriseLog
 
 extension StateReading where Self: ~Copyable {
-    /// The position of the last event of an entity that was more than another place in the list on the other side of one
-    /// of its to-ones; nil when there is no entity (STO-49).
+    /// The position of the last event of an entity that was more than another place in the list on the other side of
+    /// one of its to-ones; nil when there is no entity (STO-49).
     ///
-    /// Whoever puts something into such a list may have to move its neighbours to make room. An event of the commit that
-    /// is being made counts, whatever it says.
+    /// Whoever puts something into such a list may have to move its neighbours to make room. An event of the commit
+    /// that is being made counts, whatever it says.
     ///
     /// - Throws: ``StoreError``; `corrupted` where the log cannot be read.
     /// - Complexity: O(log n) for each event that is passed over, and one more.

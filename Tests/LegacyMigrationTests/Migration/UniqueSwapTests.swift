@@ -189,6 +189,29 @@ import Testing
         #expect(try migrate(company.source, into: library).eventCount == 0)
     }
 
+    @Test(arguments: 1...12)
+    func `a swap that is cancelled somewhere is done when it is taken up`(steps: Int) throws {
+        let first = company(["a": "1", "b": "2", "c": "3", "d": "4", "e": "5"]).source
+        let newer = company(["a": "2", "b": "1", "c": "5", "d": "3", "e": "4"]).source
+        let (whole, broken) = (try library(), try library())
+        let options = Migrator.Options(batchRecordCount: 2)
+        for library in [whole, broken] { try migrate(first, into: library, batch: 2) }
+        try migrate(newer, into: whole, batch: 2)
+        var left = steps
+        do {
+            _ = try Migrator(source: newer, store: broken.store, options: options)
+                .run { _ in
+                    left -= 1
+                    return left > 0
+                }
+        } catch let error as MigrationError where error.code == .cancelled {
+            try migrate(newer, into: broken, batch: 2)
+        }
+        #expect(try broken.content == whole.content)
+        #expect(try broken.digest == whole.digest)
+        #expect(try MigrationVerifier(source: newer, store: broken.store).run().isEqual)
+    }
+
     @Test func `what somebody changed is overwritten in a swap with a warning`() throws {
         let library = try library()
         try migrate(company(["a": "x", "b": "y"]).source, into: library)
