@@ -17,7 +17,7 @@ struct DifferenceReport {
         _ row: EntityReference,
         _ name: String?,
         _ message: @autoclosure () -> String,
-        _ record: Record?
+        isChangedHere: Bool = false
     ) {
         verification.differenceCounts[kind, default: 0] += 1
         guard verification.differences.count < differenceCountMax else { return }
@@ -28,17 +28,39 @@ struct DifferenceReport {
                 id: row.id,
                 name: name,
                 message: message(),
-                isChangedHere: record.map { !pass.isOurs($0.revision.position) } ?? false
+                isChangedHere: isChangedHere
             )
         )
     }
 
-    mutating func addValue(_ name: String, found: String, wanted: String, _ record: Record) {
+    /// Adds a difference of a row that is there.
+    private mutating func add(
+        _ kind: MigrationDifference.Kind,
+        _ row: EntityReference,
+        _ name: String?,
+        _ message: @autoclosure () -> String,
+        in state: borrowing ReadTransaction
+    ) throws {
+        guard verification.differences.count < differenceCountMax else {
+            verification.differenceCounts[kind, default: 0] += 1
+            return
+        }
+        let isChangedHere = try pass.isChangedHere(row, in: state)
+        add(kind, row, name, message(), isChangedHere: isChangedHere)
+    }
+
+    mutating func addValue(
+        _ name: String,
+        found: String,
+        wanted: String,
+        _ record: Record,
+        in state: borrowing ReadTransaction
+    ) throws {
         let row = EntityReference(model: record.model, id: record.id)
         let message =
             "The \(name) of \(row.model) \(LibraryReport.quoted(row.id)) is \(Self.short(found))"
             + " where the export has \(Self.short(wanted))."
-        add(.differentValue, row, name, message, record)
+        try add(.differentValue, row, name, message, in: state)
     }
 
     mutating func addList(
@@ -47,26 +69,32 @@ struct DifferenceReport {
         wanted: [String],
         _ owner: EntityReference,
         in state: borrowing ReadTransaction
-    ) {
+    ) throws {
         let place = zip(found, wanted).enumerated().first { !$1.0.utf8.elementsEqual($1.1.utf8) }?
             .offset
         let entry = (place ?? min(found.count, wanted.count)) + 1
         let message =
             "The \(name) of \(owner.model) \(LibraryReport.quoted(owner.id)) differ from entry \(entry) on: "
             + "\(found.count) here, \(wanted.count) in the export."
-        let record = try? state.record(model: owner.model, id: owner.id, lists: false)
-        add(.differentList, owner, name, message, record)
+        try add(.differentList, owner, name, message, in: state)
     }
 
-    mutating func addSurplus(_ row: EntityReference, _ record: Record) {
+    mutating func addSurplus(
+        _ row: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws {
         let message = "The export no longer has the \(row.model) \(LibraryReport.quoted(row.id))."
-        add(.surplus, row, nil, message, record)
+        try add(.surplus, row, nil, message, in: state)
     }
 
-    mutating func addOneSided(_ inverse: String, _ row: EntityReference, _ record: Record) {
+    mutating func addOneSided(
+        _ inverse: String,
+        _ row: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws {
         let message =
             "The \(inverse) of \(row.model) \(LibraryReport.quoted(row.id)) are others than those that it is in."
-        add(.oneSided, row, inverse, message, record)
+        try add(.oneSided, row, inverse, message, in: state)
     }
 
     /// A value in a message: not longer than a line.

@@ -12,7 +12,7 @@ final class MigrationComparison {
     private var unresolved: [LateReference] = []
     /// The rows that differ, of those that may be counted a second time.
     private var different: [String: KeySet] = [:]
-    private var refused = RefusedRows()
+    var refused = RefusedRows()
     /// Whether the store has a row that a record of the export became.
     private(set) var hasCommon = false
     /// Whether the store has rows of the source that the export lacks and nobody has changed.
@@ -56,10 +56,10 @@ final class MigrationComparison {
     /// Compares what is left, the orders, and what the export lacks.
     func finish() throws {
         try compare()
-        try countRefused()
+        try countAwaiting()
         try compareUnresolved()
         if pass.isRerun { try compareRest() }
-        countUnique()
+        try countUnique(in: store)
     }
 
     private func compareRest() throws {
@@ -155,7 +155,8 @@ final class MigrationComparison {
         if case .absent = standing { values = pass.newValues(row) } else { values = row.values }
         if let error = try state.refusal(of: row.reference, inOrder: values) {
             if error.code == .uniqueViolation {
-                refused.unique.append((row.reference, standing, error.message))
+                let late = places.map { unresolved[$0] }
+                refused.addUnique(row.reference, row.values, late, standing, error)
             } else {
                 warnRefused(row.reference, .refusedRecord, error.message)
             }
@@ -164,7 +165,7 @@ final class MigrationComparison {
         count(row.reference, standing)
     }
 
-    private func count(_ row: EntityReference, _ standing: MigrationPass.Standing) {
+    func count(_ row: EntityReference, _ standing: MigrationPass.Standing) {
         switch standing {
         case .absent:
             pass.count(row.model) { $0.inserted += 1 }
@@ -177,7 +178,7 @@ final class MigrationComparison {
         }
     }
 
-    private func warnRefused(
+    func warnRefused(
         _ row: EntityReference,
         _ kind: LegacyWarning.Kind,
         _ message: String
@@ -189,7 +190,7 @@ final class MigrationComparison {
     }
 
     /// Now that all records have come: which of those that the store refuses as things stand will find it changed.
-    private func countRefused() throws {
+    private func countAwaiting() throws {
         try store.read { state in
             for (row, references) in refused.awaiting {
                 let missing = try references.first {
@@ -204,25 +205,13 @@ final class MigrationComparison {
         }
     }
 
-    /// A unique value that is taken now may be free when the rows that have it have changed or gone; where nothing
-    /// changes it stays taken.
-    private func countUnique() {
-        for (row, standing, message) in refused.unique {
-            if hasFound {
-                count(row, standing)
-            } else {
-                warnRefused(row, .uniqueValueTaken, message)
-            }
-        }
-    }
-
     private func note(_ row: EntityReference) {
         guard pass.isRerun else { return }
         different[row.model, default: KeySet()].insert(row.id)
     }
 
     /// Counts a row as different of which its record said that it is the same.
-    private func didFind(_ row: EntityReference) {
+    func didFind(_ row: EntityReference) {
         guard different[row.model, default: KeySet()].insert(row.id) else { return }
         pass.count(row.model) {
             $0.unchanged -= 1
@@ -259,9 +248,19 @@ final class MigrationComparison {
                 }
                 let wanted: Value = isThere ? .reference(reference.target) : .null
                 if record[reference.name] == wanted { continue }
-                if !pass.isOurs(record.revision.position),
-                    different[row.model]?.contains(row.id) != true
-                {
+                let isChangedHere = try pass.isChangedHere(row, record, in: state)
+                // It may be part of what must be unique.
+                if isThere, let count = pass.shape.classes[row.model]?.attributes.count {
+                    var values = [Value?](repeating: nil, count: count)
+                    values[reference.place] = wanted
+                    if let error = try state.refusal(of: row, inOrder: values),
+                        error.code == .uniqueViolation
+                    {
+                        refused.addUnique(row, values, [], nil, error)
+                        continue
+                    }
+                }
+                if isChangedHere, different[row.model]?.contains(row.id) != true {
                     warnOverwritten(row)
                 }
                 didFind(row)
@@ -306,8 +305,8 @@ final class MigrationComparison {
             }
             if ours.isEmpty { return }
         }
-        if !pass.isOurs(found.revision.position),
-            different[owner.model]?.contains(id) != true
+        if different[owner.model]?.contains(id) != true,
+            try pass.isChangedHere(owner, found.revision, created: found.created, in: state)
         {
             warnOverwritten(owner)
         }
@@ -350,14 +349,6 @@ final class MigrationComparison {
         for row in missing where !gone.contains(row) { pass.warnInUse(row) }
         for row in left { pass.count(row.model) { $0.deleted += 1 } }
     }
-}
-
-/// Rows that the store would not take as it is now.
-private struct RefusedRows {
-    /// Because another row has a value that must be unique.
-    var unique: [(row: EntityReference, standing: MigrationPass.Standing, message: String)] = []
-    /// Because what they need has not come yet.
-    var awaiting: [(row: EntityReference, targets: [LateReference])] = []
 }
 
 extension MigrationPass {

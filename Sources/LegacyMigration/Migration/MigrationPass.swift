@@ -22,6 +22,8 @@ final class MigrationPass {
     private let populated: [Bool]
     /// The identifiers of the records that came, as the store has them.
     private var seen: [String: KeySet] = [:]
+    /// Those of records that were refused, to be tried again.
+    private var waiting: [String: KeySet] = [:]
     private let seesAll: Bool
     private let namesRowsOfStore: Bool
     /// Whether what the export does not say is no reason to take anything away.
@@ -204,7 +206,13 @@ final class MigrationPass {
                 return .absent
             }
             if standing.isSame { return .same }
-            return .different(isChangedHere: !isOurs(standing.revision.position))
+            let isChanged = try isChangedHere(
+                row.reference,
+                standing.revision,
+                created: standing.created,
+                in: state
+            )
+            return .different(isChangedHere: isChanged)
         } catch let error as StoreError where MigrationWriter.refusals.contains(error.code) {
             // What the store cannot hold is refused, and said, when it is written.
             return .different(isChangedHere: false)
@@ -215,15 +223,43 @@ final class MigrationPass {
     func forget(_ row: Row) {
         count(row.shape) { $0.read -= 1 }
         seen[row.shape.model]?.remove(row.id)
+        waiting[row.shape.model, default: KeySet()].insert(row.id)
     }
 
-    /// Whether the last event of a row is somebody else's.
+    /// Whether a record of the export that belongs to this row was refused, to be tried again.
+    func isWaiting(_ model: String, _ id: String) -> Bool {
+        waiting[model]?.contains(id) ?? false
+    }
+
+    /// Whether somebody else changed a row since this source did.
     func isChangedHere<State: StateReading & ~Copyable>(
         _ reference: EntityReference,
         in state: borrowing State
     ) throws -> Bool {
         guard let found = try state.revision(of: reference) else { return false }
-        return !isOurs(found.revision.position)
+        return try isChangedHere(reference, found.revision, created: found.created, in: state)
+    }
+
+    /// Whether somebody else changed a row since this source did. That it moved in a list is no change of a row,
+    /// whoever moved it (STO-49): making room for one member moves others.
+    func isChangedHere<State: StateReading & ~Copyable>(
+        _ reference: EntityReference,
+        _ revision: Revision,
+        created: Position,
+        in state: borrowing State
+    ) throws -> Bool {
+        let last = revision.position
+        // Nothing has happened to it.
+        if last == created { return !isOurs(last) }
+        return !isOurs(try state.lastChange(of: reference) ?? last)
+    }
+
+    func isChangedHere<State: StateReading & ~Copyable>(
+        _ reference: EntityReference,
+        _ record: Record,
+        in state: borrowing State
+    ) throws -> Bool {
+        try isChangedHere(reference, record.revision, created: record.created, in: state)
     }
 
     /// Whether an event is this source's.
@@ -247,7 +283,7 @@ final class MigrationPass {
         guard let row = try state.revision(of: EntityReference(model: model, id: id)) else {
             return false
         }
-        return !isRerun || isPartial || !isOurs(row.created)
+        return !isRerun || isPartial || !isOurs(row.created) || isWaiting(model, id)
     }
 
     func warnOfMissing(_ reference: LateReference) {

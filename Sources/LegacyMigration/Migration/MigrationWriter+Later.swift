@@ -29,13 +29,16 @@ extension MigrationWriter {
     ///
     /// - Parameter isLast: whether what is refused once more is left out, or tried again when rows have been deleted.
     func writePostponed(isLast: Bool, _ loader: inout BulkLoader) throws {
-        let records = postponed
+        // Rows that find their place only now come to the ends of lists that are in order already.
+        let mayDisturb = isLast && !(postponed.isEmpty && lateReferences.isEmpty)
         let lists = postponedLists
-        postponed = []
         postponedLists = []
-        try batches(.writing, records, &loader) { record, transaction in
-            try write(record, mayPostpone: !isLast, &transaction)
+        // What has found its place may have made one for others.
+        for _ in 0..<Self.roundCountMax where !postponed.isEmpty {
+            try writePostponedRecords(mayPostpone: true, &loader)
+            if try !writeTogether(isLast: isLast, &loader) { break }
         }
+        if isLast { try writePostponedRecords(mayPostpone: false, &loader) }
         try batches(.writing, lists, &loader) { list, transaction in
             list.isLeftOut = false
             list.owner = nil
@@ -44,16 +47,32 @@ extension MigrationWriter {
             list.isTriedAgain = true
             try write(list, 0..<list.members.count, &transaction)
         }
-        if isLast { try writeLateReferences(&loader) }
+        if isLast { try writeLateReferences(isLast: true, &loader) }
+        if mayDisturb {
+            try loader.publish()
+            try orderMembers(&loader)
+        }
     }
 
+    private func writePostponedRecords(mayPostpone: Bool, _ loader: inout BulkLoader) throws {
+        let records = postponed
+        postponed = []
+        try batches(.writing, records, &loader) { record, transaction in
+            try write(record, mayPostpone: mayPostpone, &transaction)
+        }
+    }
+
+    /// How often the records that wait are gone through: each time frees something for others, as a rule everything.
+    private static let roundCountMax = 4
+
     /// Sets the to-ones that name what came later. One whose target never came is left empty, with a warning.
-    func writeLateReferences(_ loader: inout BulkLoader) throws {
+    func writeLateReferences(isLast: Bool, _ loader: inout BulkLoader) throws {
         let references = lateReferences
         lateReferences = []
         try batches(.writing, references, &loader) { reference, transaction in
             try write(reference, &transaction)
         }
+        try writeRefusedReferences(isLast: isLast, &loader)
     }
 
     private func write(
@@ -79,14 +98,23 @@ extension MigrationWriter {
             wanted = .null
         }
         guard row[reference.name] != wanted else { return }
-        if !pass.isOurs(row.revision.position) { warnOverwritten(reference.row) }
+        let isChangedHere = try pass.isChangedHere(reference.row, row, in: transaction)
         do {
             try transaction.put(reference.row, values: [reference.name: wanted])
+        } catch let error as StoreError where error.code == .uniqueViolation {
+            // Others that change may make room for it.
+            if case .reference = wanted, refusedReferences.count < Self.postponedCountMax {
+                refusedReferences.append(reference)
+            } else {
+                warnOfTaken(reference.row, error)
+            }
+            return
         } catch let error as StoreError where Self.refusals.contains(error.code) {
             // The record that it names was refused itself.
             warnOfRefusal(reference.row, error)
             return
         }
+        if isChangedHere { warnOverwritten(reference.row) }
         didWrite()
         didUpdate(reference.row)
     }

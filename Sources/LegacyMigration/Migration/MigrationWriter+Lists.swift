@@ -122,7 +122,14 @@ extension MigrationWriter {
                 )
                 return
             }
-            list.isChangedHere = pass.isRerun && !pass.isOurs(found.revision.position)
+            list.isChangedHere =
+                try pass.isRerun
+                && pass.isChangedHere(
+                    owner,
+                    found.revision,
+                    created: found.created,
+                    in: transaction
+                )
         }
     }
 
@@ -208,6 +215,9 @@ extension MigrationWriter {
         } catch let error as StoreError where error.code == .targetMissing {
             leaveOut(target, of: owner)
             return nil
+        } catch let error as StoreError where error.code == .uniqueViolation {
+            warnOfTaken(EntityReference(model: list.target, id: target), error)
+            return nil
         }
     }
 
@@ -217,6 +227,11 @@ extension MigrationWriter {
     /// that the export no longer gives.
     func orderLists(from store: Store, _ loader: inout BulkLoader) throws {
         try emptyMissing(from: store, &loader)
+        try orderMembers(&loader)
+    }
+
+    /// Puts the lists whose members say themselves where they belong into the order of the export.
+    func orderMembers(_ loader: inout BulkLoader) throws {
         for (key, lists) in orders.grouped() { try order(key, lists, &loader) }
     }
 
@@ -311,15 +326,15 @@ extension MigrationPass {
         var owners: [EntityReference] = []
         try store.read { state in
             try state.forEachRecord(RecordQuery(model: shape.model), lists: false) { record in
-                // One that goes lets its members go first.
-                let isGoing =
-                    list.memberToOne != nil && owned.contains(record.created)
-                    && owned.contains(record.revision.position)
-                guard hasSeen(shape.model, record.id) || isGoing,
-                    given?.contains(record.id) != true,
+                guard given?.contains(record.id) != true,
                     try !state.entries(of: list.name, model: shape.model, id: record.id).isEmpty
                 else { return true }
-                owners.append(EntityReference(model: shape.model, id: record.id))
+                let owner = EntityReference(model: shape.model, id: record.id)
+                // One that goes lets its members go first.
+                let isGoing =
+                    try list.memberToOne != nil && owned.contains(record.created)
+                    && !isChangedHere(owner, record, in: state)
+                if hasSeen(shape.model, record.id) || isGoing { owners.append(owner) }
                 return true
             }
         }

@@ -48,6 +48,8 @@ final class MigrationWriter {
     var lateReferences: [LateReference] = []
     /// Records that were refused because another row still has what must be unique.
     var postponed: [ShapedRecord] = []
+    /// To-ones that were refused for the same reason.
+    var refusedReferences: [LateReference] = []
     /// Lists whose owners are among those.
     var postponedLists: [ListInProgress] = []
     /// The list that is being written.
@@ -111,7 +113,7 @@ final class MigrationWriter {
         // From here on the views are asked.
         try loader.publish()
         try writePostponed(isLast: false, &loader)
-        try writeLateReferences(&loader)
+        try writeLateReferences(isLast: false, &loader)
     }
 
     /// Sees to it that the lists which are compared with those of the export are in the views.
@@ -256,10 +258,7 @@ final class MigrationWriter {
                 postponed.append(record)
                 return (.postponed, false)
             }
-            pass.warn(
-                .uniqueValueTaken,
-                "The \(row.shape.model) \(LibraryReport.quoted(row.id)) is not as in the export: \(error.message)"
-            )
+            warnOfTaken(row.reference, error)
             return (.leftOut, false)
         } catch let error as StoreError where Self.refusals.contains(error.code) {
             warnOfRefusal(row.reference, error)
@@ -275,6 +274,13 @@ final class MigrationWriter {
     func warnOfRefusal(_ row: EntityReference, _ error: StoreError) {
         pass.warn(
             .refusedRecord,
+            "The \(row.model) \(LibraryReport.quoted(row.id)) is not as in the export: \(error.message)"
+        )
+    }
+
+    func warnOfTaken(_ row: EntityReference, _ error: StoreError) {
+        pass.warn(
+            .uniqueValueTaken,
             "The \(row.model) \(LibraryReport.quoted(row.id)) is not as in the export: \(error.message)"
         )
     }
@@ -298,23 +304,33 @@ final class MigrationWriter {
             )
         case .different(let isChangedHere):
             try transaction.put(row.reference, inOrder: row.values)
-            if isChangedHere { warnOverwritten(row.reference) }
-            pass.count(row.shape) { $0.updated += 1 }
-            didWrite(row)
+            didUpdate(row, isChangedHere: isChangedHere)
             return (.updated, isChangedHere)
         }
     }
 
-    private func didWrite(_ row: MigrationPass.Row) {
-        hasWritten = true
-        if let known = row.times { times.append(row.reference, known) }
-        noteWritten(row.reference)
+    /// Counts a row that was updated to what its record says.
+    func didUpdate(_ row: MigrationPass.Row, isChangedHere: Bool) {
+        if isChangedHere { warnOverwritten(row.reference) }
+        let isCounted = !didWrite(row)
+        // One that waited may have been counted because of its lists.
+        pass.count(row.shape) {
+            if isCounted { $0.unchanged += 1 } else { $0.updated += 1 }
+        }
     }
 
-    /// Remembers a row that may be counted a second time, because of a list or a reference that is set later.
-    private func noteWritten(_ row: EntityReference) {
-        guard pass.isRerun else { return }
-        written[row.model, default: KeySet()].insert(row.id)
+    @discardableResult
+    private func didWrite(_ row: MigrationPass.Row) -> Bool {
+        hasWritten = true
+        if let known = row.times { times.append(row.reference, known) }
+        return noteWritten(row.reference)
+    }
+
+    /// Remembers a row that may be counted a second time, because of a list or a reference that is set later. Returns
+    /// whether it was not counted before.
+    private func noteWritten(_ row: EntityReference) -> Bool {
+        guard pass.isRerun else { return true }
+        return written[row.model, default: KeySet()].insert(row.id)
     }
 
     /// Counts a row as updated of which its record said that it is unchanged.
@@ -343,5 +359,5 @@ final class MigrationWriter {
     }
 
     /// A hostile export may repeat what must be unique in all of its records.
-    private static let postponedCountMax = 10_000
+    static let postponedCountMax = 10_000
 }

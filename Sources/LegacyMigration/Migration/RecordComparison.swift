@@ -72,12 +72,19 @@ final class RecordComparison {
         orders.place(wanted, isRerun: true)
         guard let row = try state.record(model: model, id: wanted.id, lists: false) else {
             let name = LibraryReport.quoted(wanted.id)
-            report.add(.missing, wanted.reference, nil, "The store has no \(model) \(name).", nil)
+            report.add(.missing, wanted.reference, nil, "The store has no \(model) \(name).")
             return
         }
+        // The row's values stand in the order of the attributes; those that are nil are missing.
+        var next = 0
         for (place, attribute) in wanted.shape.attributes.enumerated() {
+            var found = Value.null
+            if next < row.values.count, row.values[next].name == attribute.name {
+                found = row.values[next].value
+                next += 1
+            }
             guard let value = wanted.values[place] else { continue }
-            compare(value, row[attribute.name], attribute, place, wanted, row)
+            try compare(value, found, attribute, place, wanted, row, in: state)
         }
         for given in record.lists {
             try compare(given.members, given.list, of: record.key, wanted.shape, in: state)
@@ -90,8 +97,9 @@ final class RecordComparison {
         _ attribute: AttributeDescription,
         _ place: Int,
         _ row: MigrationPass.Row,
-        _ record: Record
-    ) {
+        _ record: Record,
+        in state: borrowing ReadTransaction
+    ) throws {
         report.verification.valueCount += 1
         guard wanted != found else { return }
         if case .reference(let target) = wanted, found.isNull,
@@ -109,7 +117,13 @@ final class RecordComparison {
             )
             return
         }
-        report.addValue(attribute.name, found: "\(found)", wanted: "\(wanted)", record)
+        try report.addValue(
+            attribute.name,
+            found: "\(found)",
+            wanted: "\(wanted)",
+            record,
+            in: state
+        )
     }
 
     /// Now that all records have come: a to-one may be empty only where its target never came.
@@ -119,7 +133,7 @@ final class RecordComparison {
                 let message =
                     "The \(reference.name) of \(reference.row.model) \(LibraryReport.quoted(reference.row.id)) is empty"
                     + " where the export has \(LibraryReport.quoted(reference.target))."
-                report.add(.differentValue, reference.row, reference.name, message, nil)
+                report.add(.differentValue, reference.row, reference.name, message)
             } else {
                 pass.warnOfMissing(reference)
             }
@@ -173,12 +187,12 @@ final class RecordComparison {
                 left.removeFirst()
             }
             if !left.isEmpty {
-                report.addList(list.name, found: found, wanted: wanted, owner, in: state)
+                try report.addList(list.name, found: found, wanted: wanted, owner, in: state)
             }
             return
         }
         guard found.elementsEqual(wanted, by: { $0.utf8.elementsEqual($1.utf8) }) else {
-            report.addList(list.name, found: found, wanted: wanted, owner, in: state)
+            try report.addList(list.name, found: found, wanted: wanted, owner, in: state)
             return
         }
         if let inverse = list.inverse {
@@ -218,7 +232,9 @@ final class RecordComparison {
                 try state.forEachRecord(RecordQuery(model: model), lists: false) { row in
                     let reference = EntityReference(model: model, id: row.id)
                     if !pass.hasSeen(model, row.id) {
-                        if pass.isOurs(row.created) { report.addSurplus(reference, row) }
+                        if pass.isOurs(row.created) {
+                            try report.addSurplus(reference, in: state)
+                        }
                         return true
                     }
                     for list in lists
@@ -226,7 +242,7 @@ final class RecordComparison {
                         let found = try state.entries(of: list, model: model, id: row.id)
                             .map(\.target)
                         if found.isEmpty { continue }
-                        report.addList(list, found: found, wanted: [], reference, in: state)
+                        try report.addList(list, found: found, wanted: [], reference, in: state)
                     }
                     for inverse in inverses {
                         // Whose lists the export does not have is not its concern.
@@ -234,7 +250,7 @@ final class RecordComparison {
                             .map(\.target)
                             .filter { pass.hasSeen(sides.owner(of: inverse, model), $0) }
                         guard !sides.agrees(row.id, found, of: model, inverse) else { continue }
-                        report.addOneSided(inverse, reference, row)
+                        try report.addOneSided(inverse, reference, in: state)
                     }
                     return true
                 }

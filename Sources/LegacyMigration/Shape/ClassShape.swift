@@ -11,14 +11,24 @@ final class ClassShape: Sendable {
         let target: String
         /// What the other side is called, where that is an ordered list.
         let inverse: String?
+        /// Whether the other side is a to-one, too.
+        let isPaired: Bool
         /// Whether a record may name one that comes later.
         let mayComeLater: Bool
 
-        init(place: Int, name: String, target: String, inverse: String?, mayComeLater: Bool) {
+        init(
+            place: Int,
+            name: String,
+            target: String,
+            inverse: String?,
+            isPaired: Bool,
+            mayComeLater: Bool
+        ) {
             self.place = place
             self.name = name
             self.target = target
             self.inverse = inverse
+            self.isPaired = isPaired
             self.mayComeLater = mayComeLater
         }
     }

@@ -94,9 +94,16 @@ struct SourceShape: Sendable {
                 )
             )
         }
+        // Looked up by name: classes may have thousands of properties.
+        let places = Dictionary(
+            ours.attributes.map { ($0.name, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let ourToOnes = store.toOnes(of: ours)
+        let targets = SchemaDescription.targets(ourToOnes)
+        let theirTargets = SchemaDescription.targets(schema.toOnes(of: theirs))
         for attribute in theirs.attributes {
-            let there = ours.attribute(named: attribute.name)
-            guard let there,
+            guard let there = places[attribute.name],
                 there.type == attribute.type
                     || attribute.type != .reference && there.type != .reference
                         && attribute.type.isIndexable && there.type.isIndexable
@@ -105,24 +112,28 @@ struct SourceShape: Sendable {
                 continue
             }
             if attribute.type == .reference,
-                schema.target(ofToOne: attribute.name, theirs)
-                    != store.target(ofToOne: attribute.name, ours)
+                theirTargets[attribute.name] != targets[attribute.name]
             {
                 leaveOut(attribute.name)
             }
         }
         // What the source's schema does not have at all it says nothing of.
+        let names = Set(theirs.attributes.map(\.name))
         for attribute in ours.attributes
-        where leftOut.contains(attribute.name) || theirs.attribute(named: attribute.name) == nil {
+        where leftOut.contains(attribute.name) || !names.contains(attribute.name) {
             absent.insert(attribute.name)
         }
         // What an earlier export had, and this one lacks because nothing is in it any more, is empty.
         let emptied = source.infersSchema ? history.fields[theirs.name] ?? [] : []
         for name in emptied where !leftOut.contains(name) { absent.remove(name) }
         let rank = ranks[theirs.name] ?? .max
-        let toOnes = store.toOnes(of: ours)
-            .filter { !absent.contains($0.name) }
+        let toOnes = ourToOnes.filter { !absent.contains($0.name) }
             .map { $0.shape(mayComeLater: (ranks[$0.target] ?? .max) >= rank) }
+        let ourLists = store.toManys(of: ours)
+        let listsByName = Dictionary(
+            ourLists.map { ($0.name, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
         var lists: [ClassShape.ToMany] = []
         for theirs in schema.toManys(of: theirs) where !absent.contains(theirs.name) {
             // A list that follows from the members' to-ones, which the source gives, is not given by itself.
@@ -131,12 +142,14 @@ struct SourceShape: Sendable {
             {
                 continue
             }
-            let list = store.toManys(of: ours)
-                .first { $0.name == theirs.name && $0.target == theirs.target }
-            if let list { lists.append(list) } else { leaveOut(theirs.name) }
+            if let list = listsByName[theirs.name], list.target == theirs.target {
+                lists.append(list)
+            } else {
+                leaveOut(theirs.name)
+            }
         }
-        for list in store.toManys(of: ours)
-        where emptied.contains(list.name) && !lists.contains(where: { $0.name == list.name }) {
+        let given = Set(lists.map(\.name))
+        for list in ourLists where emptied.contains(list.name) && !given.contains(list.name) {
             lists.append(list)
         }
         return ClassShape.Parts(
@@ -216,6 +229,7 @@ extension SchemaDescription {
         let name: String
         let target: String
         let inverse: String?
+        let isPaired: Bool
 
         func shape(mayComeLater: Bool) -> ClassShape.ToOne {
             ClassShape.ToOne(
@@ -223,6 +237,7 @@ extension SchemaDescription {
                 name: name,
                 target: target,
                 inverse: inverse,
+                isPaired: isPaired,
                 mayComeLater: mayComeLater
             )
         }
@@ -232,16 +247,19 @@ extension SchemaDescription {
 
     fileprivate func toOnes(of model: ModelDescription) -> [ToOne] {
         var found: [ToOne] = []
+        let places = Dictionary(
+            model.attributes.enumerated().map { ($0.element.slot, $0.offset) },
+            uniquingKeysWith: { first, _ in first }
+        )
         func add(_ slot: Int, _ other: RelationDescription.End, isList: Bool) {
-            guard let place = model.attributes.firstIndex(where: { $0.slot == slot }) else {
-                return
-            }
+            guard let place = places[slot] else { return }
             found.append(
                 ToOne(
                     place: place,
                     name: model.attributes[place].name,
                     target: name(other.model),
-                    inverse: isList ? other.name : nil
+                    inverse: isList ? other.name : nil,
+                    isPaired: !isList
                 )
             )
         }
@@ -262,8 +280,9 @@ extension SchemaDescription {
         return found.sorted { $0.place < $1.place }
     }
 
-    fileprivate func target(ofToOne name: String, _ model: ModelDescription) -> String? {
-        toOnes(of: model).first { $0.name == name }?.target
+    /// The models that to-ones lead to, by their names.
+    fileprivate static func targets(_ toOnes: [ToOne]) -> [String: String] {
+        Dictionary(toOnes.map { ($0.name, $0.target) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The lists that can be written: those of their own, and those that are the other side of a to-one.

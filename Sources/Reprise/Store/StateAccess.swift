@@ -11,6 +11,7 @@ public final class StateAccess {
     /// Set in a write transaction: makes changes in memory visible to queries.
     var synchronize: (() throws -> Void)?
     private var isOver = false
+    private var keptLog: LogReader?
 
     init(store: Store, workspace: Workspace, position: UInt64) {
         self.store = store
@@ -37,6 +38,14 @@ public final class StateAccess {
     }
 
     var tables: StoreTables { store.tables }
+
+    /// The log as far as it is written, for reading event after event.
+    var log: LogReader {
+        let log =
+            keptLog?.reading(workspace.base) ?? LogReader(workspace.base, table: tables.log)
+        keptLog = log
+        return log
+    }
 
     func model(named name: String) throws(StoreError) -> CompiledModel {
         try workspace.schema.model(named: name)

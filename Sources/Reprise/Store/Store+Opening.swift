@@ -230,11 +230,17 @@ extension Store {
                     "\(model.name) is version \(old.version) in the store and declared as \(model.version)"
                 )
             }
-            for attribute in old.attributes where model.attribute(named: attribute.name) == nil {
+            // Models may have thousands of attributes.
+            let declaredNames = Set(model.attributes.map(\.name))
+            let there = Dictionary(
+                old.attributes.map { ($0.name, $0) },
+                uniquingKeysWith: { first, _ in first }
+            )
+            for attribute in old.attributes where !declaredNames.contains(attribute.name) {
                 differences.append("\(model.name).\(attribute.name) is not declared")
             }
             for attribute in model.attributes {
-                guard let there = old.attribute(named: attribute.name) else {
+                guard let there = there[attribute.name] else {
                     differences.append("the store has no \(model.name).\(attribute.name)")
                     continue
                 }

@@ -11,26 +11,30 @@ extension Workspace {
     {
         for index in model.uniqueIndexes {
             guard let claim = UniqueClaim(index, payload) else { continue }
-            let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
-            if let holder = uniqueClaims[claim.bytes] {
-                if unsafe !holder.elementsEqual(id) {
-                    throw violation(model, index, holder: holder)
-                }
-                continue
-            }
-            if let holder = try unsafe self.holder(
-                in: model,
-                index,
-                claim,
-                payload: payload,
-                except: key
-            ) {
-                throw violation(model, index, holder: holder)
-            }
+            let holder = try unsafe holder(of: claim, model, index, payload, except: key)
+            if let holder { throw violation(model, index, holder: holder) }
         }
     }
 
-    private func holder(
+    /// The identifier of another entity that has the values of a unique index.
+    ///
+    /// - Parameters:
+    ///   - payload: the row that `claim` is of.
+    ///   - key: that of the row itself.
+    func holder(
+        of claim: UniqueClaim,
+        _ model: CompiledModel,
+        _ index: CompiledIndex,
+        _ payload: RowPayload,
+        except key: UnsafeRawBufferPointer
+    ) throws -> [UInt8]? {
+        if let holder = uniqueClaims[claim.bytes] {
+            return unsafe holder.elementsEqual(key.dropFirst(2)) ? nil : holder
+        }
+        return try unsafe storedHolder(in: model, index, claim, payload: payload, except: key)
+    }
+
+    private func storedHolder(
         in model: CompiledModel,
         _ index: CompiledIndex,
         _ claim: UniqueClaim,
@@ -84,7 +88,7 @@ extension Workspace {
         return present?.bytes == claim.bytes ? id : nil
     }
 
-    private func violation(
+    func violation(
         _ model: CompiledModel,
         _ index: CompiledIndex,
         holder: [UInt8]

@@ -62,9 +62,14 @@ extension WriteSession {
     }
 
     /// Replaces the row by the one in `workspace.scratch`. Returns whether anything changed.
-    func update(_ model: CompiledModel, id: String, expecting: ExpectedRevision = .any) throws
-        -> Bool
-    {
+    ///
+    /// - Parameter checksUnique: false where that was done for several rows together.
+    func update(
+        _ model: CompiledModel,
+        id: String,
+        expecting: ExpectedRevision = .any,
+        checksUnique: Bool = true
+    ) throws -> Bool {
         let key = try unsafe self.key.row(model, id)
         try unsafe settleBeforeUpdating(model, key)
         let found = try unsafe workspace.find(key)
@@ -86,7 +91,7 @@ extension WriteSession {
         }
         let changes = Self.differences(old, new)
         if changes.isEmpty { return false }
-        try unsafe workspace.checkUnique(model, key: key, payload: new)
+        if checksUnique { try unsafe workspace.checkUnique(model, key: key, payload: new) }
         for reference in model.referenceSlots where reference.partnerSlot != nil {
             guard let change = changes.first(where: { $0.slot == reference.slot }) else { continue }
             try checkPair(

@@ -8,14 +8,24 @@ package import RepriseLMDB
 package struct LogReader {
     let reader: TableReader
     let table: Table
-    private let verified = VerifiedBlocks()
+    private let verified: VerifiedBlocks
 
     /// - Parameters:
     ///   - reader: the transaction to read in.
     ///   - table: the log's table.
     package init(_ reader: TableReader, table: Table) {
+        self.init(reader, table: table, verified: VerifiedBlocks())
+    }
+
+    private init(_ reader: TableReader, table: Table, verified: VerifiedBlocks) {
         self.reader = reader
         self.table = table
+        self.verified = verified
+    }
+
+    /// The same log as the transaction has it now, without the blocks that have been hashed being hashed again.
+    package func reading(_ reader: TableReader) -> LogReader {
+        LogReader(reader, table: table, verified: verified)
     }
 
     func cursor() throws(LogError) -> BlockCursor {

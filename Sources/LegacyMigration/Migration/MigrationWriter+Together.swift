@@ -1,0 +1,145 @@
+import Reprise
+
+/// Rows that take each other's unique values (STO-48).
+extension MigrationWriter {
+    /// Updates together what waits for a unique value that another row that waits has. What is refused goes on waiting.
+    ///
+    /// - Parameter isLast: whether a to-one that has to have a target goes on waiting for it.
+    /// - Returns: whether a row was updated.
+    func writeTogether(isLast: Bool, _ loader: inout BulkLoader) throws -> Bool {
+        let records = postponed
+        guard !records.isEmpty else { return false }
+        postponed = []
+        var hasUpdated = false
+        try batch(.writing, &loader) { transaction in
+            var candidates: [Candidate] = []
+            for record in records {
+                guard let row = try pass.row(record, in: transaction) else { continue }
+                if let candidate = try candidate(record, row, isLast: isLast, in: transaction) {
+                    candidates.append(candidate)
+                } else {
+                    postpone(record, row)
+                }
+            }
+            if candidates.isEmpty { return }
+            let refusals = try transaction.update(
+                together: candidates.map { RowValues($0.row.reference, $0.values) }
+            )
+            for (candidate, refusal) in zip(candidates, refusals) {
+                if refusal == nil {
+                    hasUpdated = true
+                    try complete(candidate, &transaction)
+                } else {
+                    postpone(candidate.record, candidate.row)
+                }
+            }
+        }
+        return hasUpdated
+    }
+
+    /// A row that is updated together with others.
+    private struct Candidate {
+        let record: ShapedRecord
+        var row: MigrationPass.Row
+        /// Those of its values that can be written together with others.
+        var values: [Value?]
+        /// To-ones whose targets are not there yet.
+        var late: [ClassShape.ToOne]
+        let isChangedHere: Bool
+    }
+
+    private func postpone(_ record: ShapedRecord, _ row: MigrationPass.Row) {
+        pass.forget(row)
+        postponed.append(record)
+    }
+
+    /// What can be written of a record together with others; nil where its row is not there or needs a target that has
+    /// not come.
+    private func candidate(
+        _ record: ShapedRecord,
+        _ row: MigrationPass.Row,
+        isLast: Bool,
+        in transaction: borrowing WriteTransaction
+    ) throws -> Candidate? {
+        guard case .different(let isChangedHere) = try pass.standing(of: row, in: transaction)
+        else { return nil }
+        var candidate = Candidate(
+            record: record,
+            row: row,
+            values: row.values,
+            late: [],
+            isChangedHere: isChangedHere
+        )
+        for toOne in row.shape.toOnes {
+            guard let value = row.values[toOne.place] else { continue }
+            // A partner is taken away from somebody; that is done by itself.
+            if toOne.isPaired { candidate.values[toOne.place] = nil }
+            guard case .reference(let target) = value else { continue }
+            let isThere = try exists(toOne.target, target, in: transaction)
+            if isThere, pass.hasSeen(toOne.target, target) { continue }
+            guard isLast || row.shape.attributes[toOne.place].isOptional else { return nil }
+            candidate.values[toOne.place] = nil
+            candidate.late.append(toOne)
+        }
+        return candidate
+    }
+
+    /// Writes what could not be written together with others.
+    private func complete(_ candidate: Candidate, _ transaction: inout WriteTransaction) throws {
+        var row = candidate.row
+        for toOne in candidate.late {
+            guard case .reference(let target)? = row.values[toOne.place] else { continue }
+            setLater(toOne, target, &row)
+        }
+        didUpdate(row, isChangedHere: candidate.isChangedHere)
+        guard row.shape.toOnes.contains(where: \.isPaired) else { return }
+        do {
+            try transaction.put(row.reference, inOrder: row.values)
+        } catch let error as StoreError where error.code == .uniqueViolation {
+            warnOfTaken(row.reference, error)
+        } catch let error as StoreError where Self.refusals.contains(error.code) {
+            warnOfRefusal(row.reference, error)
+        }
+    }
+
+    /// Sets to-ones together that each other's rows stood in the way of, because they are part of what must be unique.
+    ///
+    /// - Parameter isLast: whether what is refused stays as it is, or is tried again when rows have been deleted.
+    func writeRefusedReferences(isLast: Bool, _ loader: inout BulkLoader) throws {
+        let references = refusedReferences
+        refusedReferences = []
+        guard !references.isEmpty else { return }
+        try batch(.writing, &loader) { transaction in
+            var rows: [RowValues] = []
+            var places: [EntityReference: Int] = [:]
+            for reference in references {
+                let place = places[reference.row] ?? rows.count
+                var values: [Value?]
+                if place < rows.count {
+                    values = rows[place].values
+                } else {
+                    let count = pass.shape.classes[reference.row.model]?.attributes.count ?? 0
+                    values = Array(repeating: nil, count: count)
+                    places[reference.row] = place
+                    rows.append(RowValues(reference.row, values))
+                }
+                values[reference.place] = .reference(reference.target)
+                rows[place] = RowValues(reference.row, values)
+            }
+            let changed = try rows.map { try pass.isChangedHere($0.reference, in: transaction) }
+            let refusals = try transaction.update(together: rows)
+            if !isLast {
+                lateReferences += references.filter { refusals[places[$0.row] ?? 0] != nil }
+            }
+            for ((row, refusal), isChangedHere) in zip(zip(rows, refusals), changed) {
+                if let refusal {
+                    if isLast { warnOfTaken(row.reference, refusal) }
+                } else {
+                    if isChangedHere { warnOverwritten(row.reference) }
+                    didWrite()
+                    didUpdate(row.reference)
+                }
+            }
+        }
+    }
+}
