@@ -11,8 +11,12 @@ final class MigrationComparison {
     /// To-ones that name what had not come yet.
     private var unresolved: [LateReference] = []
     /// The rows that differ, of those that may be counted a second time.
-    private var different: [String: KeySet] = [:]
+    private(set) var different: [String: KeySet] = [:]
+    /// Rows whose records are refused: they were counted as nothing yet.
+    private var uncounted: [String: KeySet] = [:]
     var refused = RefusedRows()
+    /// The rows that the export lacks and that go.
+    private(set) var leaving = MissingRows([])
     /// Whether the store has a row that a record of the export became.
     private(set) var hasCommon = false
     /// Whether the store has rows of the source that the export lacks and nobody has changed.
@@ -56,9 +60,10 @@ final class MigrationComparison {
     /// Compares what is left, the orders, and what the export lacks.
     func finish() throws {
         try compare()
+        if pass.isRerun { try compareRest() }
+        try refused.settle(of: self, in: store)
         try countAwaiting()
         try compareUnresolved()
-        if pass.isRerun { try compareRest() }
         try countUnique(in: store)
     }
 
@@ -154,15 +159,37 @@ final class MigrationComparison {
         let values: [Value?]
         if case .absent = standing { values = pass.newValues(row) } else { values = row.values }
         if let error = try state.refusal(of: row.reference, inOrder: values) {
+            uncounted[row.shape.model, default: KeySet()].insert(row.id)
             if error.code == .uniqueViolation {
                 let late = places.map { unresolved[$0] }
                 refused.addUnique(row.reference, row.values, late, standing, error)
+                if case .different = standing { try countRest(row, error, in: state) }
             } else {
+                if case .absent = standing { refused.addAbsent(row.reference) }
                 warnRefused(row.reference, .refusedRecord, error.message)
             }
             return
         }
         count(row.reference, standing)
+    }
+
+    /// Counts a row of which something is written though another row stands in the way of the rest.
+    private func countRest(
+        _ row: MigrationPass.Row,
+        _ error: StoreError,
+        in state: borrowing ReadTransaction
+    ) throws {
+        guard pass.isRerun else { return }
+        var rest = row
+        var refusal: StoreError? = error
+        while let error = refusal, error.code == .uniqueViolation, rest.keepWhatIsTaken(error) {
+            refusal = try state.refusal(of: rest.reference, inOrder: rest.values)
+        }
+        guard refusal == nil,
+            case .different(let isChangedHere) = try pass.standing(of: rest, in: state)
+        else { return }
+        if isChangedHere { warnOverwritten(row.reference) }
+        didFind(row.reference)
     }
 
     func count(_ row: EntityReference, _ standing: MigrationPass.Standing) {
@@ -172,8 +199,8 @@ final class MigrationComparison {
             note(row)
         case .same: break
         case .different(let isChangedHere):
+            guard different[row.model, default: KeySet()].insert(row.id) else { return }
             pass.count(row.model) { $0.updated += 1 }
-            note(row)
             if isChangedHere { warnOverwritten(row) }
         }
     }
@@ -193,9 +220,7 @@ final class MigrationComparison {
     private func countAwaiting() throws {
         try store.read { state in
             for (row, references) in refused.awaiting {
-                let missing = try references.first {
-                    try !pass.resolves($0.targetModel, $0.target, in: state)
-                }
+                let missing = try references.first { try !resolves($0, in: state) }
                 if let missing {
                     warnRefused(row, .refusedRecord, "Its \(missing.name) does not exist.")
                 } else {
@@ -213,10 +238,21 @@ final class MigrationComparison {
     /// Counts a row as different of which its record said that it is the same.
     func didFind(_ row: EntityReference) {
         guard different[row.model, default: KeySet()].insert(row.id) else { return }
+        let wasUncounted = uncounted[row.model]?.contains(row.id) ?? false
         pass.count(row.model) {
-            $0.unchanged -= 1
+            if !wasUncounted { $0.unchanged -= 1 }
             $0.updated += 1
         }
+    }
+
+    /// Whether the record that a to-one names will be there.
+    private func resolves(
+        _ reference: LateReference,
+        in state: borrowing ReadTransaction
+    ) throws -> Bool {
+        let target = EntityReference(model: reference.targetModel, id: reference.target)
+        if refused.isAbsent(target) { return false }
+        return try pass.resolves(reference.targetModel, reference.target, in: state)
     }
 
     private func warnOverwritten(_ row: EntityReference) {
@@ -231,11 +267,7 @@ final class MigrationComparison {
         try store.read { state in
             for reference in unresolved {
                 let row = reference.row
-                let isThere = try pass.resolves(
-                    reference.targetModel,
-                    reference.target,
-                    in: state
-                )
+                let isThere = try resolves(reference, in: state)
                 if !isThere { pass.warnOfMissing(reference) }
                 guard let record = try state.record(model: row.model, id: row.id, lists: false)
                 else { continue }
@@ -346,6 +378,7 @@ final class MigrationComparison {
         }
         let left = try store.read { try pass.leaving(missing, in: $0) }
         let gone = MissingRows(left)
+        leaving = gone
         for row in missing where !gone.contains(row) { pass.warnInUse(row) }
         for row in left { pass.count(row.model) { $0.deleted += 1 } }
     }

@@ -105,6 +105,18 @@ final class MigrationPass {
         let times: LegacyTimes?
 
         var id: String { reference.id }
+
+        /// Leaves the attributes as they are in which another row has the same values.
+        ///
+        /// - Returns: whether there are any.
+        mutating func keepWhatIsTaken(_ error: StoreError) -> Bool {
+            guard case .uniqueViolation(let names, _)? = error.cause else { return false }
+            let places = values.indices.filter {
+                values[$0] != nil && names.contains(shape.attributes[$0].name)
+            }
+            for place in places { values[place] = nil }
+            return !places.isEmpty
+        }
     }
 
     /// The row that a record becomes, with the identifiers that it and its references have in the store; nil where

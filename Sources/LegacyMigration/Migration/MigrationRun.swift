@@ -49,8 +49,11 @@ struct MigrationRun: Sendable {
             let reading = try consume(exchange, writer, &loader)
             try writer.finishRecords(&loader)
             try writer.orderLists(from: store, &loader)
-            try writer.deleteMissing(from: store, &loader)
+            // What waits for the value of a row that goes may itself keep others.
+            let isWaiting = writer.isWaiting
+            try writer.deleteMissing(from: store, isLast: !isWaiting, &loader)
             try writer.writePostponed(isLast: true, &loader)
+            if isWaiting { try writer.deleteMissing(from: store, isLast: true, &loader) }
             try loader.batch(writer.context) { transaction in
                 let payload = MigrationLog.finished(
                     migration,

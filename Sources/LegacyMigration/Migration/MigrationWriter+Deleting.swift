@@ -4,10 +4,12 @@ import Reprise
 extension MigrationWriter {
     /// Deletes the rows that an earlier migration of the source created, that the export lacks and that nobody has
     /// changed since. One that others point to, or that would take others with it which stay, is kept.
-    func deleteMissing(from store: Store, _ loader: inout BulkLoader) throws {
+    ///
+    /// - Parameter isLast: whether it has to be said what is kept; otherwise it is tried again.
+    func deleteMissing(from store: Store, isLast: Bool, _ loader: inout BulkLoader) throws {
         guard pass.isRerun, !pass.isPartial else { return }
         try loader.publish()
-        var left = try delete(try pass.missing(from: store), &loader)
+        var left = try delete(try pass.missing(from: store, warns: isLast), &loader)
         // Rows that only point to each other forbid each other to go.
         try loader.publish()
         let circles = try store.read { try pass.circles(among: left, in: $0) }
@@ -21,7 +23,7 @@ extension MigrationWriter {
             }
             left = try delete(left, &loader)
         }
-        for row in left { pass.warnInUse(row) }
+        if isLast { for row in left { pass.warnInUse(row) } }
     }
 
     /// Deletes those rows that nothing keeps which stays; returns the others.
@@ -61,8 +63,9 @@ extension MigrationPass {
     /// The rows of the source that the export lacks and that may be deleted; warns of the others. Models that others
     /// come after are last, so that members go before their owners.
     ///
+    /// - Parameter warns: whether it is said which ones stay because somebody changed them.
     /// - Complexity: O(rows of the source's models).
-    func missing(from store: Store) throws -> [EntityReference] {
+    func missing(from store: Store, warns: Bool = true) throws -> [EntityReference] {
         var missing: [EntityReference] = []
         try store.read { state in
             for model in shape.models.reversed() {
@@ -73,7 +76,7 @@ extension MigrationPass {
                     let row = EntityReference(model: model, id: record.id)
                     if try !isChangedHere(row, record, in: state) {
                         missing.append(row)
-                    } else {
+                    } else if warns {
                         warn(
                             .deletedInSourceButChanged,
                             "The export no longer has the \(model) \(LibraryReport.quoted(record.id)), but it was"

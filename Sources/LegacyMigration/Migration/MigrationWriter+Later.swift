@@ -11,6 +11,11 @@ struct LateReference: Sendable {
 
 /// What cannot be written before all records are there.
 extension MigrationWriter {
+    /// Whether anything is tried again when rows have been deleted.
+    var isWaiting: Bool {
+        !(postponed.isEmpty && lateReferences.isEmpty && postponedLists.isEmpty)
+    }
+
     /// Leaves a to-one as it is until all records are there.
     func setLater(_ toOne: ClassShape.ToOne, _ target: String, _ row: inout MigrationPass.Row) {
         lateReferences.append(
@@ -23,6 +28,48 @@ extension MigrationWriter {
             )
         )
         row.values[toOne.place] = nil
+    }
+
+    /// Tries a record again when others have been written. Those that wait longest are given up where too many wait.
+    func postpone(
+        _ record: ShapedRecord,
+        _ row: MigrationPass.Row,
+        _ transaction: inout WriteTransaction
+    ) throws {
+        leaveUncounted(row)
+        pass.forget(row)
+        postponed.append(record)
+        guard postponed.count >= 2 * Self.postponedCountMax else { return }
+        let oldest = postponed.prefix(Self.postponedCountMax)
+        postponed.removeFirst(oldest.count)
+        for record in oldest { try write(record, mayPostpone: false, &transaction) }
+    }
+
+    /// Writes of a row that is there what another row does not stand in the way of, so that it keeps nothing that is to
+    /// go meanwhile, and finds its places in lists when they are made.
+    func writeRest(
+        _ row: MigrationPass.Row,
+        _ error: StoreError,
+        _ transaction: inout WriteTransaction
+    ) throws {
+        guard pass.isRerun else { return }
+        var rest = row
+        var error = error
+        while rest.keepWhatIsTaken(error) {
+            guard case .different(let isChangedHere) = try pass.standing(of: rest, in: transaction)
+            else { return }
+            do {
+                try transaction.put(rest.reference, inOrder: rest.values)
+                if isChangedHere { warnOverwritten(rest.reference) }
+                if didWrite(rest) { pass.count(rest.shape) { $0.updated += 1 } }
+                return
+            } catch let other as StoreError where other.code == .uniqueViolation {
+                error = other
+            } catch let other as StoreError where Self.refusals.contains(other.code) {
+                // It is said when the record is tried again.
+                return
+            }
+        }
     }
 
     /// Tries again what was refused because of a value that must be unique, and the lists of such records.
@@ -87,7 +134,10 @@ extension MigrationWriter {
             )
         else { return }
         var wanted = Value.reference(reference.target)
-        if try !pass.resolves(reference.targetModel, reference.target, in: transaction) {
+        // A record that was refused itself is as good as none.
+        let isThere = try exists(reference.targetModel, reference.target, in: transaction)
+        if try !isThere || !pass.resolves(reference.targetModel, reference.target, in: transaction)
+        {
             if !postponed.isEmpty {
                 // It may be one that is tried again at the end; until then nothing is held by what was there.
                 lateReferences.append(reference)

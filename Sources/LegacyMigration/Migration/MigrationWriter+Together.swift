@@ -18,7 +18,7 @@ extension MigrationWriter {
                 if let candidate = try candidate(record, row, isLast: isLast, in: transaction) {
                     candidates.append(candidate)
                 } else {
-                    postpone(record, row)
+                    try postpone(record, row, &transaction)
                 }
             }
             if candidates.isEmpty { return }
@@ -30,7 +30,7 @@ extension MigrationWriter {
                     hasUpdated = true
                     try complete(candidate, &transaction)
                 } else {
-                    postpone(candidate.record, candidate.row)
+                    try postpone(candidate.record, candidate.row, &transaction)
                 }
             }
         }
@@ -46,11 +46,6 @@ extension MigrationWriter {
         /// To-ones whose targets are not there yet.
         var late: [ClassShape.ToOne]
         let isChangedHere: Bool
-    }
-
-    private func postpone(_ record: ShapedRecord, _ row: MigrationPass.Row) {
-        pass.forget(row)
-        postponed.append(record)
     }
 
     /// What can be written of a record together with others; nil where its row is not there or needs a target that has

@@ -4,7 +4,9 @@ import Reprise
 ///
 /// Where a batch ends depends on the export alone, never on what the store has already: a run that
 /// takes up an interrupted one does in each batch what the interrupted one would have done, and
-/// arrives at the same state, order keys included.
+/// arrives at the same state, order keys included. One exception: a new row that waits for a unique value, in a run that
+/// ends before it is written and after the value is free, finds its place in lists earlier than without the end; the
+/// orders are the same, the keys may be others.
 final class MigrationWriter {
     /// One piece of work.
     private enum Item {
@@ -40,6 +42,8 @@ final class MigrationWriter {
     private(set) var orders = MemberOrders()
     /// The rows that were counted as inserted or updated.
     private var written: [String: KeySet] = [:]
+    /// Rows that are there and whose records were refused: they were counted as nothing yet.
+    private var uncounted: [String: KeySet] = [:]
     /// When the rows that the batch has written were made and changed where they come from.
     private var times = RecordedTimes()
     /// Whether the batch that is being made has changed anything.
@@ -231,11 +235,8 @@ final class MigrationWriter {
                 !pass.hasSeen(toOne.target, target)
             else { continue }
             // A row that needs its target waits for it.
-            if !row.shape.attributes[toOne.place].isOptional, mayPostpone,
-                postponed.count < Self.postponedCountMax
-            {
-                pass.forget(row)
-                postponed.append(record)
+            if !row.shape.attributes[toOne.place].isOptional, mayPostpone {
+                try postpone(record, row, &transaction)
                 return (.postponed, false)
             }
             setLater(toOne, target, &row)
@@ -253,17 +254,24 @@ final class MigrationWriter {
                 return try write(row, &transaction)
             }
         } catch let error as StoreError where error.code == .uniqueViolation {
-            if mayPostpone, postponed.count < Self.postponedCountMax {
-                pass.forget(row)
-                postponed.append(record)
+            if mayPostpone {
+                if isFirstTry { try writeRest(row, error, &transaction) }
+                try postpone(record, row, &transaction)
                 return (.postponed, false)
             }
             warnOfTaken(row.reference, error)
+            leaveUncounted(row)
             return (.leftOut, false)
         } catch let error as StoreError where Self.refusals.contains(error.code) {
             warnOfRefusal(row.reference, error)
+            leaveUncounted(row)
             return (.leftOut, false)
         }
+    }
+
+    func leaveUncounted(_ row: MigrationPass.Row) {
+        guard pass.isRerun else { return }
+        uncounted[row.shape.model, default: KeySet()].insert(row.id)
     }
 
     /// What the store says of one record and not of itself.
@@ -296,7 +304,8 @@ final class MigrationWriter {
             didWrite(row)
             return (.inserted, false)
         case .same:
-            pass.count(row.shape) { $0.unchanged += 1 }
+            if !isWritten(row.reference) { pass.count(row.shape) { $0.unchanged += 1 } }
+            uncounted[row.shape.model]?.remove(row.id)
             let isListed = pass.isRerun && !row.shape.lists.isEmpty
             return (
                 .unchanged,
@@ -312,15 +321,13 @@ final class MigrationWriter {
     /// Counts a row that was updated to what its record says.
     func didUpdate(_ row: MigrationPass.Row, isChangedHere: Bool) {
         if isChangedHere { warnOverwritten(row.reference) }
-        let isCounted = !didWrite(row)
-        // One that waited may have been counted because of its lists.
-        pass.count(row.shape) {
-            if isCounted { $0.unchanged += 1 } else { $0.updated += 1 }
-        }
+        // One that waited may have been counted because of its lists, or what could be written of it before.
+        if didWrite(row) { pass.count(row.shape) { $0.updated += 1 } }
     }
 
+    /// Returns whether the row was not counted before.
     @discardableResult
-    private func didWrite(_ row: MigrationPass.Row) -> Bool {
+    func didWrite(_ row: MigrationPass.Row) -> Bool {
         hasWritten = true
         if let known = row.times { times.append(row.reference, known) }
         return noteWritten(row.reference)
@@ -336,10 +343,15 @@ final class MigrationWriter {
     /// Counts a row as updated of which its record said that it is unchanged.
     func didUpdate(_ row: EntityReference) {
         guard pass.isRerun, written[row.model, default: KeySet()].insert(row.id) else { return }
+        let wasUncounted = uncounted[row.model]?.contains(row.id) ?? false
         pass.count(row.model) {
-            $0.unchanged -= 1
+            if !wasUncounted { $0.unchanged -= 1 }
             $0.updated += 1
         }
+    }
+
+    private func isWritten(_ row: EntityReference) -> Bool {
+        written[row.model]?.contains(row.id) ?? false
     }
 
     func warnOverwritten(_ row: EntityReference) {
@@ -358,6 +370,7 @@ final class MigrationWriter {
         try state.revision(of: EntityReference(model: model, id: id)) != nil
     }
 
-    /// A hostile export may repeat what must be unique in all of its records.
+    /// A hostile export may repeat what must be unique in all of its records: so many of those that were refused last
+    /// are tried again, and up to as many before them.
     static let postponedCountMax = 10_000
 }

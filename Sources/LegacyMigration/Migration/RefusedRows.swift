@@ -17,6 +17,8 @@ struct RefusedRows {
     private(set) var unique: [Unique] = []
     /// Rows whose required to-ones have no target yet.
     var awaiting: [(row: EntityReference, targets: [LateReference])] = []
+    /// Rows that are not there, and will not be.
+    private var absent: Set<EntityReference> = []
 
     mutating func addUnique(
         _ row: EntityReference,
@@ -36,29 +38,75 @@ struct RefusedRows {
             )
         )
     }
+
+    mutating func addAbsent(_ row: EntityReference) { absent.insert(row) }
+
+    /// Whether a row is not there, and will not be.
+    func isAbsent(_ row: EntityReference) -> Bool { absent.contains(row) }
+
+    /// Finds out, when all records have come, which of the rows that are not there will not be.
+    mutating func settle(of comparison: MigrationComparison, in store: Store) throws {
+        guard unique.contains(where: \.isNew) else { return }
+        let written = try comparison.written(of: unique, in: store)
+        for refusal in unique where refusal.isNew && !written.contains(refusal.row) {
+            absent.insert(refusal.row)
+        }
+    }
+}
+
+extension RefusedRows.Unique {
+    fileprivate var isNew: Bool {
+        if case .absent? = standing { true } else { false }
+    }
+
+    /// The row that has the value.
+    fileprivate var holder: EntityReference? {
+        if case .uniqueViolation(_, let holder)? = error.cause { holder } else { nil }
+    }
 }
 
 extension MigrationComparison {
-    /// A unique value that is taken now may be free when the rows that have it have changed or gone. Where nothing else
-    /// changes it stays taken, unless the rows that want it can change together (STO-48).
+    /// A unique value that is taken now may be free when the row that has it has changed or gone; rows that want each
+    /// other's can change together (STO-48).
     func countUnique(in store: Store) throws {
         let unique = refused.unique
-        if unique.isEmpty { return }
-        let changesAnyway = hasFound
-        let moving = changesAnyway ? [] : try store.read { try self.moving(unique, in: $0) }
+        if unique.isEmpty || mayStop { return }
+        let written = try written(of: unique, in: store)
         for refusal in unique {
-            var isWritten = changesAnyway || moving.contains(refusal.row)
-            if case .uniqueViolation(_, let holder)? = refusal.error.cause, moving.contains(holder)
-            {
-                isWritten = true
-            }
-            if !isWritten {
+            if !written.contains(refusal.row) {
                 warnRefused(refusal.row, .uniqueValueTaken, refusal.error.message)
             } else if let standing = refusal.standing {
                 count(refusal.row, standing)
             } else {
                 didFind(refusal.row)
             }
+        }
+    }
+
+    /// Those of the rows that find their values free in the end.
+    fileprivate func written(
+        of unique: [RefusedRows.Unique],
+        in store: Store
+    ) throws -> Set<EntityReference> {
+        var written = try store.read { try moving(unique, in: $0) }
+        // Of the others at least what is not refused changes.
+        let refused = Set(unique.lazy.filter { $0.standing != nil }.map(\.row))
+        var left = unique
+        while true {
+            let waiting = left.filter { refusal in
+                guard let holder = refusal.holder, !written.contains(refusal.row) else {
+                    return false
+                }
+                let changes =
+                    different[holder.model]?.contains(holder.id) ?? false
+                    || leaving.contains(holder)
+                let isFree = written.contains(holder) || changes && !refused.contains(holder)
+                if isFree { written.insert(refusal.row) }
+                return !isFree
+            }
+            if waiting.count == left.count { return written }
+            // In a chain each row waits for the one before it, or for the one after.
+            left = waiting.reversed()
         }
     }
 

@@ -85,6 +85,11 @@ struct LegacySchemaBuilder {
     /// Adds an index over several attributes, which have been added before.
     mutating func addIndex(over names: [String], isUnique: Bool, to model: ModelID) {
         let draft = drafts[model.index]
+        // SQLite takes an index that has a column twice.
+        var names = names
+        for name in names where names.count(where: { $0 == name }) > 1 {
+            names.remove(at: names.lastIndex(of: name) ?? 0)
+        }
         let slots = names.compactMap { name in draft.attributes.first { $0.name == name } }
         guard slots.count == names.count, (1...4).contains(slots.count),
             slots.allSatisfy({ $0.type.isIndexable }),

@@ -1,5 +1,6 @@
 import Foundation
 import LegacyMigration
+import Reprise
 import TestSupport
 import Testing
 
@@ -45,6 +46,18 @@ import Testing
         )
         let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))
         #expect(readout.record("t", "1")?["b"] == .string("x"))
+    }
+
+    @Test func `an index that has a column twice is one that has it once`() throws {
+        let sandbox = try DatabaseSandbox(
+            """
+            CREATE TABLE t(a INTEGER, b INTEGER); INSERT INTO t VALUES(1, 2);
+            CREATE INDEX i ON t(a, a); CREATE INDEX j ON t(a, b, a);
+            """
+        )
+        let schema = try SQLiteDatabaseSource(path: sandbox.path).schema
+        #expect(schema.models[0].indexes.map(\.slots.count) == [1, 2])
+        _ = try Schema(schema)
     }
 
     @Test func `a collation that only the app has hides no row`() throws {

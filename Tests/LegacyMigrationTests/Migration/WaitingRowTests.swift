@@ -1,0 +1,128 @@
+import LegacyMigration
+import Reprise
+import TestSupport
+import Testing
+
+/// Newer exports in which rows wait for unique values that others have.
+@Suite struct WaitingRowTests {
+    private typealias Person = InventedCompany.Person
+
+    private let library: TemporaryLibrary
+
+    init() throws {
+        library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
+    }
+
+    private func company(_ people: Person..., departments: [String] = []) -> InventedCompany {
+        var company = InventedCompany()
+        company.people = people
+        company.departments = departments.map { .init(key: $0, name: $0) }
+        return company
+    }
+
+    private func person(
+        _ key: String,
+        _ email: String,
+        in department: String? = nil,
+        under boss: String? = nil
+    ) -> Person {
+        Person(key: key, name: key, email: email, department: department, boss: boss)
+    }
+
+    @discardableResult
+    private func migrate(_ company: InventedCompany) throws -> MigrationReport {
+        try Migrator(source: company.source, store: library.store).run()
+    }
+
+    private func plan(_ company: InventedCompany) throws -> MigrationPlan {
+        try Migrator(source: company.source, store: library.store).plan()
+    }
+
+    /// Migrates what a plan foretells, after which the store has what the export has and nothing is left to do.
+    private func expectTaken(_ company: InventedCompany) throws {
+        let plan = try plan(company)
+        let report = try migrate(company)
+        #expect(report.warningCounts.isEmpty)
+        #expect(report.counts == plan.counts)
+        #expect(try MigrationVerifier(source: company.source, store: library.store).run().isEqual)
+        #expect(try library.store.verify().isSound)
+        #expect(try migrate(company).eventCount == 0)
+    }
+
+    private func put(_ id: String, email: String) throws {
+        _ = try library.store.write {
+            try $0.put(
+                EntityReference(model: "person", id: id),
+                values: ["name": .string(id), "tags": .list([]), "email": .string(email)]
+            )
+        }
+    }
+
+    private func email(of id: String) throws -> Value? {
+        try library.store.read { try $0.record(model: "person", id: id)?["email"] }
+    }
+
+    @Test func `a row does not keep the one whose value it waits for`() throws {
+        try migrate(
+            company(person("1", "a", under: "3"), person("2", "b", under: "1"), person("3", "ceo"))
+        )
+        try expectTaken(company(person("1", "ceo"), person("2", "bb", under: "1")))
+    }
+
+    @Test func `what a row that waits has left goes in the same run`() throws {
+        try migrate(
+            company(
+                person("1", "a", in: "d"),
+                person("3", "c", in: "e"),
+                departments: ["d", "e"]
+            )
+        )
+        try expectTaken(company(person("1", "c", in: "e"), departments: ["e"]))
+    }
+
+    @Test func `more rows than can wait move up by one`() throws {
+        // More than twice ten thousand, which is how many wait at most.
+        func numbered(_ first: Int) -> InventedCompany {
+            var company = InventedCompany()
+            company.people = (0..<20_100).map { person("k\($0)", "\(first + $0)") }
+            return company
+        }
+        try migrate(numbered(0))
+        let report = try migrate(numbered(1))
+        // Those that waited last have moved, with the rows that they waited for.
+        #expect((10_000..<20_100).contains(report.counts["person"]?.updated ?? 0))
+        #expect(try email(of: "k20099") == .string("20100"))
+        #expect(try email(of: "k15000") == .string("15001"))
+    }
+
+    @Test func `a row that waits in vain has everything else, is counted once, and is foretold`()
+        throws
+    {
+        try put("mine", email: "m")
+        try migrate(company(person("1", "a"), person("2", "b"), person("3", "c")))
+        var newer = company(person("1", "m"), person("2", "bb"), person("3", "c"))
+        newer.people[0].age = 7
+        let plan = try plan(newer)
+        let report = try migrate(newer)
+        #expect(plan.warningCounts == [.uniqueValueTaken: 1])
+        #expect(report.warningCounts == [.uniqueValueTaken: 1])
+        #expect(report.counts == plan.counts)
+        #expect(report.counts["person"]?.updated == 2)
+        #expect(report.counts["person"]?.unchanged == 1)
+        let row = try library.store.read { try $0.record(model: "person", id: "1") }
+        #expect(row?["age"] == .int(7))
+        #expect(row?["email"] == .string("a"))
+        #expect(try migrate(newer).eventCount == 0)
+    }
+
+    @Test func `a record that is refused for good may be named, and nothing is written again`()
+        throws
+    {
+        try migrate(company(person("1", "x")))
+        try put("mine", email: "m")
+        let newer = company(person("1", "x", under: "5"), person("5", "m"))
+        try migrate(newer)
+        #expect(try migrate(newer).eventCount == 0)
+        #expect(try email(of: "5") == nil)
+    }
+}
