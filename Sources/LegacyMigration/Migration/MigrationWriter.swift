@@ -4,9 +4,9 @@ import Reprise
 ///
 /// Where a batch ends depends on the export alone, never on what the store has already: a run that
 /// takes up an interrupted one does in each batch what the interrupted one would have done, and
-/// arrives at the same state, order keys included. One exception: a new row that waits for a unique value, in a run that
-/// ends before it is written and after the value is free, finds its place in lists earlier than without the end; the
-/// orders are the same, the keys may be others.
+/// arrives at the same state, order keys included. One exception: a new row that waits for a unique value, in a run
+/// that ends before it is written and after the value is free, finds its place in lists earlier than without the end;
+/// the orders are the same, the keys may be others.
 final class MigrationWriter {
     /// One piece of work.
     private enum Item {
