@@ -14,7 +14,7 @@ extension Environment {
         var attemptsLeft = Self.attemptCountMax
         while true {
             var begun = unsafe try gate.enterReadTakingIdle()
-            let result = unsafe beginReading(&begun)
+            let result = unsafe beginReadingAlone(&begun)
             if let transaction = unsafe begun, result == MDB_SUCCESS {
                 return ReadTransaction(
                     unsafe TransactionState(transaction, kind: .read, environment: self)
@@ -28,6 +28,22 @@ extension Environment {
             case MDB_READERS_FULL where try clearStaleReaders() > 0: continue
             default: throw beginFailure(result, "begin a read transaction")
             }
+        }
+    }
+
+    /// Begins to read, and begins anew where commits came in between (STO-50).
+    ///
+    /// LMDB chooses the last commit, and copies from its meta page afterwards what the reader needs. A thread that is
+    /// held up between the two, while another commit is made and the one after it is about to be, copies what that one
+    /// has just put in the page's place: not durable yet, and newer than what the reader's number says. Source:
+    /// `mdb_txn_renew0` and `mdb_env_write_meta` in `mdb.c` of LMDB 0.9.24.
+    private func beginReadingAlone(_ transaction: inout OpaquePointer?) -> Int32 {
+        while true {
+            let result = unsafe beginReading(&transaction)
+            guard result == MDB_SUCCESS, let begun = unsafe transaction else { return result }
+            // The page is the commit's own until the second one after it, whose number is the last that is written.
+            if newestTransactionID <= UInt64(unsafe mdb_txn_id(begun)) + 1 { return result }
+            unsafe mdb_txn_reset(begun)
         }
     }
 

@@ -1,0 +1,84 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import RepriseLMDB
+
+/// LMDB chooses what a reader sees and then copies it; a thread that is held up in between is overtaken by commits.
+@Suite struct OvertakenReaderTests {
+    private final class Counts: Sendable {
+        let isOver = Atomic(false)
+        let read = Atomic(0)
+        /// How many readers saw another commit than theirs.
+        let wrong = Atomic(0)
+    }
+
+    /// Many more threads than there are cores, so that some are held up everywhere.
+    private static let threadCount = 32
+    private static let commitCount = 1_500
+
+    @Test
+    func `a reader that is overtaken while it begins sees one commit, and none before its time`()
+        async throws
+    {
+        let environment = try Environment.scratch(Scratch())
+        let counts = Counts()
+        await Self.run(
+            Array(
+                repeating: {
+                    while !counts.isOver.load(ordering: .relaxed) {
+                        guard let seen = try? Self.seen(in: environment) else { continue }
+                        counts.read.add(1, ordering: .relaxed)
+                        if seen.commit != seen.number { counts.wrong.add(1, ordering: .relaxed) }
+                    }
+                },
+                count: Self.threadCount
+            ) + [
+                {
+                    for _ in 0..<Self.commitCount { try? Self.commit(in: environment) }
+                    counts.isOver.store(true, ordering: .relaxed)
+                }
+            ]
+        )
+        #expect(counts.read.load(ordering: .relaxed) > Self.commitCount)
+        #expect(counts.wrong.load(ordering: .relaxed) == 0)
+    }
+
+    /// Runs each on a thread of its own and waits for all.
+    private static func run(_ bodies: [@Sendable () -> Void]) async {
+        let all = DispatchGroup()
+        for body in bodies {
+            all.enter()
+            Thread {
+                body()
+                all.leave()
+            }.start()
+        }
+        await withCheckedContinuation { continuation in
+            all.notify(queue: .global()) { continuation.resume() }
+        }
+    }
+
+    /// Writes the number of the commit into it.
+    private static func commit(in environment: Environment) throws {
+        let transaction = try environment.beginWrite()
+        try transaction.put(
+            environment.table("a"),
+            [1],
+            withUnsafeBytes(of: transaction.transactionID) { Array($0) }
+        )
+        try transaction.commit()
+    }
+
+    /// The number of a reader's commit, and that which the commit has written.
+    private static func seen(in environment: Environment) throws -> (
+        commit: UInt64, number: UInt64
+    )? {
+        let transaction = try environment.beginRead()
+        guard let value = try transaction.reader.value(environment.table("a"), [1]) else {
+            return nil
+        }
+        let number = value.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+        return (transaction.transactionID, number)
+    }
+}
