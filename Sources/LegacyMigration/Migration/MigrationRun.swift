@@ -37,7 +37,8 @@ struct MigrationRun: Sendable {
     /// Writes what comes through `exchange` to its end, or to that of the reading side.
     func run(_ exchange: Exchange) throws -> Outcome {
         let pass = try MigrationPass(source, history, shape, in: store)
-        let writer = MigrationWriter(pass, migration, options: options) { phase in
+        let waitingRows = try WaitingRows(of: migration, in: store)
+        let writer = MigrationWriter(pass, migration, waitingRows, options: options) { phase in
             let step = Step(phase: phase, writtenCount: pass.writtenCount)
             guard exchange.ask(step) else { throw MigrationError.cancelled(migration) }
         }

@@ -30,6 +30,29 @@ extension MigrationWriter {
         row.values[toOne.place] = nil
     }
 
+    /// Whether a row is not there, or has other values.
+    func isUnlike(
+        _ row: MigrationPass.Row,
+        in transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        if case .same = try pass.standing(of: row, in: transaction) { false } else { true }
+    }
+
+    /// Whether a new row is not to come into lists yet, be it there or not: when a row that waits is inserted depends on what
+    /// an interrupted run has done already, and its places must not.
+    func isHeldBack(_ model: String, _ id: String) -> Bool {
+        !placesWaitingRows && waitingRows.containsNew(model, id)
+    }
+
+    /// Leaves a row that waits out of the lists on the other side of its to-ones until the end.
+    func leaveLists(_ row: inout MigrationPass.Row, isFirstTry: Bool) {
+        for toOne in row.shape.toOnes where row.shape.attributes[toOne.place].isOptional {
+            guard case .reference(let target)? = row.values[toOne.place] else { continue }
+            if isFirstTry { setLater(toOne, target, &row) }
+            row.values[toOne.place] = nil
+        }
+    }
+
     /// Tries a record again when others have been written. Those that wait longest are given up where too many wait.
     func postpone(
         _ record: ShapedRecord,
@@ -76,6 +99,7 @@ extension MigrationWriter {
     ///
     /// - Parameter isLast: whether what is refused once more is left out, or tried again when rows have been deleted.
     func writePostponed(isLast: Bool, _ loader: inout BulkLoader) throws {
+        if isLast { placesWaitingRows = true }
         // Rows that find their place only now come to the ends of lists that are in order already.
         let mayDisturb = isLast && !(postponed.isEmpty && lateReferences.isEmpty)
         let lists = postponedLists
@@ -114,18 +138,46 @@ extension MigrationWriter {
 
     /// Sets the to-ones that name what came later. One whose target never came is left empty, with a warning.
     func writeLateReferences(isLast: Bool, _ loader: inout BulkLoader) throws {
-        let references = lateReferences
+        var references = lateReferences
         lateReferences = []
+        var together: [LateReference] = []
+        if isLast {
+            // What was placed by half would be put in order before the other half comes.
+            together = references.filter(isOfWaitingRow)
+            references.removeAll(where: isOfWaitingRow)
+        }
         try batches(.writing, references, &loader) { reference, transaction in
             try write(reference, &transaction)
         }
+        if !together.isEmpty {
+            try batch(.writing, &loader) { transaction in
+                for reference in together { try write(reference, &transaction) }
+            }
+        }
         try writeRefusedReferences(isLast: isLast, &loader)
+    }
+
+    /// Whether it is of or to a row that waits for a unique value.
+    private func isOfWaitingRow(_ reference: LateReference) -> Bool {
+        waitingRows.containsNew(reference.row.model, reference.row.id)
+            || waitingRows.containsNew(reference.targetModel, reference.target)
+    }
+
+    /// Whether the record that is named is there. One that was refused itself is as good as none.
+    private func isThere(
+        _ reference: LateReference,
+        in state: borrowing WriteTransaction
+    ) throws -> Bool {
+        try exists(reference.targetModel, reference.target, in: state)
+            && pass.resolves(reference.targetModel, reference.target, in: state)
     }
 
     private func write(
         _ reference: LateReference,
         _ transaction: inout WriteTransaction
     ) throws {
+        let isHeldBack = !placesWaitingRows && isOfWaitingRow(reference)
+        if isHeldBack { lateReferences.append(reference) }
         guard
             let row = try transaction.record(
                 model: reference.row.model,
@@ -134,10 +186,14 @@ extension MigrationWriter {
             )
         else { return }
         var wanted = Value.reference(reference.target)
-        // A record that was refused itself is as good as none.
-        let isThere = try exists(reference.targetModel, reference.target, in: transaction)
-        if try !isThere || !pass.resolves(reference.targetModel, reference.target, in: transaction)
-        {
+        if isHeldBack {
+            // Until the end nothing is held by what was there.
+            let attributes = pass.shape.classes[reference.row.model]?.attributes
+            guard row[reference.name] != wanted, !pass.isPartial,
+                attributes?[reference.place].isOptional == true
+            else { return }
+            wanted = .null
+        } else if try !isThere(reference, in: transaction) {
             if !postponed.isEmpty {
                 // It may be one that is tried again at the end; until then nothing is held by what was there.
                 lateReferences.append(reference)

@@ -18,7 +18,7 @@ extension MigrationWriter {
                 model: owner.model,
                 id: owner.id
             )
-            let wanted = try wantedMembers(list, in: transaction)
+            let wanted = try wantedMembers(list, present, in: transaction)
             list.presentCount = list.members.count
             if !present.hasTargets(wanted) {
                 // What is missing at the end is added piece by piece.
@@ -41,6 +41,10 @@ extension MigrationWriter {
                 list.members[place],
                 in: transaction
             )
+            if isHeldBack(list.list.target, target) {
+                leaveOut(target, of: owner)
+                continue
+            }
             guard try resolves(target, list.list, owner, in: transaction) else { continue }
             if try link(list.list, from: owner, to: target, at: .last, &transaction) != nil {
                 didChange(list, owner)
@@ -48,17 +52,26 @@ extension MigrationWriter {
         }
     }
 
-    /// The members in the store that a list shall have: those that are there.
+    /// The members in the store that a list shall have: those that are there, and not held back.
     private func wantedMembers(
         _ list: ListInProgress,
+        _ present: [EntryID],
         in transaction: borrowing WriteTransaction
     ) throws -> [String] {
+        var known = KeySet()
+        for entry in present where isHeldBack(list.list.target, entry.target) {
+            known.insert(entry.target)
+        }
         let owner = EntityReference(model: list.shape.model, id: list.id)
         var wanted: [String] = []
         wanted.reserveCapacity(list.members.count)
         for key in list.members {
             let target = try pass.storedIdentifier(list.list.target, key, in: transaction)
-            if try resolves(target, list.list, owner, in: transaction) { wanted.append(target) }
+            if isHeldBack(list.list.target, target), !known.contains(target) {
+                leaveOut(target, of: owner)
+            } else if try resolves(target, list.list, owner, in: transaction) {
+                wanted.append(target)
+            }
         }
         return wanted
     }
@@ -80,7 +93,7 @@ extension MigrationWriter {
 
     /// An entry whose target is not there; it may be one that is tried again at the end.
     private func leaveOut(_ target: String, of owner: EntityReference) {
-        if !postponed.isEmpty, let currentList {
+        if let currentList, !postponed.isEmpty || isHeldBack(currentList.list.target, target) {
             postpone(currentList)
         } else {
             pass.warnOfMissing(entry: target, of: owner)
@@ -108,6 +121,9 @@ extension MigrationWriter {
         }
         if list.owner == .leftOut {
             list.isLeftOut = true
+        } else if isHeldBack(list.shape.model, list.id) {
+            list.isLeftOut = true
+            postpone(list)
         } else if list.owner == nil || list.owner == .postponed {
             guard let found = try transaction.revision(of: owner) else {
                 list.isLeftOut = true

@@ -4,9 +4,7 @@ import Reprise
 ///
 /// Where a batch ends depends on the export alone, never on what the store has already: a run that
 /// takes up an interrupted one does in each batch what the interrupted one would have done, and
-/// arrives at the same state, order keys included. One exception: a new row that waits for a unique value, in a run
-/// that ends before it is written and after the value is free, finds its place in lists earlier than without the end;
-/// the orders are the same, the keys may be others.
+/// arrives at the same state, order keys included.
 final class MigrationWriter {
     /// One piece of work.
     private enum Item {
@@ -46,6 +44,10 @@ final class MigrationWriter {
     private var uncounted: [String: KeySet] = [:]
     /// When the rows that the batch has written were made and changed where they come from.
     private var times = RecordedTimes()
+    /// New rows that wait for a unique value, in this run and in those that it takes up.
+    var waitingRows: WaitingRows
+    /// Whether those come into lists now: at the end.
+    var placesWaitingRows = false
     /// Whether the batch that is being made has changed anything.
     private(set) var hasWritten = false
 
@@ -65,11 +67,13 @@ final class MigrationWriter {
     init(
         _ pass: MigrationPass,
         _ migration: MigrationRecord,
+        _ waitingRows: WaitingRows,
         options: Migrator.Options,
         report: @escaping (MigrationProgress.Phase) throws -> Void
     ) {
         self.pass = pass
         self.migration = migration
+        self.waitingRows = waitingRows
         self.report = report
         batchUnitCount = max(1, options.batchRecordCount)
         context = CommitContext(
@@ -157,6 +161,7 @@ final class MigrationWriter {
             pass.batchStart = first
             try body(&transaction)
             guard hasWritten else { return nil }
+            try waitingRows.note(migration, &transaction)
             for payload in times.payloads(migration.id) {
                 try transaction.annotate(
                     name: RecordedTimes.name,
@@ -231,15 +236,27 @@ final class MigrationWriter {
         let mayBeLate = pass.isRerun || row.shape.mayNameLater
         if isFirstTry, mayBeLate { orders.place(row, isRerun: pass.isRerun) }
         for toOne in mayBeLate ? row.shape.toOnes : [] where toOne.mayComeLater || pass.isRerun {
-            guard case .reference(let target)? = row.values[toOne.place],
-                !pass.hasSeen(toOne.target, target)
-            else { continue }
+            guard case .reference(let target)? = row.values[toOne.place] else { continue }
+            let isThere = pass.hasSeen(toOne.target, target) && !isHeldBack(toOne.target, target)
+            // What has waited in an interrupted run may be there by now.
+            let hasWaited = waitingRows.contains(toOne.target, target)
+            if isThere, !hasWaited { continue }
             // A row that needs its target waits for it.
             if !row.shape.attributes[toOne.place].isOptional, mayPostpone {
+                if isThere, !isFirstTry { continue }
                 try postpone(record, row, &transaction)
                 return (.postponed, false)
             }
             setLater(toOne, target, &row)
+        }
+        if waitingRows.contains(row.shape.model, row.id) {
+            if waitingRows.containsNew(row.shape.model, row.id) {
+                leaveLists(&row, isFirstTry: isFirstTry)
+            }
+            if isFirstTry, try isUnlike(row, in: transaction) {
+                try postpone(record, row, &transaction)
+                return (.postponed, false)
+            }
         }
         do {
             do {
@@ -256,6 +273,12 @@ final class MigrationWriter {
         } catch let error as StoreError where error.code == .uniqueViolation {
             if mayPostpone {
                 if isFirstTry { try writeRest(row, error, &transaction) }
+                if isFirstTry, pass.isRerun {
+                    let isNew = try !exists(row.shape.model, row.id, in: transaction)
+                    if waitingRows.append(row.reference, isNew: isNew), isNew {
+                        leaveLists(&row, isFirstTry: true)
+                    }
+                }
                 try postpone(record, row, &transaction)
                 return (.postponed, false)
             }

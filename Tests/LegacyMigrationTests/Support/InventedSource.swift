@@ -16,11 +16,14 @@ struct InventedSource: LegacySource {
     var isPartial = false
     var infersSchema = false
     var heldIdentifiers: [String: [String: HeldIdentifiers]] = [:]
+    /// The classes in the order of their records, where that is not the schema's.
+    var order: [String]?
+    var recordOrder: [String] { order ?? schema.models.map(\.name) }
     var byteCount: UInt64 { UInt64(records.count) }
 
     func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {
-        for model in schema.models {
-            for record in records where record.className == model.name {
+        for name in recordOrder {
+            for record in records where record.className == name {
                 try consume(.record(record))
             }
         }
