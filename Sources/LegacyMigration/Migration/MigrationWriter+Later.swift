@@ -44,12 +44,12 @@ extension MigrationWriter {
         !placesWaitingRows && waitingRows.containsNew(model, id)
     }
 
-    /// Leaves a row that waits out of the lists on the other side of its to-ones until the end.
-    func leaveLists(_ row: inout MigrationPass.Row, isFirstTry: Bool) {
-        for toOne in row.shape.toOnes where row.shape.attributes[toOne.place].isOptional {
+    /// Leaves a row that waits out of the lists on the other side of its to-ones until all records are there: when it is
+    /// written depends on what an interrupted run has done already.
+    func leaveLists(_ row: inout MigrationPass.Row) {
+        for toOne in row.shape.toOnes where toOne.standsAlone {
             guard case .reference(let target)? = row.values[toOne.place] else { continue }
-            if isFirstTry { setLater(toOne, target, &row) }
-            row.values[toOne.place] = nil
+            setLater(toOne, target, &row)
         }
     }
 

@@ -70,6 +70,11 @@ extension MigrationWriter {
             // A partner is taken away from somebody; that is done by itself.
             if toOne.isPaired { candidate.values[toOne.place] = nil }
             guard case .reference(let target) = value else { continue }
+            if toOne.standsAlone {
+                candidate.values[toOne.place] = nil
+                candidate.late.append(toOne)
+                continue
+            }
             let isThere = try exists(toOne.target, target, in: transaction)
             if isThere, pass.hasSeen(toOne.target, target) { continue }
             guard isLast || row.shape.attributes[toOne.place].isOptional else { return nil }

@@ -250,9 +250,7 @@ final class MigrationWriter {
             setLater(toOne, target, &row)
         }
         if waitingRows.contains(row.shape.model, row.id) {
-            if waitingRows.containsNew(row.shape.model, row.id) {
-                leaveLists(&row, isFirstTry: isFirstTry)
-            }
+            if !isFirstTry || waitingRows.containsNew(row.shape.model, row.id) { leaveLists(&row) }
             if isFirstTry, try isUnlike(row, in: transaction) {
                 try postpone(record, row, &transaction)
                 return (.postponed, false)
@@ -276,7 +274,7 @@ final class MigrationWriter {
                 if isFirstTry, pass.isRerun {
                     let isNew = try !exists(row.shape.model, row.id, in: transaction)
                     if waitingRows.append(row.reference, isNew: isNew), isNew {
-                        leaveLists(&row, isFirstTry: true)
+                        leaveLists(&row)
                     }
                 }
                 try postpone(record, row, &transaction)

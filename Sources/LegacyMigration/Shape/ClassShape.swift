@@ -15,6 +15,8 @@ final class ClassShape: Sendable {
         let isPaired: Bool
         /// Whether a record may name one that comes later.
         let mayComeLater: Bool
+        /// Whether it can be set apart from the others: it may be empty, and is no part of what must be unique.
+        let standsAlone: Bool
 
         init(
             place: Int,
@@ -22,7 +24,8 @@ final class ClassShape: Sendable {
             target: String,
             inverse: String?,
             isPaired: Bool,
-            mayComeLater: Bool
+            mayComeLater: Bool,
+            standsAlone: Bool
         ) {
             self.place = place
             self.name = name
@@ -30,6 +33,7 @@ final class ClassShape: Sendable {
             self.inverse = inverse
             self.isPaired = isPaired
             self.mayComeLater = mayComeLater
+            self.standsAlone = standsAlone
         }
     }
 

@@ -230,6 +230,7 @@ extension SchemaDescription {
         let target: String
         let inverse: String?
         let isPaired: Bool
+        let standsAlone: Bool
 
         func shape(mayComeLater: Bool) -> ClassShape.ToOne {
             ClassShape.ToOne(
@@ -238,7 +239,8 @@ extension SchemaDescription {
                 target: target,
                 inverse: inverse,
                 isPaired: isPaired,
-                mayComeLater: mayComeLater
+                mayComeLater: mayComeLater,
+                standsAlone: standsAlone
             )
         }
     }
@@ -251,6 +253,7 @@ extension SchemaDescription {
             model.attributes.enumerated().map { ($0.element.slot, $0.offset) },
             uniquingKeysWith: { first, _ in first }
         )
+        let uniqueSlots = Set(model.indexes.filter(\.isUnique).flatMap(\.slots))
         func add(_ slot: Int, _ other: RelationDescription.End, isList: Bool) {
             guard let place = places[slot] else { return }
             found.append(
@@ -259,7 +262,8 @@ extension SchemaDescription {
                     name: model.attributes[place].name,
                     target: name(other.model),
                     inverse: isList ? other.name : nil,
-                    isPaired: !isList
+                    isPaired: !isList,
+                    standsAlone: model.attributes[place].isOptional && !uniqueSlots.contains(slot)
                 )
             )
         }
