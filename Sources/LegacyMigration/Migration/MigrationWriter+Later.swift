@@ -38,14 +38,14 @@ extension MigrationWriter {
         if case .same = try pass.standing(of: row, in: transaction) { false } else { true }
     }
 
-    /// Whether a new row is not to come into lists yet, be it there or not: when a row that waits is inserted depends on what
-    /// an interrupted run has done already, and its places must not.
+    /// Whether a new row is not to come into lists yet, be it there or not: when a row that waits is inserted depends on
+    /// what an interrupted run has done already, and its places must not.
     func isHeldBack(_ model: String, _ id: String) -> Bool {
         !placesWaitingRows && waitingRows.containsNew(model, id)
     }
 
-    /// Leaves a row that waits out of the lists on the other side of its to-ones until all records are there: when it is
-    /// written depends on what an interrupted run has done already.
+    /// Leaves a row that waits out of the lists on the other side of its to-ones until all records are there: when it
+    /// is written depends on what an interrupted run has done already.
     func leaveLists(_ row: inout MigrationPass.Row) {
         for toOne in row.shape.toOnes where toOne.standsAlone {
             guard case .reference(let target)? = row.values[toOne.place] else { continue }

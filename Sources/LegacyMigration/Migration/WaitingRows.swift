@@ -8,9 +8,9 @@ import Reprise
 
 /// The annotation that names the rows which wait for a unique value.
 ///
-/// A run that takes up another one lets them wait again, though the value may be free by now: so all rows after them find
-/// the store as they would have in an unbroken run. When a new row that waits is inserted depends on where a run has
-/// ended all the same, so it comes into lists only at the end (Specs/format/migration.md).
+/// A run that takes up another one lets them wait again, though the value may be free by now: so all rows after them
+/// find the store as they would have in an unbroken run. When a new row that waits is inserted depends on where a run
+/// has ended all the same, so it comes into lists only at the end (Specs/format/migration.md).
 struct WaitingRows {
     static let name = "migration.waiting"
 
