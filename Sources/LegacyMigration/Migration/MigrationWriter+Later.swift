@@ -38,8 +38,8 @@ extension MigrationWriter {
         if case .same = try pass.standing(of: row, in: transaction) { false } else { true }
     }
 
-    /// Whether a new row is not to come into lists yet, be it there or not: when a row that waits is inserted depends on
-    /// what an interrupted run has done already, and its places must not.
+    /// Whether a new row is not to come into lists yet, be it there or not: when a row that waits is inserted depends
+    /// on what an interrupted run has done already, and its places must not.
     func isHeldBack(_ model: String, _ id: String) -> Bool {
         !placesWaitingRows && waitingRows.containsNew(model, id)
     }
