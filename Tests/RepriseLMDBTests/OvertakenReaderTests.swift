@@ -9,8 +9,10 @@ import Testing
     private final class Counts: Sendable {
         let isOver = Atomic(false)
         let read = Atomic(0)
-        /// How many readers saw another commit than theirs.
+        /// How many readers saw another commit than theirs, or an older one than the reader before them.
         let wrong = Atomic(0)
+        let failed = Atomic(0)
+        let commits = Atomic(0)
     }
 
     /// Many more threads than there are cores, so that some are held up everywhere.
@@ -22,25 +24,42 @@ import Testing
         async throws
     {
         let environment = try Environment.scratch(Scratch())
+        try Self.commit(in: environment)
         let counts = Counts()
         await Self.run(
             Array(
                 repeating: {
+                    var last: UInt64 = 0
                     while !counts.isOver.load(ordering: .relaxed) {
-                        guard let seen = try? Self.seen(in: environment) else { continue }
+                        guard let seen = try? Self.seen(in: environment) else {
+                            counts.failed.add(1, ordering: .relaxed)
+                            continue
+                        }
                         counts.read.add(1, ordering: .relaxed)
-                        if seen.commit != seen.number { counts.wrong.add(1, ordering: .relaxed) }
+                        if seen.commit != seen.number || seen.commit < last {
+                            counts.wrong.add(1, ordering: .relaxed)
+                        }
+                        last = seen.commit
                     }
                 },
                 count: Self.threadCount
             ) + [
                 {
-                    for _ in 0..<Self.commitCount { try? Self.commit(in: environment) }
+                    // On a busy machine fewer commits are enough.
+                    let end = ContinuousClock.now + .seconds(15)
+                    for _ in 0..<Self.commitCount where ContinuousClock.now < end {
+                        if (try? Self.commit(in: environment)) == nil {
+                            counts.failed.add(1, ordering: .relaxed)
+                        }
+                        counts.commits.add(1, ordering: .relaxed)
+                    }
                     counts.isOver.store(true, ordering: .relaxed)
                 }
             ]
         )
-        #expect(counts.read.load(ordering: .relaxed) > Self.commitCount)
+        #expect(counts.failed.load(ordering: .relaxed) == 0)
+        #expect(counts.commits.load(ordering: .relaxed) > 10)
+        #expect(counts.read.load(ordering: .relaxed) > 10)
         #expect(counts.wrong.load(ordering: .relaxed) == 0)
     }
 
@@ -80,5 +99,21 @@ import Testing
         }
         let number = value.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
         return (transaction.transactionID, number)
+    }
+
+    // STO-50
+    @Test func `a file that was replaced below a reader is refused, and nothing hangs`() throws {
+        let (scratch, other) = (Scratch(), Scratch())
+        let environment = try Environment.scratch(scratch)
+        try environment.put([1], [1])
+        let later = try Environment.scratch(other)
+        for number in 0..<20 { try later.put([1], [UInt8(number)]) }
+        later.close()
+        let bytes = try Data(contentsOf: URL(filePath: other.store + "/data.mdb"))
+        let file = try FileHandle(forWritingTo: URL(filePath: scratch.store + "/data.mdb"))
+        try file.write(contentsOf: bytes)
+        try file.close()
+        #expect(code { _ = try environment.beginRead() } == .corrupted)
+        environment.close()
     }
 }

@@ -78,6 +78,8 @@ enum MigrationLog {
         let owned: PositionRanges
         /// The attributes and lists that exports of the source had, by model.
         let fields: [String: Set<String>]
+        /// Whether a migration of the source has come to its end, be it this one or one before.
+        let hasFinished: Bool
 
         /// Reads the last annotations of a source that has some.
         init(source: String, in state: borrowing ReadTransaction) throws {
@@ -99,7 +101,9 @@ enum MigrationLog {
             }
             var end: Finished?
             var fields: [String: Set<String>] = [:]
+            var hasFinished = false
             if let annotation = try state.annotation(name: finished, key: source) {
+                hasFinished = true
                 let payload = try decode(Finished.self, annotation)
                 fields = (payload.fields ?? [:]).mapValues(Set.init)
                 if payload.migration == start.migration {
@@ -109,6 +113,7 @@ enum MigrationLog {
             }
             self.owned = owned
             self.fields = fields
+            self.hasFinished = hasFinished
             record = MigrationRecord(
                 id: start.migration,
                 source: source,

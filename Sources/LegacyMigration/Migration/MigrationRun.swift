@@ -44,8 +44,7 @@ struct MigrationRun: Sendable {
         }
         // Where rows leave lists, the place of the next one at the end depends on whether the views
         // have caught up; let them, so that a run that is taken up arrives at the same.
-        let isNewerExport = history.last?.isFinished ?? false
-        let memoryByteCount = isNewerExport ? 0 : options.memoryByteCount
+        let memoryByteCount = history.hasFinished ? 0 : options.memoryByteCount
         return try store.bulkLoad(writer.context, memoryByteCount: memoryByteCount) { loader in
             let reading = try consume(exchange, writer, &loader)
             try writer.finishRecords(&loader)

@@ -47,9 +47,11 @@ extension MigrationWriter {
     /// Leaves a row that waits out of the lists on the other side of its to-ones until all records are there: when it
     /// is written depends on what an interrupted run has done already.
     func leaveLists(_ row: inout MigrationPass.Row) {
+        let isFirst = lateRows[row.shape.model, default: KeySet()].insert(row.id)
         for toOne in row.shape.toOnes where toOne.standsAlone {
             guard case .reference(let target)? = row.values[toOne.place] else { continue }
-            setLater(toOne, target, &row)
+            if isFirst { setLater(toOne, target, &row) }
+            row.values[toOne.place] = nil
         }
     }
 
@@ -145,6 +147,11 @@ extension MigrationWriter {
             // What was placed by half would be put in order before the other half comes.
             together = references.filter(isOfWaitingRow)
             references.removeAll(where: isOfWaitingRow)
+        }
+        if together.count > WaitingRows.countMax {
+            // A commit has bounds.
+            references = together + references
+            together = []
         }
         try batches(.writing, references, &loader) { reference, transaction in
             try write(reference, &transaction)

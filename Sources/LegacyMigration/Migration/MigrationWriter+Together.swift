@@ -65,6 +65,7 @@ extension MigrationWriter {
             late: [],
             isChangedHere: isChangedHere
         )
+        let isLate = lateRows[row.shape.model]?.contains(row.id) ?? false
         for toOne in row.shape.toOnes {
             guard let value = row.values[toOne.place] else { continue }
             // A partner is taken away from somebody; that is done by itself.
@@ -72,7 +73,7 @@ extension MigrationWriter {
             guard case .reference(let target) = value else { continue }
             if toOne.standsAlone {
                 candidate.values[toOne.place] = nil
-                candidate.late.append(toOne)
+                if !isLate { candidate.late.append(toOne) }
                 continue
             }
             let isThere = try exists(toOne.target, target, in: transaction)

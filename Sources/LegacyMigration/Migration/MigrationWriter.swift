@@ -2,9 +2,8 @@ import Reprise
 
 /// Turns the records of an export into batches.
 ///
-/// Where a batch ends depends on the export alone, never on what the store has already: a run that
-/// takes up an interrupted one does in each batch what the interrupted one would have done, and
-/// arrives at the same state, order keys included.
+/// Where a batch ends depends on the export alone, never on what the store has: a run that takes up an interrupted one
+/// does in each batch what that one would have done, and arrives at the same state, order keys included.
 final class MigrationWriter {
     /// One piece of work.
     private enum Item {
@@ -44,8 +43,10 @@ final class MigrationWriter {
     private var uncounted: [String: KeySet] = [:]
     /// When the rows that the batch has written were made and changed where they come from.
     private var times = RecordedTimes()
-    /// New rows that wait for a unique value, in this run and in those that it takes up.
+    /// Rows that wait for a unique value, in this run and in those that it takes up.
     var waitingRows: WaitingRows
+    /// Those of them whose to-ones are among the late ones.
+    var lateRows: [String: KeySet] = [:]
     /// Whether those come into lists now: at the end.
     var placesWaitingRows = false
     /// Whether the batch that is being made has changed anything.
@@ -235,23 +236,27 @@ final class MigrationWriter {
         // A record that is tried again has its place already.
         let mayBeLate = pass.isRerun || row.shape.mayNameLater
         if isFirstTry, mayBeLate { orders.place(row, isRerun: pass.isRerun) }
+        let waits = waitingRows.contains(row.shape.model, row.id)
+        if waits, !isFirstTry { leaveLists(&row) }
         for toOne in mayBeLate ? row.shape.toOnes : [] where toOne.mayComeLater || pass.isRerun {
             guard case .reference(let target)? = row.values[toOne.place] else { continue }
-            let isThere = pass.hasSeen(toOne.target, target) && !isHeldBack(toOne.target, target)
+            let hasCome = pass.hasSeen(toOne.target, target)
             // What has waited in an interrupted run may be there by now.
             let hasWaited = waitingRows.contains(toOne.target, target)
-            if isThere, !hasWaited { continue }
-            // A row that needs its target waits for it.
-            if !row.shape.attributes[toOne.place].isOptional, mayPostpone {
-                if isThere, !isFirstTry { continue }
-                try postpone(record, row, &transaction)
-                return (.postponed, false)
+            if hasCome, !hasWaited { continue }
+            if !row.shape.attributes[toOne.place].isOptional {
+                if hasCome, !(isFirstTry && mayPostpone) { continue }
+                // A row that needs its target waits for it.
+                if mayPostpone {
+                    try postpone(record, row, &transaction)
+                    return (.postponed, false)
+                }
             }
             setLater(toOne, target, &row)
         }
-        if waitingRows.contains(row.shape.model, row.id) {
-            if !isFirstTry || waitingRows.containsNew(row.shape.model, row.id) { leaveLists(&row) }
-            if isFirstTry, try isUnlike(row, in: transaction) {
+        if waits, isFirstTry {
+            leaveLists(&row)
+            if try isUnlike(row, in: transaction) {
                 try postpone(record, row, &transaction)
                 return (.postponed, false)
             }
@@ -273,9 +278,7 @@ final class MigrationWriter {
                 if isFirstTry { try writeRest(row, error, &transaction) }
                 if isFirstTry, pass.isRerun {
                     let isNew = try !exists(row.shape.model, row.id, in: transaction)
-                    if waitingRows.append(row.reference, isNew: isNew), isNew {
-                        leaveLists(&row)
-                    }
+                    if waitingRows.append(row.reference, isNew: isNew) { leaveLists(&row) }
                 }
                 try postpone(record, row, &transaction)
                 return (.postponed, false)

@@ -11,6 +11,8 @@ struct SourceHistory {
     /// The attributes and lists that exports of the source had, by model; only where their schema is what they happen
     /// to hold.
     let fields: [String: Set<String>]
+    /// Whether a migration of the source has ever come to its end.
+    let hasFinished: Bool
 
     /// - Complexity: O(migrated sources).
     init(of source: SourceIdentity, in store: Store) throws {
@@ -26,6 +28,7 @@ struct SourceHistory {
         var owned = PositionRanges()
         var foreign = PositionRanges()
         var fields: [String: Set<String>] = [:]
+        var hasFinished = false
         try store.read { state in
             for begun in try state.annotations(named: MigrationLog.started) {
                 let entry = try MigrationLog.Entry(source: begun.key, in: state)
@@ -33,6 +36,7 @@ struct SourceHistory {
                     last = entry.record
                     owned = entry.owned
                     fields = entry.fields
+                    hasFinished = entry.hasFinished
                 } else {
                     foreign.insert(entry.owned)
                 }
@@ -42,6 +46,7 @@ struct SourceHistory {
         self.owned = owned
         self.foreign = foreign
         self.fields = fields
+        self.hasFinished = hasFinished
     }
 
     private static let identityByteCountMax = 400

@@ -15,7 +15,7 @@ struct WaitingRows {
     static let name = "migration.waiting"
 
     /// As many as can wait; of a hostile export all rows may be refused.
-    private static let countMax = 2 * MigrationWriter.postponedCountMax
+    static let countMax = 2 * MigrationWriter.postponedCountMax
     /// Well below what a payload may have.
     private static let payloadByteCount = 512 << 10
 

@@ -1,15 +1,19 @@
 import CLMDB
+import Synchronization
 
 extension Environment {
     /// How often a transaction tries again when other processes grow the file or leave reader
     /// slots.
     private static let attemptCountMax = 4
+    /// How often commits may overtake the beginning of one reader.
+    private static let overtakenCountMax = 1000
 
     /// Begins to read what the last commit left.
     ///
     /// Waits only while the map is being exchanged, at most for `readerWait`.
     /// - Throws: `.readersFull`, `.closed`, `.poisoned`; `.mapFullWhileReading` when another
-    ///   process has grown the file beyond the map and this process's transactions stay open.
+    ///   process has grown the file beyond the map and this process's transactions stay open;
+    ///   `.corrupted` when the file or its lock file was replaced meanwhile.
     package func beginRead() throws(LMDBError) -> ReadTransaction {
         var attemptsLeft = Self.attemptCountMax
         while true {
@@ -37,14 +41,24 @@ extension Environment {
     /// held up between the two, while another commit is made and the one after it is about to be, copies what that one
     /// has just put in the page's place: not durable yet, and newer than what the reader's number says. Source:
     /// `mdb_txn_renew0` and `mdb_env_write_meta` in `mdb.c` of LMDB 0.9.24.
+    ///
+    /// Each new attempt needs two more commits with their syncs. Many of them mean that the numbers which this process
+    /// is given are no longer those of the file: somebody has replaced it, or the lock file beside it.
     private func beginReadingAlone(_ transaction: inout OpaquePointer?) -> Int32 {
-        while true {
+        for _ in 0..<Self.overtakenCountMax {
             let result = unsafe beginReading(&transaction)
             guard result == MDB_SUCCESS, let begun = unsafe transaction else { return result }
+            // What was copied is read before the number that says whose it was.
+            atomicMemoryFence(ordering: .acquiring)
+            let newest = newestTransactionID
+            let own = UInt64(unsafe mdb_txn_id(begun))
             // The page is the commit's own until the second one after it, whose number is the last that is written.
-            if newestTransactionID <= UInt64(unsafe mdb_txn_id(begun)) + 1 { return result }
+            if newest <= own || newest - own == 1 { return result }
             unsafe mdb_txn_reset(begun)
         }
+        unsafe mdb_txn_abort(transaction)
+        unsafe transaction = nil
+        return MDB_CORRUPTED
     }
 
     /// Renews an idle transaction, or begins one where there is none or it cannot be renewed.

@@ -125,4 +125,42 @@ import Testing
         #expect(try migrate(newer).eventCount == 0)
         #expect(try email(of: "5") == nil)
     }
+
+    @Test func `a row that needs one that waits for the value of one that goes is inserted`() throws
+    {
+        var schema = InventedCompany.schema
+        // Each team has to have a lead.
+        schema.models[2].attributes[1].isOptional = false
+        schema.relations[3].target.onDelete = .deny
+        let library = try TemporaryLibrary(schema: Schema(schema))
+        func source(_ company: InventedCompany) -> InventedSource {
+            var source = company.source
+            source.schema = schema
+            return source
+        }
+        func migrate(_ company: InventedCompany) throws -> MigrationReport {
+            try Migrator(source: source(company), store: library.store).run()
+        }
+        _ = try migrate(company(person("x", "a"), person("z", "b")))
+        var newer = company(person("x", "b"), person("n", "a"))
+        newer.teams = [
+            .init(key: "s", name: "S", lead: "x"), .init(key: "t", name: "T", lead: "n"),
+        ]
+        let plan = try Migrator(source: source(newer), store: library.store).plan()
+        let report = try migrate(newer)
+        #expect(report.warningCounts.isEmpty)
+        #expect(report.counts == plan.counts)
+        #expect(report.counts["team"]?.inserted == 2)
+        #expect(try MigrationVerifier(source: source(newer), store: library.store).run().isEqual)
+        #expect(try migrate(newer).eventCount == 0)
+    }
+
+    @Test func `that a row which waits names what never comes is said once`() throws {
+        try migrate(company(person("r", "v")))
+        let newer = company(person("n", "v", under: "nobody"))
+        let report = try migrate(newer)
+        #expect(report.warningCounts == [.missingTarget: 1])
+        #expect(try email(of: "n") == .string("v"))
+        #expect(try migrate(newer).eventCount == 0)
+    }
 }
