@@ -187,7 +187,8 @@ enum MigrationLog {
         Date().formatted(.iso8601)
     }
 
-    private static func decode<T: Decodable>(_ type: T.Type, _ annotation: Annotation) throws -> T {
+    /// - Throws: ``MigrationError`` with the code `unreadableRecord`.
+    static func decode<T: Decodable>(_ type: T.Type, _ annotation: Annotation) throws -> T {
         do {
             return try JSONDecoder().decode(type, from: Data(annotation.payload))
         } catch {

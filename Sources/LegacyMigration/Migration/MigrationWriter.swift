@@ -47,7 +47,7 @@ final class MigrationWriter {
     var waitingRows: WaitingRows
     /// Those of them whose to-ones are among the late ones.
     var lateRows: [String: KeySet] = [:]
-    /// Whether those come into lists now: at the end.
+    /// Whether rows that wait come into lists now: at the end.
     var placesWaitingRows = false
     /// Whether the batch that is being made has changed anything.
     private(set) var hasWritten = false

@@ -67,12 +67,8 @@ struct RecordedTimes {
 
     /// - Throws: ``MigrationError`` with the code `unreadableRecord`.
     init(_ annotation: Annotation) throws {
-        do {
-            let payload = try JSONDecoder().decode(Payload.self, from: Data(annotation.payload))
-            rows = payload.times.map { ($0.row, $0.times) }
-        } catch {
-            throw MigrationLog.unreadable(annotation.key)
-        }
+        let payload = try MigrationLog.decode(Payload.self, annotation)
+        rows = payload.times.map { ($0.row, $0.times) }
     }
 
     private struct Payload: Decodable {

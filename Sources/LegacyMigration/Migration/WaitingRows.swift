@@ -1,11 +1,5 @@
 import Reprise
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The annotation that names the rows which wait for a unique value.
 ///
 /// A run that takes up another one lets them wait again, though the value may be free by now: so all rows after them
@@ -35,7 +29,7 @@ struct WaitingRows {
         try store.read { state in
             var next = try state.annotation(name: Self.name, key: migration.source)
             while let annotation = next {
-                let payload = try Self.payload(annotation)
+                let payload = try MigrationLog.decode(Payload.self, annotation)
                 guard payload.migration == migration.id else { return }
                 if last == nil { last = annotation.position }
                 for row in payload.rows { insert(row.reference, isNew: row.isNew) }
@@ -125,14 +119,6 @@ struct WaitingRows {
                 id: try list.decode(String.self)
             )
             isNew = try list.decode(Bool.self)
-        }
-    }
-
-    private static func payload(_ annotation: Annotation) throws -> Payload {
-        do {
-            return try JSONDecoder().decode(Payload.self, from: Data(annotation.payload))
-        } catch {
-            throw MigrationLog.unreadable(annotation.key)
         }
     }
 

@@ -163,4 +163,19 @@ import Testing
         #expect(try email(of: "n") == .string("v"))
         #expect(try migrate(newer).eventCount == 0)
     }
+
+    // Specs/format/migration.md
+    @Test func `the log names the rows that wait, in these bytes`() throws {
+        try migrate(company(person("r", "v"), person("s", "w")))
+        // The new one and "r" wait for values that the rows after them have.
+        let report = try migrate(company(person("n", "v"), person("r", "w"), person("s", "x")))
+        let waiting = try library.store.read {
+            try $0.annotation(name: "migration.waiting", key: "invented:one")
+        }
+        let text = String(decoding: try #require(waiting).payload, as: UTF8.self)
+        #expect(
+            text
+                == #"{"migration":"\#(report.migration)","rows":[["person","n",true],["person","r",false]]}"#
+        )
+    }
 }
