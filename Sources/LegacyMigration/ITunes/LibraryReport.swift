@@ -3,6 +3,8 @@ final class LibraryReport {
     let consume: (LegacyEvent) throws -> Void
     private var counted = LegacyReading()
     private var warnings = WarningTally()
+    /// The class of the last record, and how many of it came one after the other.
+    private var run = (className: "", count: 0)
 
     init(_ consume: @escaping (LegacyEvent) throws -> Void) {
         self.consume = consume
@@ -10,14 +12,24 @@ final class LibraryReport {
 
     /// The counts so far.
     var reading: LegacyReading {
+        endRun()
         var reading = counted
         reading.warningCounts = warnings.counts
         return reading
     }
 
     func emit(_ record: LegacyRecord) throws {
-        counted.recordCounts[record.className, default: 0] += 1
+        if record.className != run.className {
+            endRun()
+            run.className = record.className
+        }
+        run.count += 1
         try consume(.record(record))
+    }
+
+    private func endRun() {
+        if run.count > 0 { counted.recordCounts[run.className, default: 0] += run.count }
+        run.count = 0
     }
 
     func skip(_ className: String) {

@@ -32,9 +32,11 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
 
     /// How many inputs the reader may be ahead: with a batch and a half of records neither waits for the other while a
     /// batch is written or read.
-    private static var inputCountMax: Int { 128 }
+    private static var inputCountMax: Int { 32 }
 
     private let state = Mutex(State())
+    /// Whether there may be a question.
+    private let isAsked = Atomic(false)
     private let readerWakes = DispatchSemaphore(value: 0)
     private let writerWakes = DispatchSemaphore(value: 0)
 
@@ -61,6 +63,12 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
         }
     }
 
+    /// Answers the writer's question, if there is one: for a reader that does not send for a while. Costs next to
+    /// nothing where there is none.
+    func replyIfAsked(_ answer: (Question) -> Bool) {
+        if isAsked.load(ordering: .relaxed) { _ = reply(answer) }
+    }
+
     /// Waits for the writer to end, and answers its questions until then.
     func finish(answering answer: (Question) -> Bool) -> Result<Outcome, any Error> {
         while true {
@@ -72,6 +80,7 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
     /// Answers the writer's question, if there is one.
     private func reply(_ answer: (Question) -> Bool) -> Bool {
         guard let question = state.withLock({ $0.question }) else { return false }
+        isAsked.store(false, ordering: .relaxed)
         let answer = answer(question)
         state.withLock { state in
             state.question = nil
@@ -98,6 +107,7 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
     /// Asks the reader and waits for the answer.
     func ask(_ question: Question) -> Bool {
         state.withLock { $0.question = question }
+        isAsked.store(true, ordering: .relaxed)
         readerWakes.signal()
         while true {
             let answer = state.withLock { state in

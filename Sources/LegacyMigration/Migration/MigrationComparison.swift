@@ -23,6 +23,7 @@ final class MigrationComparison {
     private(set) var hasMissing = false
     /// Whether only one thing is asked: is there anything to do?
     private let stopsEarly: Bool
+    private var shaper: SourceShape.Shaper
 
     private enum Piece {
         case record(ShapedRecord)
@@ -34,6 +35,7 @@ final class MigrationComparison {
 
     init(_ pass: MigrationPass, in store: Store, stopsEarly: Bool) {
         self.pass = pass
+        shaper = pass.shape.shaper()
         self.store = store
         self.stopsEarly = stopsEarly
     }
@@ -46,7 +48,7 @@ final class MigrationComparison {
     var isUnrelated: Bool { hasMissing && !hasCommon }
 
     func consume(_ record: LegacyRecord) throws {
-        if let record = pass.shape.shaped(record) { try add(.record(record)) }
+        if let record = shaper.shaped(record) { try add(.record(record)) }
     }
 
     func consume(_ list: LegacyList) throws { try add(.list(list)) }

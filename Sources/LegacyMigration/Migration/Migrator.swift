@@ -27,7 +27,7 @@ public struct Migrator: Sendable {
 
         public init(
             batchRecordCount: Int = 5000,
-            memoryByteCount: Int = 64 << 20,
+            memoryByteCount: Int = 96 << 20,
             actor: String? = nil,
             replacesEverything: Bool = false
         ) {
@@ -189,7 +189,7 @@ public struct Migrator: Sendable {
     }
 
     /// How much goes from the reading thread to the writing one together.
-    private static let weightPerHandover = 64
+    private static let weightPerHandover = 256
 
     /// Reads on the caller's thread and writes on another one, side by side.
     private func write(
@@ -224,6 +224,7 @@ public struct Migrator: Sendable {
             state.recordsWritten = step.writtenCount
             return progress(state)
         }
+        var shaper = shape.shaper()
         var pieces: [MigrationPiece] = []
         var weight = 0
         func send(_ input: MigrationRun.Exchange.Input) throws {
@@ -236,7 +237,7 @@ public struct Migrator: Sendable {
                 switch event {
                 case .record(let record):
                     state.recordsRead += 1
-                    guard let record = shape.shaped(record) else { break }
+                    guard let record = shaper.shaped(record) else { break }
                     pieces.append(.record(record))
                     weight += record.weight
                 case .list(let list):
@@ -250,6 +251,7 @@ public struct Migrator: Sendable {
                     state.byteCount = step.byteCount
                     guard progress(state) else { throw MigrationError.cancelled(migration) }
                 }
+                exchange.replyIfAsked(answer)
                 if weight >= Self.weightPerHandover { try send(.pieces(pieces)) }
             }
             try send(.pieces(pieces))

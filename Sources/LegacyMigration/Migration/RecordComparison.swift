@@ -5,6 +5,7 @@ final class RecordComparison {
     private let pass: MigrationPass
     private let store: Store
     private let schema: SchemaDescription
+    private var shaper: SourceShape.Shaper
     private var report: DifferenceReport
     private var records: [ShapedRecord] = []
     private var weight = 0
@@ -22,12 +23,13 @@ final class RecordComparison {
     init(_ pass: MigrationPass, in store: Store, differenceCountMax: Int) throws {
         self.pass = pass
         self.store = store
+        shaper = pass.shape.shaper()
         schema = try store.schema
         report = DifferenceReport(pass, differenceCountMax: differenceCountMax)
     }
 
     func consume(_ record: LegacyRecord) throws {
-        guard let record = pass.shape.shaped(record) else { return }
+        guard let record = shaper.shaped(record) else { return }
         records.append(record)
         weight += record.weight
         if weight >= Self.weightPerRead { try compare() }

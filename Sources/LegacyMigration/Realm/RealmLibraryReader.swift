@@ -2,16 +2,38 @@ import RealmFile
 
 /// Turns the objects of a Realm file into the records of a music library.
 final class RealmLibraryReader {
-    /// A class that is a model of the music library.
-    private struct MusicClass {
+    /// A class that is a model of the music library. An object, as are its columns: they are passed on for every value.
+    private final class MusicClass {
         let realmClass: RealmClass
         let mapping: MusicClassMapping
-        /// The properties of the mapping's fields, in their order.
-        let properties: [RealmClass.Property]
+        /// Those of the mapping's fields, in their order.
+        let columns: [Column]
         let members: RealmClass.Property?
         let owner: RealmClass.Property?
         /// Whether a class before it is the same model: then their primary keys may be the same.
         let isFurther: Bool
+
+        init(_ realmClass: RealmClass, _ mapping: MusicClassMapping, isFurther: Bool) {
+            self.realmClass = realmClass
+            self.mapping = mapping
+            columns = mapping.fields.map {
+                Column(property: realmClass.properties[$0.property], field: $0.field)
+            }
+            members = mapping.members.map { realmClass.properties[$0] }
+            owner = mapping.owner.map { realmClass.properties[$0] }
+            self.isFurther = isFurther
+        }
+    }
+
+    /// A property, and the field of the music library that it becomes.
+    private final class Column {
+        let property: RealmClass.Property
+        let field: MusicField
+
+        init(property: RealmClass.Property, field: MusicField) {
+            self.property = property
+            self.field = field
+        }
     }
 
     private let source: RealmLibrarySource
@@ -21,10 +43,10 @@ final class RealmLibraryReader {
     private var tracks: [MusicClass] = []
     private var albums: [MusicClass] = []
     private var playlists: [MusicClass] = []
-    /// Where the last object of each class was found.
-    private var lookups: [Int: RealmClass.Lookup] = [:]
-    /// The objects that were handed on, by class.
-    private var emitted: [Int: NumberSet] = [:]
+    /// Where the last object of each class was found, by the places of the classes.
+    private var lookups: [RealmClass.Lookup] = []
+    /// The objects that were handed on, by the places of their classes.
+    private var emitted: [NumberSet] = []
     private var step = Step()
 
     /// How far the reading is: the examination, the hash and the records are about as long as each other.
@@ -97,14 +119,7 @@ final class RealmLibraryReader {
             )
         }
         let mapping = MusicClassMapping(model, properties, identifier: realmClass.primaryKey?.index)
-        return MusicClass(
-            realmClass: realmClass,
-            mapping: mapping,
-            properties: mapping.fields.map { realmClass.properties[$0.property] },
-            members: mapping.members.map { realmClass.properties[$0] },
-            owner: mapping.owner.map { realmClass.properties[$0] },
-            isFurther: isFurther
-        )
+        return MusicClass(realmClass, mapping, isFurther: isFurther)
     }
 
     private static func notALibrary(_ realm: RealmReader) -> LegacyError {
@@ -125,6 +140,8 @@ final class RealmLibraryReader {
             step.objectsDone = progress.objectsRead
             try showProgress()
         }
+        lookups = realm.classes.map { $0.lookup() }
+        emitted = realm.classes.map { _ in NumberSet() }
         let classes = Self.musicClasses(of: realm)
         tracks = classes[.track] ?? []
         albums = classes[.album] ?? []
@@ -219,7 +236,7 @@ final class RealmLibraryReader {
             }
             return
         }
-        guard emitted[link.classIndex, default: NumberSet()].insert(link.key) else {
+        guard emitted[link.classIndex].insert(link.key) else {
             try report.warn(.repeatedMember) {
                 "A track of album \(LibraryReport.quoted(albumKey)) is in an album before, or in this one twice; "
                     + "it stays where it was first."
@@ -231,7 +248,7 @@ final class RealmLibraryReader {
 
     private func emitRemainingTracks(_ track: MusicClass) throws {
         try track.realmClass.forEachObject { object in
-            if emitted[track.realmClass.index]?.contains(object.key) ?? false { return true }
+            if emitted[track.realmClass.index].contains(object.key) { return true }
             var albumKey: String?
             if let owner = track.owner, case .link(let link) = try object.value(owner),
                 let album = albums.first(where: { $0.realmClass.index == link.classIndex }),
@@ -293,9 +310,8 @@ final class RealmLibraryReader {
     // MARK: Values
 
     private func target(of link: RealmLink) throws -> RealmObject? {
-        guard realm.classes.indices.contains(link.classIndex) else { return nil }
-        return try lookups[link.classIndex, default: realm.classes[link.classIndex].lookup()]
-            .object(withKey: link.key)
+        guard lookups.indices.contains(link.classIndex) else { return nil }
+        return try lookups[link.classIndex].object(withKey: link.key)
     }
 
     private func links(_ object: RealmObject, _ property: RealmClass.Property?) throws
@@ -321,17 +337,17 @@ final class RealmLibraryReader {
 
     private func fields(_ object: RealmObject, _ musicClass: MusicClass) throws -> [LegacyField] {
         var fields: [LegacyField] = []
-        fields.reserveCapacity(musicClass.properties.count + 1)
-        for (entry, property) in zip(musicClass.mapping.fields, musicClass.properties) {
-            let value = try object.value(property)
+        fields.reserveCapacity(musicClass.columns.count + 1)
+        for column in musicClass.columns {
+            let value = try object.value(column.property)
             if value.isRoundedDate {
                 try report.warn(.roundedDate) {
-                    "\(musicClass.realmClass.name) \(object.key): its \(property.name) was rounded; "
+                    "\(musicClass.realmClass.name) \(object.key): its \(column.property.name) was rounded; "
                         + "a Date does not hold so many digits."
                 }
             }
-            switch MusicValue.fitted(value.legacy, to: entry.field.kind) {
-            case .value(let value): fields.append(LegacyField(entry.field.name, value))
+            switch MusicValue.fitted(value.legacy, to: column.field.kind) {
+            case .value(let value): fields.append(LegacyField(column.field.name, value))
             case .missing:
                 // A value that no source has a word for, and not just nothing.
                 guard value != .null else { continue }
@@ -339,9 +355,10 @@ final class RealmLibraryReader {
                     .unexpectedType,
                     "holds what the music library cannot",
                     object,
-                    property
+                    column.property
                 )
-            case .refused(let kind, let reason): try leaveOut(kind, reason, object, property)
+            case .refused(let kind, let reason):
+                try leaveOut(kind, reason, object, column.property)
             }
         }
         return fields

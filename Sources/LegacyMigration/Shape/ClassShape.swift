@@ -81,13 +81,14 @@ final class ClassShape: Sendable {
     let mayNameLater: Bool
     /// The lists that the source gives.
     let lists: [String: ToMany]
-    /// Whether the source says nothing of an attribute, so that a row keeps what it has.
-    let isAbsent: [Bool]
+    /// The places of those that the source has; of the others a row keeps what it has.
+    let givenPlaces: [Int]
     /// What a new row has in each attribute of which nothing is said: nil, or the nothing of its type.
     let nothings: [Value]
     /// Whether a new row needs values of which the source says nothing.
     let hasRequiredAbsent: Bool
 
+    private let names: [String]
     private let places: [String: Int]
     /// What is taken for granted in a record where the class has it and the store not.
     private let leftOut: Set<String>
@@ -105,11 +106,12 @@ final class ClassShape: Sendable {
             parts.lists.map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first }
         )
-        isAbsent = attributes.map { parts.absent.contains($0.name) }
+        givenPlaces = attributes.indices.filter { !parts.absent.contains(attributes[$0].name) }
         nothings = attributes.map { $0.isOptional ? .null : Value.nothing(of: $0.type) ?? .null }
         hasRequiredAbsent = attributes.contains {
             parts.absent.contains($0.name) && !$0.isOptional
         }
+        names = attributes.map(\.name)
         places = Dictionary(
             attributes.enumerated().map { ($0.element.name, $0.offset) },
             uniquingKeysWith: { first, _ in first }
@@ -117,10 +119,12 @@ final class ClassShape: Sendable {
         leftOut = parts.leftOut
     }
 
-    /// The place of an attribute. Records have their fields in the order of the attributes mostly: found at once at
-    /// `hint`.
+    /// The place of an attribute. Records have their fields in the order of the attributes mostly, without those that
+    /// are nil: found soon from `hint` on.
     func place(of name: String, hint: Int) -> Int? {
-        if hint < attributes.count, attributes[hint].name == name { return hint }
+        for place in hint..<max(hint, min(hint + 8, names.count)) where names[place] == name {
+            return place
+        }
         return places[name]
     }
 

@@ -30,15 +30,25 @@ final class ShapedRecord: Sendable {
 
     /// - Parameter isPartial: whether what the record does not say is no reason to take anything away.
     init(_ record: LegacyRecord, as shape: ClassShape, isPartial: Bool) {
-        var values = [Value?](repeating: nil, count: shape.attributes.count)
+        var values: [Value?] = []
+        values.reserveCapacity(shape.attributes.count)
         var lists: [List] = []
         var leftOut: [String] = []
+        var byteCount = record.key.utf8.count
         var hint = 0
         for field in record.fields {
+            byteCount += field.value.byteCount
             if let place = shape.place(of: field.name, hint: hint) {
                 hint = place + 1
-                values[place] = Self.value(field.value, as: shape.attributes[place].type)
-                if values[place] == nil, shape.isMissed(field) { leftOut.append(field.name) }
+                let value = Self.value(field.value, as: shape.attributes[place].type)
+                if value == nil, shape.isMissed(field) { leftOut.append(field.name) }
+                // Most come in the order of the attributes.
+                if place < values.count {
+                    values[place] = value
+                } else {
+                    while values.count < place { values.append(nil) }
+                    values.append(value)
+                }
             } else if case .references(let members) = field.value,
                 let list = shape.lists[field.name]
             {
@@ -47,9 +57,10 @@ final class ShapedRecord: Sendable {
                 leftOut.append(field.name)
             }
         }
+        while values.count < shape.attributes.count { values.append(nil) }
         var defaulted: [Int] = []
         if !isPartial {
-            for place in values.indices where values[place] == nil && !shape.isAbsent[place] {
+            for place in shape.givenPlaces where values[place] == nil {
                 values[place] = shape.nothings[place]
                 if !shape.attributes[place].isOptional { defaulted.append(place) }
             }
@@ -61,7 +72,6 @@ final class ShapedRecord: Sendable {
         self.leftOut = leftOut
         self.defaulted = defaulted
         times = record.times
-        let byteCount = record.fields.reduce(record.key.utf8.count) { $0 + $1.value.byteCount }
         weight = 1 + byteCount / Self.byteCountPerWeight
     }
 

@@ -67,11 +67,22 @@ struct SourceShape: Sendable {
         self.misfits = misfits
     }
 
-    /// A record in the shape of its model; nil where the store has none for its class.
-    func shaped(_ record: LegacyRecord) -> ShapedRecord? {
-        classes[record.className]
-            .map { ShapedRecord(record, as: $0, isPartial: isPartial) }
+    /// What brings one record after the other into the shape of its model.
+    struct Shaper {
+        fileprivate let shape: SourceShape
+        /// The shape of the last one.
+        private var recent: ClassShape?
+
+        fileprivate init(_ shape: SourceShape) { self.shape = shape }
+
+        /// A record in the shape of its model; nil where the store has none for its class.
+        mutating func shaped(_ record: LegacyRecord) -> ShapedRecord? {
+            if recent?.model != record.className { recent = shape.classes[record.className] }
+            return recent.map { ShapedRecord(record, as: $0, isPartial: shape.isPartial) }
+        }
     }
+
+    func shaper() -> Shaper { Shaper(self) }
 
     private static func parts(
         _ theirs: ModelDescription,

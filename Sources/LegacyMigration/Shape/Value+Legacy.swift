@@ -10,11 +10,11 @@ extension Value {
     /// A legacy value as one of `type`; nil where it is of another type, or would lose something.
     init?(_ legacy: LegacyValue, as type: ValueType) {
         switch (legacy, type) {
-        case (.bool(let value), .bool): self = .bool(value)
+        case (.string(let value), .string): self = .string(value)
         case (.integer(let value), .int): self = .int(Int(value))
+        case (.bool(let value), .bool): self = .bool(value)
         case (.double(let value), .double): self = .double(value)
         case (.float(let value), .float): self = .float(value)
-        case (.string(let value), .string): self = .string(value)
         case (.date(let value), .date): self = .date(value)
         case (.data(let value), .data): self = .data(value)
         case (.uuid(let value), .uuid): self = .uuid(value)

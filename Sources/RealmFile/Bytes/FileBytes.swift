@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Bytes of an image, which must outlive this. Every access is checked.
 @safe struct FileBytes {
     private let start: UnsafeRawPointer
@@ -46,16 +54,21 @@
             start: start.assumingMemoryBound(to: UInt8.self),
             count: count
         )
-        if isASCII {
-            // Eight bytes at a time were looked at above; what is left is a copy.
-            return unsafe String(unsafeUninitializedCapacity: count) { target in
-                unsafe target.update(fromContentsOf: bytes)
-            }
+        var text = unsafe String(unsafeUninitializedCapacity: count) { target in
+            unsafe target.update(fromContentsOf: bytes)
         }
-        return unsafe String(validating: bytes, as: UTF8.self)
+        if isASCII { return text }
+        // What is no UTF-8 has been replaced by something else.
+        let isWhole = text.withUTF8 { copy in
+            guard let copied = copy.baseAddress else { return count == 0 }
+            return unsafe copy.count == count && memcmp(copied, start, count) == 0
+        }
+        return isWhole ? text : nil
     }
 
-    private var isASCII: Bool {
+    /// Eight bytes at a time.
+
+    var isASCII: Bool {
         var bits: UInt64 = 0
         var offset = 0
         while offset + 8 <= count {

@@ -94,13 +94,16 @@ final class BytesLeaf {
             return strings[number]
         }
         guard let content = try content(at: index) else { return nil }
-        let (text, offset): (String?, Int) =
-            switch content {
-            case .bytes(let bytes, let offset): (bytes.text, offset)
-            case .pieces(let bytes, let offset): (String(validating: bytes, as: UTF8.self), offset)
-            }
-        guard let text else { throw RealmFileError(.damaged, "A string is not UTF-8.", at: offset) }
-        return text
+        return try Self.text(of: content)
+    }
+
+    /// Whether an element is text, and not null; throws where it is neither.
+    func isString(at index: Int) throws(RealmFileError) -> Bool {
+        if case .enumerated = layout { return try string(at: index) != nil }
+        guard let content = try content(at: index) else { return false }
+        if case .bytes(let bytes, _) = content, bytes.isASCII { return true }
+        _ = try Self.text(of: content)
+        return true
     }
 
     /// An element that is data; nil for null.
@@ -115,6 +118,16 @@ final class BytesLeaf {
     private enum Content {
         case bytes(FileBytes, offset: Int)
         case pieces([UInt8], offset: Int)
+    }
+
+    private static func text(of content: Content) throws(RealmFileError) -> String {
+        let (text, offset): (String?, Int) =
+            switch content {
+            case .bytes(let bytes, let offset): (bytes.text, offset)
+            case .pieces(let bytes, let offset): (String(validating: bytes, as: UTF8.self), offset)
+            }
+        guard let text else { throw RealmFileError(.damaged, "A string is not UTF-8.", at: offset) }
+        return text
     }
 
     private func content(at index: Int) throws(RealmFileError) -> Content? {

@@ -1,25 +1,31 @@
 /// The values of one property, or elements of one collection, that lie in one leaf.
 ///
 /// Source for each layout: the `array_*.hpp` of its type in realm-core 20.1.5 (Apache-2.0).
-enum Leaf {
-    case integers(ArrayNode)
-    /// Before the elements, a number that none of them has and that stands for null.
-    case optionalIntegers(ArrayNode)
-    case booleans(ArrayNode, isNullable: Bool)
-    case optionalBooleans(ArrayNode)
-    case floats(ArrayNode, isNullable: Bool)
-    case doubles(ArrayNode, isNullable: Bool)
-    case timestamps(seconds: ArrayNode, nanoseconds: ArrayNode)
-    case dates(ArrayNode)
-    case optionalDates(ArrayNode)
-    case strings(BytesLeaf)
-    case data(BytesLeaf)
-    case records(RecordLeaf)
-    case decimals(DecimalLeaf)
-    case links(ArrayNode, targetIndex: Int)
-    case keys(ArrayNode, targetIndex: Int)
-    case typedLinks(ArrayNode, ClassDirectory)
-    case mixed(MixedLeaf)
+///
+/// A class, because the parts of a leaf are large to copy for every value.
+final class Leaf {
+    private enum Layout {
+        case integers(ArrayNode)
+        /// Before the elements, a number that none of them has and that stands for null.
+        case optionalIntegers(ArrayNode)
+        case booleans(ArrayNode, isNullable: Bool)
+        case optionalBooleans(ArrayNode)
+        case floats(ArrayNode, isNullable: Bool)
+        case doubles(ArrayNode, isNullable: Bool)
+        case timestamps(seconds: ArrayNode, nanoseconds: ArrayNode)
+        case dates(ArrayNode)
+        case optionalDates(ArrayNode)
+        case strings(BytesLeaf)
+        case data(BytesLeaf)
+        case records(RecordLeaf)
+        case decimals(DecimalLeaf)
+        case links(ArrayNode, targetIndex: Int)
+        case keys(ArrayNode, targetIndex: Int)
+        case typedLinks(ArrayNode, ClassDirectory)
+        indirect case mixed(MixedLeaf)
+    }
+
+    private let layout: Layout
 
     init(
         _ node: ArrayNode,
@@ -30,29 +36,30 @@ enum Leaf {
         switch type.kind {
         case .integers:
             let node = try node.checked(as: .integers)
-            self = type.isNullable ? .optionalIntegers(try Self.sentinelled(node)) : .integers(node)
+            layout =
+                type.isNullable ? .optionalIntegers(try Self.sentinelled(node)) : .integers(node)
         case .booleans:
             let node = try node.checked(as: .integers)
             // Before rows had keys, a Bool that may be null was an Int that may be.
-            self =
+            layout =
                 type.isNullable && !source.version.hasClusters
                 ? .optionalBooleans(try Self.sentinelled(node))
                 : .booleans(node, isNullable: type.isNullable)
         case .dates:
             let node = try node.checked(as: .integers)
-            self = type.isNullable ? .optionalDates(try Self.sentinelled(node)) : .dates(node)
-        case .floats: self = .floats(try Self.wide(4, node), isNullable: type.isNullable)
-        case .doubles: self = .doubles(try Self.wide(8, node), isNullable: type.isNullable)
+            layout = type.isNullable ? .optionalDates(try Self.sentinelled(node)) : .dates(node)
+        case .floats: layout = .floats(try Self.wide(4, node), isNullable: type.isNullable)
+        case .doubles: layout = .doubles(try Self.wide(8, node), isNullable: type.isNullable)
         case .timestamps:
             let node = try node.checked(as: .references)
             let seconds = try source.integers(at: node.requiredReference(at: 0))
             let nanoseconds = try source.integers(at: node.requiredReference(at: 1))
-            self = .timestamps(
+            layout = .timestamps(
                 seconds: try Self.sentinelled(seconds),
                 nanoseconds: try nanoseconds.checked(count: seconds.count - 1)
             )
         case .strings:
-            self = .strings(
+            layout = .strings(
                 try BytesLeaf(
                     node,
                     source,
@@ -62,7 +69,7 @@ enum Leaf {
                 )
             )
         case .data:
-            self = .data(
+            layout = .data(
                 try BytesLeaf(
                     node,
                     source,
@@ -71,26 +78,26 @@ enum Leaf {
                     strings: nil
                 )
             )
-        case .objectIDs: self = .records(try RecordLeaf(node, size: 12))
-        case .uuids: self = .records(try RecordLeaf(node, size: 16))
-        case .decimals: self = .decimals(try DecimalLeaf(node, source.version))
+        case .objectIDs: layout = .records(try RecordLeaf(node, size: 12))
+        case .uuids: layout = .records(try RecordLeaf(node, size: 16))
+        case .decimals: layout = .decimals(try DecimalLeaf(node, source.version))
         case .links:
-            self = .links(try node.checked(as: .integers), targetIndex: type.targetIndex)
+            layout = .links(try node.checked(as: .integers), targetIndex: type.targetIndex)
         case .keys:
-            self = .keys(try node.checked(as: .integers), targetIndex: type.targetIndex)
+            layout = .keys(try node.checked(as: .integers), targetIndex: type.targetIndex)
         case .typedLinks:
             let node = try node.checked(as: .integers)
             guard node.count % 2 == 0 else {
                 throw RealmFileError(.damaged, "A link has a class but no object.", at: node.offset)
             }
-            self = .typedLinks(node, directory)
-        case .mixed: self = .mixed(try MixedLeaf(node, source, directory))
+            layout = .typedLinks(node, directory)
+        case .mixed: layout = .mixed(try MixedLeaf(node, source, directory))
         }
     }
 
     /// How many elements.
     var count: Int {
-        switch self {
+        switch layout {
         case .integers(let node), .booleans(let node, _), .floats(let node, _),
             .doubles(let node, _), .dates(let node), .links(let node, _), .keys(let node, _):
             node.count
@@ -107,7 +114,7 @@ enum Leaf {
 
     /// An element. A link to an object that is not there, but may come from elsewhere one day, is null.
     func value(at index: Int) throws(RealmFileError) -> RealmValue {
-        switch self {
+        switch layout {
         case .integers(let node): return .integer(try node.integer(at: index))
         case .optionalIntegers(let node):
             return try optional(node, index).map { .integer($0) } ?? .null
@@ -164,6 +171,12 @@ enum Leaf {
             )
         case .mixed(let leaf): return try leaf.value(at: index)
         }
+    }
+
+    /// The same, as far as an examination needs it: an empty text stands for all of them.
+    func examined(at index: Int) throws(RealmFileError) -> RealmValue {
+        guard case .strings(let leaf) = layout else { return try value(at: index) }
+        return try leaf.isString(at: index) ? .string("") : .null
     }
 
     private func optional(_ node: ArrayNode, _ index: Int) throws(RealmFileError) -> Int64? {

@@ -151,8 +151,13 @@ struct Examination {
         }
         let name = LinkColumn(classIndex: classIndex, columnKey: column.columnKey)
         var sum = links[name, default: LinkSum()]
+        var leaf: Leaf?
+        if case .leaf(let found) = part, !isPrimary { leaf = found }
         for row in 0..<part.count {
-            let value = try column.value(part, at: row, reader.source, reader.directory)
+            let value =
+                if let leaf { try leaf.examined(at: row) } else {
+                    try column.value(part, at: row, reader.source, reader.directory)
+                }
             if isPrimary, !identities.insert(value) {
                 throw RealmFileError(
                     .damaged,
@@ -160,6 +165,7 @@ struct Examination {
                 )
             }
             try Self.check(value, column, reader.layout, reader.source.version)
+            guard value.mayHoldLinks else { continue }
             let rowKey = try key(row)
             Self.forEachLink(in: value) { link in
                 sum.forward &+= Self.sum(rowKey, link.classIndex, link.key)
@@ -330,48 +336,6 @@ struct Examination {
         hash ^= hash >> 32
         return hash &* 0xd6e8_feb8_6659_fd93
     }
-
-    /// The primary keys that were met: sixteen bytes each, and a hash table's slack.
-    struct Identities {
-        struct Fingerprint: Hashable {
-            let first: Int
-            let second: Int
-        }
-
-        private var met: Set<Fingerprint>
-
-        /// - Parameters:
-        ///   - count: how many rows the file says there are.
-        ///   - byteCount: the size of the file, of which room is made for a part at most, whatever it says.
-        init(expecting count: Int = 0, in byteCount: Int = 0) {
-            met = Set(minimumCapacity: max(0, min(count, byteCount / 16)))
-        }
-
-        /// Returns whether a key is new.
-        mutating func insert(_ value: RealmValue) -> Bool {
-            met.insert(Self.fingerprint(of: value)).inserted
-        }
-
-        static func fingerprint(of value: RealmValue) -> Fingerprint {
-            var first = Hasher()
-            var second = Hasher()
-            second.combine(0)
-            combine(value, &first)
-            combine(value, &second)
-            return Fingerprint(first: first.finalize(), second: second.finalize())
-        }
-
-        private static func combine(_ value: RealmValue, _ hasher: inout Hasher) {
-            switch value {
-            case .integer(let value): hasher.combine(value)
-            case .string(var value):
-                value.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-            case .objectID(let value): hasher.combine(value)
-            case .uuid(let value): hasher.combine(value)
-            default: hasher.combine("\(value)")
-            }
-        }
-    }
 }
 
 /// How far an examination is.
@@ -380,6 +344,16 @@ public struct RealmProgress: Sendable, Equatable {
     public let objectsRead: Int
     /// Objects that the file says it has.
     public let objectCount: Int
+}
+
+extension RealmValue {
+    /// Whether there may be links in it.
+    fileprivate var mayHoldLinks: Bool {
+        switch self {
+        case .link, .typedLink, .list, .set, .dictionary: true
+        default: false
+        }
+    }
 }
 
 extension RealmReader {

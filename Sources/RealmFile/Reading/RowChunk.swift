@@ -3,10 +3,23 @@ final class RowChunk: @unchecked Sendable {
     // Unchecked: everything is set before `init` returns, and only read from then on. Its source notes nothing, and
     // what may be read for one value is counted in a source that is made for that value.
 
-    /// A leaf, and how many of its elements belong to rows before these.
+    /// A leaf, and how many of its elements belong to rows before these. Small: it is copied for every value.
     private enum Part {
-        case whole(ColumnPart, skip: Int)
-        case split(seconds: ArrayNode, skip: Int, nanoseconds: ArrayNode, skipNanoseconds: Int)
+        case leaf(Leaf, skip: Int)
+        indirect case other(ColumnPart, skip: Int)
+        indirect case split(
+            seconds: ArrayNode,
+            skip: Int,
+            nanoseconds: ArrayNode,
+            skipNanoseconds: Int
+        )
+
+        init(_ part: ColumnPart, skip: Int) {
+            self =
+                if case .leaf(let leaf) = part { .leaf(leaf, skip: skip) } else {
+                    .other(part, skip: skip)
+                }
+        }
     }
 
     let count: Int
@@ -26,7 +39,7 @@ final class RowChunk: @unchecked Sendable {
         parts.reserveCapacity(columns.count)
         for column in columns {
             let part = try Self.part(column, cluster, reader)
-            parts.append(.whole(part, skip: 0))
+            parts.append(Part(part, skip: 0))
         }
         self.parts = parts
     }
@@ -83,7 +96,7 @@ final class RowChunk: @unchecked Sendable {
             }
             end = min(end, leaf.range.upperBound)
             guard let part else { continue }
-            parts.append(.whole(part, skip: row - leaf.range.lowerBound))
+            parts.append(Part(part, skip: row - leaf.range.lowerBound))
         }
         cluster = nil
         firstRow = row
@@ -107,7 +120,7 @@ final class RowChunk: @unchecked Sendable {
     }
 
     func unresolvedLinkCount(_ column: Int, at index: Int) throws(RealmFileError) -> Int {
-        guard case .whole(.collections(let node), let skip) = parts[column] else { return 0 }
+        guard case .other(.collections(let node), let skip) = parts[column] else { return 0 }
         return try reader.layout.columns[column].unresolvedLinkCount(
             node.reference(at: index + skip),
             reader.source
@@ -116,8 +129,8 @@ final class RowChunk: @unchecked Sendable {
 
     func value(_ column: Int, at index: Int) throws(RealmFileError) -> RealmValue {
         switch parts[column] {
-        case .whole(.leaf(let leaf), let skip): return try leaf.value(at: index + skip)
-        case .whole(let part, let skip):
+        case .leaf(let leaf, let skip): return try leaf.value(at: index + skip)
+        case .other(let part, let skip):
             return try reader.layout.columns[column].value(
                 part,
                 at: index + skip,

@@ -67,8 +67,8 @@ final class CompiledModel: Sendable {
     let uniqueIndexes: [CompiledIndex]
     /// The index of words, if there is one.
     let search: SearchDescription?
-    /// For each slot the place of its attribute in the description; nil where none has it any more.
-    let placesOfSlots: [Int?]
+    /// What stands in each slot; nil where no attribute has it any more.
+    let slots: [CompiledSlot?]
     /// The attributes in the order of the description.
     let attributesInOrder: [CompiledAttribute]
 
@@ -109,11 +109,11 @@ final class CompiledModel: Sendable {
         }
         uniqueIndexes = indexes.filter(\.description.isUnique)
         search = description.search
-        var places = [Int?](repeating: nil, count: description.slotCount)
+        var slots = [CompiledSlot?](repeating: nil, count: description.slotCount)
         for (place, attribute) in description.attributes.enumerated() {
-            places[attribute.slot] = place
+            slots[attribute.slot] = CompiledSlot(attribute, place: place)
         }
-        placesOfSlots = places
+        self.slots = slots
         attributesInOrder = description.attributes.map(CompiledAttribute.init)
     }
 
@@ -138,6 +138,34 @@ final class CompiledAttribute: Sendable {
         name = description.name
         type = description.type
         isOptional = description.isOptional
+    }
+}
+
+/// What is to be known of an attribute for each value that is written: nothing here is counted.
+struct CompiledSlot: Sendable {
+    /// The types that most attributes have.
+    enum Scalar: Sendable {
+        case bool, int, double, string, date
+    }
+
+    /// The place of the attribute in the description.
+    let place: Int
+    /// Its type, where it is one of those.
+    let scalar: Scalar?
+    let isOptional: Bool
+
+    init(_ attribute: AttributeDescription, place: Int) {
+        self.place = place
+        scalar =
+            switch attribute.type {
+            case .bool: .bool
+            case .int: .int
+            case .double: .double
+            case .string: .string
+            case .date: .date
+            default: nil
+            }
+        isOptional = attribute.isOptional
     }
 }
 

@@ -89,32 +89,20 @@ extension StateAccess {
         _ model: CompiledModel,
         _ id: String
     ) throws {
-        let attributes = model.attributesInOrder
-        guard values.count == attributes.count else {
+        guard values.count == model.attributesInOrder.count else {
             throw StoreError(
                 .invalidValue,
-                "\(model.name) \"\(id)\" has \(values.count) values for \(attributes.count) attributes.",
+                "\(model.name) \"\(id)\" has \(values.count) values for \(model.attributesInOrder.count) attributes.",
                 advice: "Give one for each, in the order of the model's description."
             )
         }
-        let payload = try old.map { try unsafe RowPayload(trusting: $0.payload) }
-        var row = workspace.scratch.beginEmptyRow(slotCount: model.description.slotCount)
-        for place in model.placesOfSlots {
-            guard let place else {
-                workspace.scratch.skipSlot(&row)
-                continue
-            }
-            let attribute = attributes[place]
-            guard let value = values[place] else {
-                if let kept = unsafe payload?.slot(attribute.slot) {
-                    unsafe workspace.scratch.append(bytes: kept)
-                    workspace.scratch.endSlot(&row)
-                } else {
-                    try encode(.null, attribute, in: &row, model, id)
-                }
-                continue
-            }
-            try encode(value, attribute, in: &row, model, id)
+        let kept = try old.map { try unsafe RowPayload(trusting: $0.payload) }
+        let row: RowPayloadWriter.Row
+        do throws(SlotError) {
+            // One access for all of them, for each is noted at run time.
+            row = try workspace.scratch.writeSlots(values, over: kept, model)
+        } catch {
+            throw Self.invalidValue(values[error.place] ?? .null, error, model, id)
         }
         do throws(ValueError) {
             try workspace.scratch.endRow(row)
@@ -127,51 +115,95 @@ extension StateAccess {
         }
     }
 
-    private func encode(
+    private static func invalidValue(
         _ value: Value,
-        _ attribute: CompiledAttribute,
-        in row: inout RowPayloadWriter.Row,
+        _ error: SlotError,
         _ model: CompiledModel,
         _ id: String
-    ) throws(StoreError) {
-        do throws(ValueError) {
-            let fitting =
-                value.isScalar(of: attribute.type) ? value : value.converted(to: attribute.type)
-            try (fitting ?? value)
+    ) -> StoreError {
+        let attribute = model.attributesInOrder[error.place]
+        if error.reason.code == .missingValue, value.isNull {
+            return StoreError(
+                .invalidValue,
+                "\(model.name) \"\(id)\" needs a value for \"\(attribute.name)\".",
+                advice: "Give it one of type \(attribute.type.displayName)."
+            )
+        }
+        return StoreError(
+            .invalidValue,
+            "\"\(attribute.name)\" of \(model.name) is of type \(attribute.type.displayName) and cannot "
+                + "be \(value.kindName): \(error.reason)",
+            advice: "Give a value of that type."
+        )
+    }
+}
+
+/// Which value of a row cannot be written, and why.
+private struct SlotError: Error {
+    let place: Int
+    let reason: ValueError
+}
+
+extension RowPayloadWriter {
+    /// Forgets what was written, begins a row and writes its slots: `values`, and what is kept where there is none.
+    fileprivate mutating func writeSlots(
+        _ values: [Value?],
+        over kept: RowPayload?,
+        _ model: CompiledModel
+    ) throws(SlotError) -> Row {
+        removeAll()
+        var row = beginRow(slotCount: model.slots.count)
+        for number in model.slots.indices {
+            guard let slot = model.slots[number] else {
+                skipSlot(&row)
+                continue
+            }
+            do throws(ValueError) {
+                if let value = values[slot.place] {
+                    try write(value, slot, of: model, in: &row)
+                } else if let bytes = unsafe kept?.slot(number) {
+                    unsafe append(bytes: bytes)
+                    endSlot(&row)
+                } else {
+                    try write(.null, slot, of: model, in: &row)
+                }
+            } catch {
+                throw SlotError(place: slot.place, reason: error)
+            }
+        }
+        return row
+    }
+
+    /// Writes a value into the current slot. Those that most rows consist of are written at once; others may have to
+    /// be converted.
+    private mutating func write(
+        _ value: Value,
+        _ slot: CompiledSlot,
+        of model: CompiledModel,
+        in row: inout Row
+    ) throws(ValueError) {
+        switch value {
+        case .string(let text) where slot.scalar == .string: text.write(to: &self)
+        case .int(let number) where slot.scalar == .int: number.write(to: &self)
+        case .double(let number) where slot.scalar == .double: number.write(to: &self)
+        case .bool(let flag) where slot.scalar == .bool: flag.write(to: &self)
+        case .date(let date) where slot.scalar == .date: date.write(to: &self)
+        case .null where slot.isOptional:
+            skipSlot(&row)
+            return
+        default:
+            let attribute = model.attributesInOrder[slot.place]
+            try (value.converted(to: attribute.type) ?? value)
                 .writeSlot(
-                    to: &workspace.scratch,
+                    to: &self,
                     in: &row,
                     as: attribute.type,
                     isOptional: attribute.isOptional,
                     name: attribute.name
                 )
-        } catch {
-            if error.code == .missingValue, value.isNull {
-                throw StoreError(
-                    .invalidValue,
-                    "\(model.name) \"\(id)\" needs a value for \"\(attribute.name)\".",
-                    advice: "Give it one of type \(attribute.type.displayName)."
-                )
-            }
-            throw StoreError(
-                .invalidValue,
-                "\"\(attribute.name)\" of \(model.name) is of type \(attribute.type.displayName) and cannot "
-                    + "be \(value.kindName): \(error)",
-                advice: "Give a value of that type."
-            )
+            return
         }
-    }
-}
-
-extension Value {
-    /// Whether this is a value of a scalar type, so that nothing has to be converted.
-    fileprivate func isScalar(of type: ValueType) -> Bool {
-        switch (self, type) {
-        case (.string, .string), (.int, .int), (.bool, .bool), (.double, .double), (.date, .date),
-            (.reference, .reference), (.null, _):
-            true
-        default: false
-        }
+        endSlot(&row)
     }
 }
 
@@ -189,13 +221,5 @@ extension CompiledModel {
             else { return false }
         }
         return true
-    }
-}
-
-extension RowPayloadWriter {
-    /// Forgets what was written and begins a row.
-    mutating func beginEmptyRow(slotCount: Int) -> Row {
-        removeAll()
-        return beginRow(slotCount: slotCount)
     }
 }

@@ -12,6 +12,7 @@ public final class StateAccess {
     var synchronize: (() throws -> Void)?
     private var isOver = false
     private var keptLog: LogReader?
+    private var recentModel: CompiledModel?
 
     init(store: Store, workspace: Workspace, position: UInt64) {
         self.store = store
@@ -47,8 +48,12 @@ public final class StateAccess {
         return log
     }
 
+    /// Found at once where it is the one that was asked for last.
     func model(named name: String) throws(StoreError) -> CompiledModel {
-        try workspace.schema.model(named: name)
+        if let recentModel, recentModel.name == name { return recentModel }
+        let model = try workspace.schema.model(named: name)
+        recentModel = model
+        return model
     }
 
     /// How a Swift type meets the schema. Found at once for the type that was asked for last.

@@ -20,12 +20,29 @@ struct EntityKey: Hashable {
 
     /// The identifier as text. What is in a store was checked to be UTF-8 when it came in.
     var text: String { String(decoding: id, as: UTF8.self) }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(model)
+        hasher.combine(bytesOf: id)
+    }
 }
 
 /// Names one ordered list, or one set of backlinks: a relation and the entity that it belongs to.
 struct ListKey: Hashable {
     let relation: UInt16
     let id: [UInt8]
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(relation)
+        hasher.combine(bytesOf: id)
+    }
+}
+
+extension Hasher {
+    /// Feeds all bytes at once: an array of them feeds one after the other.
+    mutating func combine(bytesOf array: [UInt8]) {
+        array.withUnsafeBytes { unsafe combine(bytes: $0) }
+    }
 }
 
 /// One entry of an ordered list as the engine sees it.

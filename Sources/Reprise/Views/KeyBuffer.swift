@@ -98,6 +98,11 @@ struct KeyBuffer: ~Copyable {
 struct Backlink: Hashable {
     let owner: [UInt8]
     let orderKey: UInt64
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(bytesOf: owner)
+        hasher.combine(orderKey)
+    }
 }
 
 /// Takes escaped identifiers and numbers from a key, from the front.
