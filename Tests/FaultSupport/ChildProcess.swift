@@ -1,3 +1,6 @@
+internal import Dispatch
+internal import RepriseLMDB
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -7,6 +10,10 @@
 #endif
 
 /// Another process, which may be killed.
+///
+/// A thread takes it away as soon as it is over. The framework that runs the tests waits for children of its own, and
+/// looks again and again, without a pause, while there is any that is over and that nobody has taken: that took a whole
+/// processor while those who wait here had no thread to run on.
 package final class ChildProcess: Sendable {
     package enum Ending: Equatable, Sendable {
         case exit(Int32)
@@ -16,6 +23,8 @@ package final class ChildProcess: Sendable {
     }
 
     package let id: Int32
+    /// How it ended, once it was taken away.
+    private let status = Guarded<Int32?>(nil)
 
     /// - Parameter output: where standard output and standard error go.
     package init(_ executable: String, _ arguments: [String], output: String = "/dev/null") {
@@ -45,32 +54,52 @@ package final class ChildProcess: Sendable {
         let code = unsafe posix_spawn(&id, executable, &actions, nil, &words, &environment)
         precondition(code == 0, "\(executable) can be run (error \(code)).")
         self.id = id
+        DispatchQueue(label: "child \(id)").async { [self] in takeAway() }
     }
 
+    /// Waits for the end. The process is there to be taken away until its status is known, so that nobody kills another
+    /// one that has got its number.
+    private func takeAway() {
+        var information = unsafe siginfo_t()
+        while unsafe waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {
+        }
+        status.withLock { known in
+            var status: Int32 = 0
+            while unsafe waitpid(id, &status, 0) < 0, errno == EINTR {}
+            known = status
+        }
+    }
+
+    /// Kills it, if it is not over yet.
     package func kill() {
-        #if canImport(Glibc)
-            _ = Glibc.kill(id, SIGKILL)
-        #elseif canImport(Musl)
-            _ = Musl.kill(id, SIGKILL)
-        #else
-            _ = Darwin.kill(id, SIGKILL)
-        #endif
+        status.withLock { status in
+            guard status == nil else { return }
+            #if canImport(Glibc)
+                _ = Glibc.kill(id, SIGKILL)
+            #elseif canImport(Musl)
+                _ = Musl.kill(id, SIGKILL)
+            #else
+                _ = Darwin.kill(id, SIGKILL)
+            #endif
+        }
     }
 
-    /// Waits for the end without holding a thread. Call it once.
+    /// Waits for the end without holding a thread.
     package func end(within limit: Duration = .seconds(60)) async -> Ending {
         let deadline = ContinuousClock.now + limit
-        var status: Int32 = 0
-        while unsafe waitpid(id, &status, WNOHANG) == 0 {
-            if ContinuousClock.now > deadline {
+        var isLate = false
+        while true {
+            if let status = status.withLock({ $0 }) {
+                if isLate { return .hang }
+                let signal = status & 0x7F
+                return signal == 0 ? .exit((status >> 8) & 0xFF) : .signal(signal)
+            }
+            if !isLate, ContinuousClock.now > deadline {
+                isLate = true
                 kill()
-                unsafe waitpid(id, &status, 0)
-                return .hang
             }
             try? await Task.sleep(for: .milliseconds(2))
         }
-        let signal = status & 0x7F
-        return signal == 0 ? .exit((status >> 8) & 0xFF) : .signal(signal)
     }
 
     /// The test-only executable with this name, which lies beside the tests.

@@ -12,24 +12,19 @@ final class LibraryReport {
 
     /// The counts so far.
     var reading: LegacyReading {
-        endRun()
         var reading = counted
+        if run.count > 0 { reading.recordCounts[run.className, default: 0] += run.count }
         reading.warningCounts = warnings.counts
         return reading
     }
 
     func emit(_ record: LegacyRecord) throws {
         if record.className != run.className {
-            endRun()
-            run.className = record.className
+            if run.count > 0 { counted.recordCounts[run.className, default: 0] += run.count }
+            run = (record.className, 0)
         }
         run.count += 1
         try consume(.record(record))
-    }
-
-    private func endRun() {
-        if run.count > 0 { counted.recordCounts[run.className, default: 0] += run.count }
-        run.count = 0
     }
 
     func skip(_ className: String) {

@@ -106,8 +106,9 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
 
     /// Asks the reader and waits for the answer.
     func ask(_ question: Question) -> Bool {
-        state.withLock { $0.question = question }
+        // Before there is a question: were it said afterwards, it might be said of one that has been answered.
         isAsked.store(true, ordering: .relaxed)
+        state.withLock { $0.question = question }
         readerWakes.signal()
         while true {
             let answer = state.withLock { state in

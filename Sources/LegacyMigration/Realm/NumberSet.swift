@@ -1,4 +1,5 @@
-/// A set of numbers that mostly follow each other: a bit each, in blocks of 4096.
+/// A set of numbers that mostly follow each other: a bit each, in blocks of 4096. Numbers that lie far apart take 512
+/// bytes each, and for a moment three times as much.
 struct NumberSet {
     private static let blockBits: Int64 = 12
     private static let wordsPerBlock = 64

@@ -81,7 +81,7 @@ final class ClassShape: Sendable {
     let mayNameLater: Bool
     /// The lists that the source gives.
     let lists: [String: ToMany]
-    /// The places of those that the source has; of the others a row keeps what it has.
+    /// The places of the attributes that the source has; of the others a row keeps what it has.
     let givenPlaces: [Int]
     /// What a new row has in each attribute of which nothing is said: nil, or the nothing of its type.
     let nothings: [Value]

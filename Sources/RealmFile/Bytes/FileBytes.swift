@@ -66,8 +66,7 @@
         return isWhole ? text : nil
     }
 
-    /// Eight bytes at a time.
-
+    /// Whether all bytes are ASCII. Looks at eight at a time.
     var isASCII: Bool {
         var bits: UInt64 = 0
         var offset = 0

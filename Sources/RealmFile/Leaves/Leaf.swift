@@ -22,7 +22,7 @@ final class Leaf {
         case links(ArrayNode, targetIndex: Int)
         case keys(ArrayNode, targetIndex: Int)
         case typedLinks(ArrayNode, ClassDirectory)
-        indirect case mixed(MixedLeaf)
+        case mixed(MixedLeaf)
     }
 
     private let layout: Layout

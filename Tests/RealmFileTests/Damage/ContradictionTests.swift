@@ -97,6 +97,33 @@ struct ContradictionTests {
         #expect(try fault(surgery.bytes) == "A string is not UTF-8.")
     }
 
+    @Test(arguments: ["genre", "artist", "title"])
+    func `any text that is not UTF-8, in each layout`(property: String) throws {
+        let file = try Fixtures.bytes("music_100")
+        let realm = try RealmReader(bytes: file)
+        let surgery = try Surgery(file)
+        let leaf = try surgery.leaf("RealmTrack", property)
+        switch property {
+        case "genre": try #require(leaf.measure == .bytes)
+        case "artist": try #require(leaf.hasReferences && !leaf.hasContext)
+        default: try #require(leaf.hasReferences && leaf.hasContext)
+        }
+        var texts: Set<String> = []
+        try #require(realm.class(named: "RealmTrack")).forEachObject { track in
+            if case .string(let text) = try track.value(property) { texts.insert(text) }
+            return true
+        }
+        // Some are ASCII, others are not.
+        #expect(Set(texts.map { $0.utf8.allSatisfy { $0 < 0x80 } }) == [true, false])
+        // Shorter ones stand for other things, too.
+        for text in texts where text.utf8.count > 3 {
+            var damaged = surgery
+            try damaged.replace(text, by: text.utf8.dropLast() + [0xff])
+            let message = try fault(damaged.bytes)
+            #expect(message == "A string is not UTF-8.", "\(text)")
+        }
+    }
+
     @Test(arguments: [-2_147_483_648, -1_000_000_000, 1_000_000_000, 2_147_483_647] as [Int64])
     mutating func `a date with a second or more of nanoseconds`(nanoseconds: Int64) throws {
         let dates = try surgery.leaf("RealmTrack", "releaseDate")
