@@ -84,6 +84,27 @@ package final class ChildProcess: Sendable {
         }
     }
 
+    /// Kills it a while after something has come true, and waits for the end.
+    ///
+    /// From a thread of its own: who waits here may have none for minutes while other tests run, in which the process
+    /// would go on, and what it makes grow.
+    ///
+    /// - Returns: `.hang` where it does not come true within a minute.
+    package func killed(
+        after delay: Duration,
+        once isReady: @escaping @Sendable () -> Bool
+    ) async -> Ending {
+        DispatchQueue(label: "killer of \(id)").async { [self] in
+            while !isReady() {
+                if status.withLock({ $0 != nil }) { return }
+                usleep(1000)
+            }
+            usleep(UInt32(delay / .microseconds(1)))
+            kill()
+        }
+        return await end()
+    }
+
     /// Waits for the end without holding a thread.
     package func end(within limit: Duration = .seconds(60)) async -> Ending {
         let deadline = ContinuousClock.now + limit

@@ -19,28 +19,15 @@ import Testing
                 ],
                 output: scratch("output")
             )
-            try await waitForLines(of: file, worker)
-            try await Task.sleep(for: .microseconds(generator.below(80_000)))
-            worker.kill()
-            let ending = await worker.end()
+            let ending = await worker.killed(after: .microseconds(generator.below(80_000))) {
+                !file.lines.isEmpty
+            }
             let output = String(decoding: contents(ofFile: scratch("output")), as: UTF8.self)
             #expect(ending == .signal(9), "\(output)")
             acknowledged.formUnion(file.lines)
             try check(path, acknowledged, round: round, tasks: 64)
         }
         #expect(acknowledged.count > 64)
-    }
-
-    private func waitForLines(of file: AcknowledgementFile, _ worker: ChildProcess) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while file.lines.isEmpty {
-            guard ContinuousClock.now < deadline else {
-                worker.kill()
-                Issue.record("The worker has not begun after a minute.")
-                throw CancellationError()
-            }
-            try await Task.sleep(for: .milliseconds(1))
-        }
     }
 
     /// STO-42: what was acknowledged is there. What was not may be there, of each task at most one.

@@ -55,10 +55,10 @@ import Testing
                     "first=\(next)",
                 ]
             )
-            try await file.waitForFirst(of: worker)
-            try await Task.sleep(for: .milliseconds(generator.below(60)))
-            worker.kill()
-            #expect(await worker.end() == .signal(9))
+            let ending = await worker.killed(after: .milliseconds(generator.below(60))) {
+                !file.all.isEmpty
+            }
+            #expect(ending == .signal(9))
             let last = try #require(file.all.last).step
             for number in next...last + 1 {
                 let path = scratch("store-\(number)")
@@ -76,21 +76,6 @@ import Testing
         #expect(try store.statistics().schemaNumber == 1)
         try store.write { try $0.insert(Shelf(id: "s", title: "S")) }
         #expect(try store.verify().faults == [])
-    }
-}
-
-extension AcknowledgementFile {
-    /// Waits until a worker has begun to work.
-    func waitForFirst(of worker: ChildProcess) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while all.isEmpty {
-            guard ContinuousClock.now < deadline else {
-                worker.kill()
-                Issue.record("The worker has not begun after a minute.")
-                throw CancellationError()
-            }
-            try await Task.sleep(for: .milliseconds(1))
-        }
     }
 }
 
@@ -137,12 +122,11 @@ private struct KilledStore {
                 ],
                 output: scratch("output")
             )
-            try await file.waitForFirst(of: worker)
             // Short and long delays alike: 1, 2, 4 … 256 ms and what lies between.
             let scale = 1 << generator.below(9)
-            try await Task.sleep(for: .microseconds(generator.below(1000 * scale)))
-            worker.kill()
-            let ending = await worker.end()
+            let ending = await worker.killed(after: .microseconds(generator.below(1000 * scale))) {
+                !file.all.isEmpty
+            }
             let output = String(decoding: contents(ofFile: scratch("output")), as: UTF8.self)
             #expect(ending == .signal(9), "\(output)")
             try check(after: try #require(file.all.last), round: round)
