@@ -16,10 +16,10 @@ struct MemberOrders {
 
     /// Notes the place of a row in the lists that it is in.
     ///
-    /// - Parameter isRerun: whether the store may have another order. In a first migration it can only where a row
-    ///   names what comes later.
-    mutating func place(_ row: MigrationPass.Row, isRerun: Bool) {
-        for toOne in row.shape.toOnes where isRerun || toOne.mayComeLater {
+    /// - Parameter inAnyOrder: whether the store may have another order because it had rows before. In an empty one it
+    ///   can only where a row names what comes later.
+    mutating func place(_ row: MigrationPass.Row, inAnyOrder: Bool) {
+        for toOne in row.shape.toOnes where inAnyOrder || toOne.mayComeLater {
             guard let list = toOne.inverse else { continue }
             guard case .reference(let owner)? = row.values[toOne.place] else { continue }
             let key = Key(

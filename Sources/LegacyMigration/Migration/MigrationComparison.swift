@@ -111,7 +111,7 @@ final class MigrationComparison {
 
     private func compare(_ record: ShapedRecord, in state: borrowing ReadTransaction) throws {
         guard var row = try pass.row(record, in: state) else { return }
-        orders.place(row, isRerun: pass.isRerun)
+        orders.place(row, inAnyOrder: pass.isRerun)
         var unresolvedPlaces: [Int] = []
         for toOne in row.shape.toOnes {
             guard case .reference(let target)? = row.values[toOne.place],

@@ -235,7 +235,7 @@ final class MigrationWriter {
         guard var row = try pass.row(record, in: transaction) else { return (.leftOut, false) }
         // A record that is tried again has its place already.
         let mayBeLate = pass.isRerun || row.shape.mayNameLater
-        if isFirstTry, mayBeLate { orders.place(row, isRerun: pass.isRerun) }
+        if isFirstTry { orders.place(row, inAnyOrder: pass.isRerun || pass.mayHold(row.shape)) }
         let waits = waitingRows.contains(row.shape.model, row.id)
         if waits, !isFirstTry { leaveLists(&row) }
         for toOne in mayBeLate ? row.shape.toOnes : [] where toOne.mayComeLater || pass.isRerun {

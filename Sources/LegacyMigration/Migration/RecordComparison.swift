@@ -71,7 +71,7 @@ final class RecordComparison {
         guard let wanted = try pass.row(record, in: state) else { return }
         let model = wanted.shape.model
         report.verification.recordCounts[model, default: 0] += 1
-        orders.place(wanted, isRerun: true)
+        orders.place(wanted, inAnyOrder: true)
         guard let row = try state.record(model: model, id: wanted.id, lists: false) else {
             let name = LibraryReport.quoted(wanted.id)
             report.add(.missing, wanted.reference, nil, "The store has no \(model) \(name).")
