@@ -33,18 +33,9 @@ import Testing
     ) throws {
         let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
         _ = try migrate(old, library, batch: batch)
-        var remains: [TemporaryLibrary] = []
-        var failure: (any Error)?
-        let report = try migrate(new, library, batch: batch) { step in
-            guard step.phase != .comparing else { return true }
-            do {
-                remains.append(try TemporaryLibrary(remainsOf: library))
-            } catch {
-                failure = error
-            }
-            return true
+        let (report, remains) = try library.remainsOfEachBatch {
+            try migrate(new, library, batch: batch, progress: $0)
         }
-        if let failure { throw failure }
         #expect(report.warningCounts.isEmpty)
         #expect(try MigrationVerifier(source: source(new), store: library.store).run().isEqual)
         #expect(remains.count > new.people.count / batch)

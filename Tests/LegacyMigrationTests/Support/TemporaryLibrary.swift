@@ -36,6 +36,27 @@ final class TemporaryLibrary {
         store = try Store.open(at: path, schema: schema)
     }
 
+    /// What is left of the store after each batch of a migration.
+    ///
+    /// - Parameter migrate: runs it, with the progress callback that it is given.
+    func remainsOfEachBatch(
+        _ migrate: ((MigrationProgress) -> Bool) throws -> MigrationReport
+    ) throws -> (report: MigrationReport, remains: [TemporaryLibrary]) {
+        var remains: [TemporaryLibrary] = []
+        var failure: (any Error)?
+        let report = try migrate { step in
+            guard step.phase != .comparing else { return true }
+            do {
+                remains.append(try TemporaryLibrary(remainsOf: self))
+            } catch {
+                failure = error
+            }
+            return true
+        }
+        if let failure { throw failure }
+        return (report, remains)
+    }
+
     deinit {
         store.close()
         try? FileManager.default.removeItem(atPath: path)
