@@ -11,7 +11,7 @@ import Testing
 ///
 /// `REPRISE_WORKLOAD_SEED` repeats a run that failed, `REPRISE_WORKLOAD_OPERATIONS` makes it longer: above 100,000
 /// operations the run is divided into stores of 100,000 with one seed after the other.
-@Suite(.serialized) struct WorkloadTests {
+struct WorkloadTests {
     private static let storeOperationCount = 100_000
 
     private static func setting(_ name: String, default fallback: Int) -> Int {

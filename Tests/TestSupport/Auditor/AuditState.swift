@@ -119,10 +119,12 @@ extension AuditState {
     ) -> [(holder: Text, entries: [Entry])] {
         guard let list = derived.inverse else { return [] }
         let all = lists[ListName(model: derived.target, relationship: list)] ?? [:]
-        return all.keys.sorted().compactMap { holder in
-            let found = all[holder, default: []].filter { $0.target == id }
-            return found.isEmpty ? nil : (holder, found)
+        var holders: [(holder: Text, entries: [Entry])] = []
+        for (holder, entries) in all {
+            let found = entries.filter { $0.target == id }
+            if !found.isEmpty { holders.append((holder, found)) }
         }
+        return holders.sorted { $0.holder < $1.holder }
     }
 
     /// Who refers to `entity` through a relationship that has no name on its side.
