@@ -23,7 +23,11 @@ enum DictionaryTrees {
                 directory
             )
             try ElementTree.check(leaf.count, node)
-            for index in 0..<leaf.count { keys.append(try leaf.value(at: index)) }
+            for index in 0..<leaf.count {
+                let key = try leaf.value(at: index)
+                try source.keep(key, node.offset)
+                keys.append(key)
+            }
             return leaf.count
         }
         let values = try MixedLeaf.elements(
@@ -71,12 +75,13 @@ enum DictionaryTrees {
                 )
             }
             for index in 0..<cluster.count {
-                entries.append(
-                    RealmValue.Entry(
-                        key: try keys.value(at: index),
-                        value: try values.value(at: index)
-                    )
+                let entry = RealmValue.Entry(
+                    key: try keys.value(at: index),
+                    value: try values.value(at: index)
                 )
+                try source.keep(entry.key, cluster.node.offset)
+                try source.keep(entry.value, cluster.node.offset)
+                entries.append(entry)
             }
             return true
         }

@@ -188,7 +188,11 @@ final class MixedLeaf {
         try ElementTree(source, root: reference).forEachLeaf { node throws(RealmFileError) in
             let leaf = try MixedLeaf(node, source, directory, depth: depth)
             try ElementTree.check(leaf.count, node)
-            for index in 0..<leaf.count { values.append(try leaf.value(at: index)) }
+            for index in 0..<leaf.count {
+                let value = try leaf.value(at: index)
+                try source.keep(value, node.offset)
+                values.append(value)
+            }
             return leaf.count
         }
         return values

@@ -24,14 +24,28 @@ struct NodeSource {
         return source
     }
 
-    /// The same file, for the reading of one value: all its parts together are not larger than the file.
+    /// The same file, for the reading of one value: all its parts together are not larger than the file, and its
+    /// elements take no more memory than ``ReadingBudget`` allows.
     ///
     /// Else parts that hold each other, or one that is named a million times, would be read for ever.
     var budgeted: NodeSource {
-        guard visited == nil, budget == nil else { return self }
+        guard budget == nil else { return self }
         var source = self
-        source.budget = ReadingBudget(byteCount: bytes.count)
+        // Where everything is noted, nothing is opened twice anyway.
+        source.budget = ReadingBudget(fileByteCount: bytes.count, limitsParts: visited == nil)
         return source
+    }
+
+    /// Counts an element of a collection, or of a column that is read as a whole, before it is kept.
+    func keep(_ element: RealmValue, _ offset: Int) throws(RealmFileError) {
+        guard let budget, !budget.keep(element) else { return }
+        throw RealmFileError(
+            .limitExceeded,
+            "What is read together here would take more than \(ReadingBudget.heldByteCount(of: bytes.count) >> 20) MB"
+                + " of memory.",
+            advice: "Have the app keep it in parts, or as data.",
+            at: offset
+        )
     }
 
     func node(at reference: Int) throws(RealmFileError) -> ArrayNode {
@@ -84,17 +98,39 @@ struct NodeSource {
     }
 }
 
-/// How much may still be read for one value.
+/// How much may still be read and kept for one value.
 final class ReadingBudget {
-    private var byteCount: Int
+    /// A list of nothing but zeros takes an 8th of a bit for each in the file, and 48 bytes in memory.
+    private static let smallestHeldByteCount = 256 << 20
 
-    init(byteCount: Int) {
-        self.byteCount = byteCount
+    private var partByteCount: Int
+    private var heldByteCount: Int
+
+    init(fileByteCount: Int, limitsParts: Bool) {
+        partByteCount = limitsParts ? fileByteCount : .max
+        heldByteCount = Self.heldByteCount(of: fileByteCount)
+    }
+
+    /// How much memory the elements of one value may take: four times the file, or 256 MiB.
+    static func heldByteCount(of fileByteCount: Int) -> Int {
+        max(smallestHeldByteCount, 4 * fileByteCount)
     }
 
     /// Returns whether there was as much left.
     func spend(_ count: Int) -> Bool {
-        byteCount -= count
-        return byteCount >= 0
+        partByteCount -= count
+        return partByteCount >= 0
+    }
+
+    /// Returns whether there was room for an element.
+    func keep(_ element: RealmValue) -> Bool {
+        heldByteCount -= MemoryLayout<RealmValue>.stride
+        // One text of the file may be an element many times.
+        switch element {
+        case .string(let text): heldByteCount -= text.utf8.count
+        case .data(let bytes): heldByteCount -= bytes.count
+        default: break
+        }
+        return heldByteCount >= 0
     }
 }

@@ -2,10 +2,12 @@
 ///
 /// Source: `column_timestamp.cpp` of realm-core 5.23.9 (Apache-2.0).
 struct SplitTimestamps {
+    private let source: NodeSource
     let seconds: ElementTree
     let nanoseconds: ElementTree
 
     init(_ source: NodeSource, root: Int) throws(RealmFileError) {
+        self.source = source
         let node = try source.references(at: root)
         seconds = ElementTree(source, root: try node.requiredReference(at: 0))
         nanoseconds = ElementTree(source, root: try node.requiredReference(at: 1))
@@ -32,6 +34,7 @@ struct SplitTimestamps {
             let null = try node.integer(at: 0)
             for index in 0..<count {
                 let value = try node.integer(at: index + 1)
+                try source.keep(.null, node.offset)
                 wholes.append(value == null ? nil : value)
             }
             return count

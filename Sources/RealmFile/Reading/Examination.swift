@@ -98,7 +98,7 @@ struct Examination {
             let root = try array.requiredReference(at: column.position)
             let count: Int
             if column.isSplitTimestamp {
-                count = try SplitTimestamps(reader.source, root: root).all().count
+                count = try SplitTimestamps(reader.source.budgeted, root: root).all().count
             } else {
                 var start: Int64 = 0
                 var state = self

@@ -127,6 +127,7 @@ extension ColumnLayout {
                 let value = try leaf.value(at: index)
                 // A link to what is not there, but may come from elsewhere one day.
                 if type.kind == .keys, value == .null { continue }
+                try source.keep(value, node.offset)
                 values.append(value)
             }
             return leaf.count

@@ -126,6 +126,40 @@ struct ForgedFileTests {
         #expect(try codes(others) == [.damaged, .damaged])
     }
 
+    /// One text of a mebibyte in the file is as many elements as somebody likes.
+    @Test(arguments: [200, 300])
+    func `a list that would take more than 256 MiB is refused`(count: Int) throws {
+        var file = ForgedFile()
+        let text = String(repeating: "ab", count: 1 << 19)
+        let blob = file.blob(Array(text.utf8) + [0])
+        let strings = file.references([file.array([Int64(text.utf8.count + 1)]), blob])
+        let kinds = file.array(Array(repeating: 3 | 3 << 5, count: count))
+        let leaf = file.references([kinds, 0, 0, strings, 0])
+        let lists = file.references([leaf])
+        let bytes = file.finish(leaf: lists, type: .mixed, attributes: [.list, .nullable])
+        guard count < 256 else {
+            #expect(try codes(bytes) == [.limitExceeded, .limitExceeded])
+            return
+        }
+        guard case .list(let values) = try value(bytes) else {
+            Issue.record("Not read as a list.")
+            return
+        }
+        #expect(values.count == count && values.last == .string(text))
+    }
+
+    @Test func `a value is as large as 256 MiB, or four times a larger file`() {
+        func elementCount(ofFileWith byteCount: Int) -> Int {
+            let budget = ReadingBudget(fileByteCount: byteCount, limitsParts: true)
+            var count = 0
+            while budget.keep(.null) { count += 1 }
+            return count
+        }
+        let element = MemoryLayout<RealmValue>.stride
+        #expect(elementCount(ofFileWith: 100) == (256 << 20) / element)
+        #expect(elementCount(ofFileWith: 70 << 20) == (280 << 20) / element)
+    }
+
     @Test func `a thousand zeros side by side are read`() throws {
         var file = ForgedFile()
         let lists = file.references([file.zeros(1000)])

@@ -32,6 +32,15 @@ struct ForgedFile {
         return offset
     }
 
+    /// An array of bytes.
+    mutating func blob(_ bytes: [UInt8]) -> Int {
+        let offset = next
+        header(flags: 2 << 3, count: bytes.count)
+        content += bytes
+        content += [UInt8](repeating: 0, count: -bytes.count & 7)
+        return offset
+    }
+
     private mutating func name(_ text: String) -> Int {
         let offset = next
         header(flags: 1 << 3 | 6, count: 1)
