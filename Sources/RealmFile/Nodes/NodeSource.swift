@@ -25,23 +25,35 @@ struct NodeSource {
     }
 
     /// The same file, for the reading of one value: all its parts together are not larger than the file, and its
-    /// elements take no more memory than ``ReadingBudget`` allows.
+    /// elements not more than ``ReadingBudget`` allows.
     ///
     /// Else parts that hold each other, or one that is named a million times, would be read for ever.
     var budgeted: NodeSource {
+        // Where everything is noted, nothing is opened twice anyway.
+        limited(partsToFile: visited == nil)
+    }
+
+    /// The same file, for what is kept of many parts: no more than ``ReadingBudget`` allows.
+    var limited: NodeSource { limited(partsToFile: false) }
+
+    private func limited(partsToFile limitsParts: Bool) -> NodeSource {
         guard budget == nil else { return self }
         var source = self
-        // Where everything is noted, nothing is opened twice anyway.
-        source.budget = ReadingBudget(fileByteCount: bytes.count, limitsParts: visited == nil)
+        source.budget = ReadingBudget(fileByteCount: bytes.count, limitsParts: limitsParts)
         return source
     }
 
-    /// Counts an element of a collection, or of a column that is read as a whole, before it is kept.
+    /// Counts an element of a collection.
     func keep(_ element: RealmValue, _ offset: Int) throws(RealmFileError) {
-        guard let budget, !budget.keep(element) else { return }
+        try keep(byteCount: element.heldByteCount, offset)
+    }
+
+    /// Counts what is kept while others are read.
+    func keep(byteCount: Int, _ offset: Int) throws(RealmFileError) {
+        guard let budget, !budget.keep(byteCount) else { return }
         throw RealmFileError(
             .limitExceeded,
-            "What is read together here would take more than \(ReadingBudget.heldByteCount(of: bytes.count) >> 20) MB"
+            "What is read together here would take more than \(ReadingBudget.heldByteCount(of: bytes.count) >> 20) MiB"
                 + " of memory.",
             advice: "Have the app keep it in parts, or as data.",
             at: offset
@@ -100,9 +112,6 @@ struct NodeSource {
 
 /// How much may still be read and kept for one value.
 final class ReadingBudget {
-    /// A list of nothing but zeros takes an 8th of a bit for each in the file, and 48 bytes in memory.
-    private static let smallestHeldByteCount = 256 << 20
-
     private var partByteCount: Int
     private var heldByteCount: Int
 
@@ -111,9 +120,9 @@ final class ReadingBudget {
         heldByteCount = Self.heldByteCount(of: fileByteCount)
     }
 
-    /// How much memory the elements of one value may take: four times the file, or 256 MiB.
+    /// How much the elements of one value may be: four times the file, or 256 MiB. A zero takes no room in the file.
     static func heldByteCount(of fileByteCount: Int) -> Int {
-        max(smallestHeldByteCount, 4 * fileByteCount)
+        max(256 << 20, 4 * fileByteCount)
     }
 
     /// Returns whether there was as much left.
@@ -122,15 +131,28 @@ final class ReadingBudget {
         return partByteCount >= 0
     }
 
-    /// Returns whether there was room for an element.
-    func keep(_ element: RealmValue) -> Bool {
-        heldByteCount -= MemoryLayout<RealmValue>.stride
-        // One text of the file may be an element many times.
-        switch element {
-        case .string(let text): heldByteCount -= text.utf8.count
-        case .data(let bytes): heldByteCount -= bytes.count
-        default: break
-        }
+    /// Returns whether there was room for it.
+    func keep(_ byteCount: Int) -> Bool {
+        heldByteCount -= byteCount
         return heldByteCount >= 0
+    }
+}
+
+extension RealmValue {
+    /// What an array and its header take.
+    private static let arrayByteCount = 32
+
+    /// What it takes as an element of a collection. What lies in it was counted when it was read.
+    var heldByteCount: Int {
+        let own = MemoryLayout<RealmValue>.stride
+        return switch self {
+        // One text of the file may be an element many times.
+        case .string(let text):
+            text.utf8.count > 15 ? own + Self.arrayByteCount + text.utf8.count : own
+        case .data(let bytes): own + Self.arrayByteCount + bytes.count
+        case .objectID, .uuid: own + Self.arrayByteCount + 16
+        case .list, .set, .dictionary: own + Self.arrayByteCount
+        default: own
+        }
     }
 }

@@ -98,7 +98,7 @@ struct Examination {
             let root = try array.requiredReference(at: column.position)
             let count: Int
             if column.isSplitTimestamp {
-                count = try SplitTimestamps(reader.source.budgeted, root: root).all().count
+                count = try SplitTimestamps(reader.source, root: root).check()
             } else {
                 var start: Int64 = 0
                 var state = self
@@ -283,6 +283,7 @@ struct Examination {
     ) throws(RealmFileError) {
         func read(_ node: ArrayNode) throws(RealmFileError) -> Int {
             let keys = try node.checked(as: .integers)
+            try source.keep(byteCount: keys.count * MemoryLayout<Int64>.stride, keys.offset)
             for index in 0..<keys.count { body(try keys.integer(at: index)) }
             return keys.count
         }

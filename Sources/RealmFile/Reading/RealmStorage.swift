@@ -43,6 +43,8 @@ final class RealmStorage: @unchecked Sendable {
         _ source: NodeSource
     ) throws(RealmFileError) -> ([TableLayout], ClassDirectory) {
         guard let root = header.root else { return ([], ClassDirectory([])) }
+        // What the numbers of enumerated texts mean, of all classes together.
+        let source = source.limited
         let group = try GroupLayout(source, root: root)
         guard Set(group.entries.map { ExactText($0.name) }).count == group.entries.count else {
             throw RealmFileError(.damaged, "Two classes have the same name.", at: root)

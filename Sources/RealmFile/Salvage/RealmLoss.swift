@@ -4,7 +4,7 @@ public struct RealmLoss: Sendable, Equatable, CustomStringConvertible {
     public enum Kind: String, Sendable, Equatable, CaseIterable {
         /// A class: neither its properties nor its objects can be read.
         case `class`
-        /// Objects of which not every value is whole.
+        /// Objects of which not every value is whole, or one is larger than is read.
         case objects
         /// Links of an object that is whole, which lead to objects that are not.
         case links

@@ -67,9 +67,10 @@ extension RealmStorage {
         guard Set(group.entries.map { ExactText($0.name) }).count == group.entries.count else {
             throw RealmFileError(.damaged, "Two classes have the same name.", at: root)
         }
+        let limited = source.limited
         let (tables, directory) =
             try header.version.hasClusters
-            ? clusterTables(group, source, &opening) : oldTables(group, source, &opening)
+            ? clusterTables(group, limited, &opening) : oldTables(group, limited, &opening)
         return RealmStorage(header, source, directory, tables, opening)
     }
 

@@ -63,7 +63,7 @@ extension ColumnLayout {
         case .leaf(let leaf): return try leaf.value(at: index)
         case .backlinks: return .null
         case .collections(let node):
-            let reference = try node.reference(at: index)
+            guard let reference = try node.reference(at: index) else { return emptyCollection }
             let source = source.budgeted
             switch content {
             case .list(let type):
@@ -71,7 +71,6 @@ extension ColumnLayout {
             case .set(let type):
                 return .set(try elements(at: reference, type, source, directory))
             case .dictionary(let keyType):
-                guard let reference else { return .dictionary([]) }
                 return .dictionary(
                     try DictionaryTrees.entries(
                         at: reference,
@@ -82,6 +81,16 @@ extension ColumnLayout {
                 )
             case .single, .backlinks: return .null
             }
+        }
+    }
+
+    /// What stands where a collection has no root.
+    private var emptyCollection: RealmValue {
+        switch content {
+        case .list: .list([])
+        case .set: .set([])
+        case .dictionary: .dictionary([])
+        case .single, .backlinks: .null
         }
     }
 
@@ -104,12 +113,11 @@ extension ColumnLayout {
     }
 
     private func elements(
-        at reference: Int?,
+        at reference: Int,
         _ type: ElementType,
         _ source: NodeSource,
         _ directory: ClassDirectory
     ) throws(RealmFileError) -> [RealmValue] {
-        guard let reference else { return [] }
         var root = reference
         if !source.version.hasClusters, type.kind != .keys {
             // A table of its own with one column, which may have an index.

@@ -63,7 +63,11 @@ struct SpecReader {
         try ElementTree(source, root: reference).forEachLeaf { node throws(RealmFileError) in
             let leaf = try BytesLeaf(node, source, isText: true, isNullable: true, strings: nil)
             try ElementTree.check(leaf.count, node)
-            for index in 0..<leaf.count { strings.append(try leaf.string(at: index)) }
+            for index in 0..<leaf.count {
+                let string = try leaf.string(at: index)
+                try source.keep(string.map { .string($0) } ?? .null, node.offset)
+                strings.append(string)
+            }
             return leaf.count
         }
         return strings

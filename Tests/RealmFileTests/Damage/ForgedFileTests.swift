@@ -126,33 +126,50 @@ struct ForgedFileTests {
         #expect(try codes(others) == [.damaged, .damaged])
     }
 
-    /// One text of a mebibyte in the file is as many elements as somebody likes.
-    @Test(arguments: [200, 300])
+    /// Mixed elements that are all the same text, of eight mebibytes; the other parts of their leaf.
+    private func texts(_ count: Int, _ file: inout ForgedFile) -> Int {
+        let blob = file.blob(Array(repeating: 0x61, count: Self.textByteCount) + [0])
+        let strings = file.references([file.array([Int64(Self.textByteCount + 1)]), blob])
+        let kinds = file.array(Array(repeating: 3 | 3 << 5, count: count))
+        return file.references([kinds, 0, 0, strings, 0])
+    }
+
+    private static let textByteCount = 8 << 20
+
+    /// One text in the file is as many elements as somebody likes.
+    @Test(arguments: [20, 40])
     func `a list that would take more than 256 MiB is refused`(count: Int) throws {
         var file = ForgedFile()
-        let text = String(repeating: "ab", count: 1 << 19)
-        let blob = file.blob(Array(text.utf8) + [0])
-        let strings = file.references([file.array([Int64(text.utf8.count + 1)]), blob])
-        let kinds = file.array(Array(repeating: 3 | 3 << 5, count: count))
-        let leaf = file.references([kinds, 0, 0, strings, 0])
-        let lists = file.references([leaf])
+        let lists = file.references([texts(count, &file)])
         let bytes = file.finish(leaf: lists, type: .mixed, attributes: [.list, .nullable])
-        guard count < 256 else {
+        guard count * Self.textByteCount < 256 << 20 else {
             #expect(try codes(bytes) == [.limitExceeded, .limitExceeded])
             return
         }
-        guard case .list(let values) = try value(bytes) else {
-            Issue.record("Not read as a list.")
+        try RealmReader(bytes: bytes).examine()
+        guard case .list(let values) = try value(bytes), case .string(let text)? = values.last
+        else {
+            Issue.record("Not read as a list of texts.")
             return
         }
-        #expect(values.count == count && values.last == .string(text))
+        #expect(values.count == count && text.utf8.count == Self.textByteCount)
+    }
+
+    @Test func `lists within a list take no more than 256 MiB together`() throws {
+        var file = ForgedFile()
+        let inner = [texts(20, &file), texts(20, &file)]
+        let kinds = file.array([Self.list(0), Self.list(1)])
+        let leaf = file.references([kinds, 0, 0, 0, file.references(inner)])
+        let lists = file.references([leaf])
+        let bytes = file.finish(leaf: lists, type: .mixed, attributes: [.list, .nullable])
+        #expect(try codes(bytes) == [.limitExceeded, .limitExceeded])
     }
 
     @Test func `a value is as large as 256 MiB, or four times a larger file`() {
         func elementCount(ofFileWith byteCount: Int) -> Int {
             let budget = ReadingBudget(fileByteCount: byteCount, limitsParts: true)
             var count = 0
-            while budget.keep(.null) { count += 1 }
+            while budget.keep(RealmValue.null.heldByteCount) { count += 1 }
             return count
         }
         let element = MemoryLayout<RealmValue>.stride

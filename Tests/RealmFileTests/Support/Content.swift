@@ -1,4 +1,4 @@
-import RealmFile
+@testable import RealmFile
 
 /// All that a Realm file says, in a form that can be compared.
 struct Content: Equatable {
@@ -65,7 +65,7 @@ struct Content: Equatable {
             if let primary = realmClass.primaryKey,
                 let place = realmClass.properties.firstIndex(of: primary)
             {
-                let values = realmClass.objects.map { "\($0.values[place])" }
+                let values = realmClass.objects.map { ExactText("\($0.values[place])") }
                 if Set(values).count != values.count {
                     found.append("\(realmClass.name): primary keys repeat")
                 }
