@@ -20,6 +20,8 @@ final class ListInProgress {
     /// Whether it has been written before in this run.
     var isTriedAgain = false
     var isCounted = false
+    /// Whether it is to be respaced in the end.
+    var isDisturbed = false
 
     init(
         _ shape: ClassShape,

@@ -10,6 +10,11 @@ struct MemberOrders {
         /// The model of the owners, and their list.
         let owner: String
         let list: String
+
+        /// The list as the shape of its owner has it.
+        var toMany: ClassShape.ToMany {
+            ClassShape.ToMany(name: list, target: member, inverse: nil, memberToOne: toOne)
+        }
     }
 
     private var orders: [Key: WantedOrders] = [:]

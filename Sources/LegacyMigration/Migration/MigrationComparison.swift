@@ -118,15 +118,7 @@ final class MigrationComparison {
                 !pass.hasSeen(toOne.target, target)
             else { continue }
             // Whether it leads anywhere is known when all records have come.
-            unresolved.append(
-                LateReference(
-                    row: row.reference,
-                    place: toOne.place,
-                    name: toOne.name,
-                    targetModel: toOne.target,
-                    target: target
-                )
-            )
+            unresolved.append(LateReference(row, toOne, target))
             row.values[toOne.place] = nil
             unresolvedPlaces.append(unresolved.count - 1)
         }

@@ -100,6 +100,8 @@ final class MigrationPass {
     struct Row {
         let shape: ClassShape
         let reference: EntityReference
+        /// How many records came before its own in the export.
+        let number: Int
         /// In the order of the model's attributes; nil where the source says nothing.
         var values: [Value?]
         let times: LegacyTimes?
@@ -140,6 +142,7 @@ final class MigrationPass {
         var row = Row(
             shape: shape,
             reference: EntityReference(model: shape.model, id: id),
+            number: record.number,
             values: record.values,
             times: record.times
         )

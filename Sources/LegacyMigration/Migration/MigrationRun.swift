@@ -49,11 +49,20 @@ struct MigrationRun: Sendable {
             let reading = try consume(exchange, writer, &loader)
             try writer.finishRecords(&loader)
             try writer.orderLists(from: store, &loader)
-            // What waits for the value of a row that goes may itself keep others.
             let isWaiting = writer.isWaiting
             try writer.deleteMissing(from: store, isLast: !isWaiting, &loader)
+            // A row that goes frees a value, and what has waited for that may free a row.
+            var count = -1
+            while writer.isWaiting, count != writer.writtenBatchCount {
+                count = writer.writtenBatchCount
+                try writer.writePostponed(isLast: false, &loader)
+                if count != writer.writtenBatchCount {
+                    try writer.deleteMissing(from: store, isLast: false, &loader)
+                }
+            }
             try writer.writePostponed(isLast: true, &loader)
             if isWaiting { try writer.deleteMissing(from: store, isLast: true, &loader) }
+            try writer.respaceDisturbedLists(from: store, &loader)
             try loader.batch(writer.context) { transaction in
                 let payload = MigrationLog.finished(
                     migration,

@@ -3,10 +3,21 @@ import Reprise
 /// A to-one whose target had not come when its record was written.
 struct LateReference: Sendable {
     let row: EntityReference
+    /// How many records came before the row's in the export.
+    let number: Int
     let place: Int
     let name: String
     let targetModel: String
     let target: String
+
+    init(_ row: MigrationPass.Row, _ toOne: ClassShape.ToOne, _ target: String) {
+        self.row = row.reference
+        number = row.number
+        place = toOne.place
+        name = toOne.name
+        targetModel = toOne.target
+        self.target = target
+    }
 }
 
 /// What cannot be written before all records are there.
@@ -18,15 +29,9 @@ extension MigrationWriter {
 
     /// Leaves a to-one as it is until all records are there.
     func setLater(_ toOne: ClassShape.ToOne, _ target: String, _ row: inout MigrationPass.Row) {
-        lateReferences.append(
-            LateReference(
-                row: row.reference,
-                place: toOne.place,
-                name: toOne.name,
-                targetModel: toOne.target,
-                target: target
-            )
-        )
+        // Others may stand in its way.
+        if !toOne.standsAlone { disturbed.insert(row.reference) }
+        lateReferences.append(LateReference(row, toOne, target))
         row.values[toOne.place] = nil
     }
 
@@ -44,6 +49,18 @@ extension MigrationWriter {
         !placesWaitingRows && waitingRows.containsNew(model, id)
     }
 
+    /// Whether a row that has come and waits was there before the migration.
+    func isKept(
+        _ model: String,
+        _ id: String,
+        in transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        guard pass.hasSeen(model, id) || pass.isWaiting(model, id),
+            !waitingRows.containsNew(model, id)
+        else { return false }
+        return try exists(model, id, in: transaction)
+    }
+
     /// Leaves a row that waits out of the lists on the other side of its to-ones until all records are there: when it
     /// is written depends on what an interrupted run has done already.
     func leaveLists(_ row: inout MigrationPass.Row) {
@@ -55,6 +72,15 @@ extension MigrationWriter {
         }
     }
 
+    /// Whether a row is there.
+    func exists(
+        _ model: String,
+        _ id: String,
+        in state: borrowing WriteTransaction
+    ) throws -> Bool {
+        try state.revision(of: EntityReference(model: model, id: id)) != nil
+    }
+
     /// Tries a record again when others have been written. Those that wait longest are given up where too many wait.
     func postpone(
         _ record: ShapedRecord,
@@ -63,6 +89,7 @@ extension MigrationWriter {
     ) throws {
         leaveUncounted(row)
         pass.forget(row)
+        disturbed.insert(row.reference)
         postponed.append(record)
         guard postponed.count >= 2 * Self.postponedCountMax else { return }
         let oldest = postponed.prefix(Self.postponedCountMax)
@@ -103,7 +130,7 @@ extension MigrationWriter {
     func writePostponed(isLast: Bool, _ loader: inout BulkLoader) throws {
         if isLast { placesWaitingRows = true }
         // Rows that find their place only now come to the ends of lists that are in order already.
-        let mayDisturb = isLast && !(postponed.isEmpty && lateReferences.isEmpty)
+        if isWaiting { areListsInOrder = false }
         let lists = postponedLists
         postponedLists = []
         // What has found its place may have made one for others.
@@ -121,7 +148,7 @@ extension MigrationWriter {
             try write(list, 0..<list.members.count, &transaction)
         }
         if isLast { try writeLateReferences(isLast: true, &loader) }
-        if mayDisturb {
+        if isLast, !areListsInOrder {
             try loader.publish()
             try orderMembers(&loader)
         }
@@ -142,6 +169,10 @@ extension MigrationWriter {
     func writeLateReferences(isLast: Bool, _ loader: inout BulkLoader) throws {
         var references = lateReferences
         lateReferences = []
+        if !(disturbed.isEmpty && waitingRows.isEmpty) {
+            // How often they were put off depends on where a run has ended.
+            references.sort { ($0.number, $0.place) < ($1.number, $1.place) }
+        }
         var together: [LateReference] = []
         if isLast {
             // What was placed by half would be put in order before the other half comes.

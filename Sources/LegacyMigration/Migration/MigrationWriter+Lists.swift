@@ -116,6 +116,7 @@ extension MigrationWriter {
     private func begin(_ list: ListInProgress, in transaction: borrowing WriteTransaction) throws {
         list.id = try pass.storedIdentifier(list.shape.model, list.key, in: transaction)
         let owner = EntityReference(model: list.shape.model, id: list.id)
+        try noteIfDisturbed(list, in: transaction)
         if pass.isRerun {
             given[list.shape.model + "." + list.list.name, default: KeySet()].insert(list.id)
         }
@@ -249,6 +250,7 @@ extension MigrationWriter {
     /// Puts the lists whose members say themselves where they belong into the order of the export.
     func orderMembers(_ loader: inout BulkLoader) throws {
         for (key, lists) in orders.grouped() { try order(key, lists, &loader) }
+        areListsInOrder = true
     }
 
     private func order(
@@ -256,12 +258,7 @@ extension MigrationWriter {
         _ lists: WantedLists,
         _ loader: inout BulkLoader
     ) throws {
-        let list = ClassShape.ToMany(
-            name: key.list,
-            target: key.member,
-            inverse: nil,
-            memberToOne: key.toOne
-        )
+        let list = key.toMany
         var next = 0
         while next < lists.count {
             try batch(.ordering, &loader) { transaction in
@@ -350,7 +347,8 @@ extension MigrationPass {
                 let isGoing =
                     try list.memberToOne != nil && owned.contains(record.created)
                     && !isChangedHere(owner, record, in: state)
-                if hasSeen(shape.model, record.id) || isGoing { owners.append(owner) }
+                let stays = hasSeen(shape.model, record.id) || isWaiting(shape.model, record.id)
+                if stays || isGoing { owners.append(owner) }
                 return true
             }
         }

@@ -47,10 +47,16 @@ final class MigrationWriter {
     var waitingRows: WaitingRows
     /// Those of them whose to-ones are among the late ones.
     var lateRows: [String: KeySet] = [:]
+    /// What is respaced in the end.
+    var disturbed = DisturbedLists()
+    /// Whether no row has come late into the lists since they were put into the order of the export.
+    var areListsInOrder = false
     /// Whether rows that wait come into lists now: at the end.
     var placesWaitingRows = false
     /// Whether the batch that is being made has changed anything.
     private(set) var hasWritten = false
+    /// How many batches have.
+    private(set) var writtenBatchCount = 0
 
     var lateReferences: [LateReference] = []
     /// Records that were refused because another row still has what must be unique.
@@ -178,7 +184,10 @@ final class MigrationWriter {
             )
             return first...last.rawValue
         }
-        if let written { pass.owned.insert(written) }
+        if let written {
+            pass.owned.insert(written)
+            writtenBatchCount += 1
+        }
         pass.batchStart = .max
         try report(phase)
     }
@@ -235,7 +244,10 @@ final class MigrationWriter {
         guard var row = try pass.row(record, in: transaction) else { return (.leftOut, false) }
         // A record that is tried again has its place already.
         let mayBeLate = pass.isRerun || row.shape.mayNameLater
-        if isFirstTry { orders.place(row, inAnyOrder: pass.isRerun || pass.mayHold(row.shape)) }
+        if isFirstTry {
+            let isInAnyOrder = pass.isRerun || pass.mayHold(row.shape) || row.shape.mayWait
+            orders.place(row, inAnyOrder: isInAnyOrder)
+        }
         let waits = waitingRows.contains(row.shape.model, row.id)
         if waits, !isFirstTry { leaveLists(&row) }
         for toOne in mayBeLate ? row.shape.toOnes : [] where toOne.mayComeLater || pass.isRerun {
@@ -246,6 +258,8 @@ final class MigrationWriter {
             if hasCome, !hasWaited { continue }
             if !row.shape.attributes[toOne.place].isOptional {
                 if hasCome, !(isFirstTry && mayPostpone) { continue }
+                // One that was there before will be there, whatever it waits for.
+                if try isKept(toOne.target, target, in: transaction) { continue }
                 // A row that needs its target waits for it.
                 if mayPostpone {
                     try postpone(record, row, &transaction)
@@ -269,14 +283,19 @@ final class MigrationWriter {
                     guard case .reference(let target)? = row.values[toOne.place],
                         try !exists(toOne.target, target, in: transaction)
                     else { continue }
+                    if mayPostpone, !row.shape.attributes[toOne.place].isOptional {
+                        try postpone(record, row, &transaction)
+                        return (.postponed, false)
+                    }
                     setLater(toOne, target, &row)
                 }
                 return try write(row, &transaction)
             }
         } catch let error as StoreError where error.code == .uniqueViolation {
             if mayPostpone {
-                if isFirstTry { try writeRest(row, error, &transaction) }
-                if isFirstTry, pass.isRerun {
+                // It may have been tried before, when it lacked what it must have.
+                if !waits { try writeRest(row, error, &transaction) }
+                if !waits, pass.isRerun {
                     let isNew = try !exists(row.shape.model, row.id, in: transaction)
                     if waitingRows.append(row.reference, isNew: isNew) { leaveLists(&row) }
                 }
@@ -302,20 +321,6 @@ final class MigrationWriter {
     static let refusals: Set<StoreError.Code> = [
         .entityExists, .invalidIdentifier, .invalidValue, .targetMissing, .valueTooLarge,
     ]
-
-    func warnOfRefusal(_ row: EntityReference, _ error: StoreError) {
-        pass.warn(
-            .refusedRecord,
-            "The \(row.model) \(LibraryReport.quoted(row.id)) is not as in the export: \(error.message)"
-        )
-    }
-
-    func warnOfTaken(_ row: EntityReference, _ error: StoreError) {
-        pass.warn(
-            .uniqueValueTaken,
-            "The \(row.model) \(LibraryReport.quoted(row.id)) is not as in the export: \(error.message)"
-        )
-    }
 
     private func write(
         _ row: MigrationPass.Row,
@@ -376,22 +381,6 @@ final class MigrationWriter {
 
     private func isWritten(_ row: EntityReference) -> Bool {
         written[row.model]?.contains(row.id) ?? false
-    }
-
-    func warnOverwritten(_ row: EntityReference) {
-        pass.warn(
-            .localChangeOverwritten,
-            "The \(row.model) \(LibraryReport.quoted(row.id)) was changed here since the last migration;"
-                + " it now is as in the export."
-        )
-    }
-
-    func exists(
-        _ model: String,
-        _ id: String,
-        in state: borrowing WriteTransaction
-    ) throws -> Bool {
-        try state.revision(of: EntityReference(model: model, id: id)) != nil
     }
 
     /// A hostile export may repeat what must be unique in all of its records: so many of those that were refused last

@@ -108,15 +108,7 @@ final class RecordComparison {
             let toOne = row.shape.toOnes.first(where: { $0.place == place }),
             !pass.hasSeen(toOne.target, target)
         {
-            unresolved.append(
-                LateReference(
-                    row: row.reference,
-                    place: place,
-                    name: attribute.name,
-                    targetModel: toOne.target,
-                    target: target
-                )
-            )
+            unresolved.append(LateReference(row, toOne, target))
             return
         }
         try report.addValue(

@@ -42,6 +42,9 @@ struct WaitingRows {
         }
     }
 
+    /// Whether no row waits or has waited.
+    var isEmpty: Bool { count == 0 }
+
     /// Whether a row waits or has waited.
     func contains(_ model: String, _ id: String) -> Bool {
         count > 0 && known[model]?.contains(id) ?? false

@@ -79,6 +79,8 @@ final class ClassShape: Sendable {
     let held: [Held]
     /// Whether a record may name one that comes later.
     let mayNameLater: Bool
+    /// Whether a record may have to be tried again because of what one of its to-ones names.
+    let mayWait: Bool
     /// The lists that the source gives.
     let lists: [String: ToMany]
     /// The places of the attributes that the source has; of the others a row keeps what it has.
@@ -102,6 +104,7 @@ final class ClassShape: Sendable {
         toOnes = parts.toOnes
         held = parts.held
         mayNameLater = parts.toOnes.contains(where: \.mayComeLater)
+        mayWait = parts.toOnes.contains { !$0.standsAlone }
         lists = Dictionary(
             parts.lists.map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first }

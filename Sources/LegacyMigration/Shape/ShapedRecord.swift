@@ -12,6 +12,8 @@ final class ShapedRecord: Sendable {
     }
 
     let shape: ClassShape
+    /// How many came before it in the export.
+    let number: Int
     /// The identifier in the source.
     let key: String
     /// In the order of the model's attributes; nil where the source says nothing.
@@ -29,7 +31,7 @@ final class ShapedRecord: Sendable {
     private static let byteCountPerWeight = 16 << 10
 
     /// - Parameter isPartial: whether what the record does not say is no reason to take anything away.
-    init(_ record: LegacyRecord, as shape: ClassShape, isPartial: Bool) {
+    init(_ record: LegacyRecord, as shape: ClassShape, number: Int, isPartial: Bool) {
         var values: [Value?] = []
         values.reserveCapacity(shape.attributes.count)
         var lists: [List] = []
@@ -66,6 +68,7 @@ final class ShapedRecord: Sendable {
             }
         }
         self.shape = shape
+        self.number = number
         key = record.key
         self.values = values
         self.lists = lists

@@ -72,13 +72,17 @@ struct SourceShape: Sendable {
         fileprivate let shape: SourceShape
         /// The shape of the last one.
         private var recent: ClassShape?
+        private var count = 0
 
         fileprivate init(_ shape: SourceShape) { self.shape = shape }
 
         /// A record in the shape of its model; nil where the store has none for its class.
         mutating func shaped(_ record: LegacyRecord) -> ShapedRecord? {
             if recent?.model != record.className { recent = shape.classes[record.className] }
-            return recent.map { ShapedRecord(record, as: $0, isPartial: shape.isPartial) }
+            count += 1
+            return recent.map {
+                ShapedRecord(record, as: $0, number: count - 1, isPartial: shape.isPartial)
+            }
         }
     }
 

@@ -92,9 +92,7 @@ extension WriteSession {
         try move(entry, list, to: orderKey, cause: 0)
     }
 
-    private func move(_ entry: ListEntry, _ list: ListPlace, to orderKey: UInt64, cause: UInt64)
-        throws
-    {
+    func move(_ entry: ListEntry, _ list: ListPlace, to orderKey: UInt64, cause: UInt64) throws {
         if entry.orderKey == orderKey { return }
         if let slot = list.memberSlot {
             try setSlot(
@@ -133,7 +131,7 @@ extension WriteSession {
         return position
     }
 
-    private func requireOwner(_ list: ListPlace) throws {
+    func requireOwner(_ list: ListPlace) throws {
         guard try workspace.contains(list.owner) else {
             throw StoreError.entityMissing(try reference(list.owner))
         }
@@ -285,18 +283,24 @@ extension WriteSession {
         }
     }
 
-    /// Moves `entries` to `keys`, leaving out the key at `gapAt`. Those that go up are moved from the top, those that
-    /// go down from the bottom, so that no two ever stand in the same place.
+    /// Moves `entries` to `keys`, leaving out the key at `gapAt`.
     private func spread(
         _ entries: [ListEntry],
         over keys: [UInt64],
         gapAt: Int,
         _ list: ListPlace
     ) throws {
-        var moves: [(entry: ListEntry, key: UInt64)] = []
-        for (offset, entry) in entries.enumerated() {
-            moves.append((entry, keys[offset < gapAt ? offset : offset + 1]))
-        }
+        try move(
+            entries.enumerated().map { offset, entry in
+                (entry, keys[offset < gapAt ? offset : offset + 1])
+            },
+            list
+        )
+    }
+
+    /// Moves entries, in the order of the list, to keys in the same order. Those that go up are moved from the top,
+    /// those that go down from the bottom, so that no two ever stand in the same place.
+    func move(_ moves: [(entry: ListEntry, key: UInt64)], _ list: ListPlace) throws {
         for move in moves.reversed() where move.key > move.entry.orderKey {
             try self.move(move.entry, list, to: move.key, cause: 0)
         }

@@ -117,6 +117,23 @@ public struct WriteTransaction: ~Copyable, StateReading {
         try move(relationship.name, entry: entry, of: EntityReference(owner), to: placement)
     }
 
+    /// Gives the entries of a list the places that they would have had they been appended to an empty list one after
+    /// the other, in the order that they have (REL-15).
+    ///
+    /// Where an entry stands is part of the state, and depends on how the list came about: two stores with the same
+    /// lists agree in their digests when these were respaced.
+    ///
+    /// - Returns: how many entries have another place now.
+    /// - Throws: `entityMissing` (the owner).
+    /// - Complexity: O(entries of the list), and an event for each that gets another place.
+    @discardableResult
+    public mutating func respace<Owner, Target>(
+        _ relationship: Relationship<Owner, Target>,
+        of owner: Owner.ID
+    ) throws -> Int {
+        try respace(relationship.name, of: EntityReference(owner))
+    }
+
     private func encode<M: Model>(_ model: M, _ binding: ModelBinding) throws {
         do throws(ValueError) {
             try unsafe withUnsafePointer(to: model) { pointer throws(ValueError) in
@@ -260,6 +277,40 @@ extension WriteTransaction {
         try access.run {
             let list = try writableList(relationship, owner)
             try session.change { try session.move(list, entry: entry, to: placement) }
+        }
+    }
+
+    /// Spaces the entries of a list anew, by names: as ``respace(_:of:)``.
+    @discardableResult
+    public mutating func respace(_ relationship: String, of owner: EntityReference) throws -> Int {
+        try access.run {
+            let list = try writableList(relationship, owner)
+            return try session.change { try session.respace(list) }
+        }
+    }
+
+    /// Spaces anew the entities that lead to one by a to-one, where that has no list of them: nobody sees an order of
+    /// theirs, but each has a place, which is part of the state. They come into the order of the UTF-8 bytes of their
+    /// identifiers (REL-15).
+    ///
+    /// - Parameters:
+    ///   - model: the stored name of the entities' model.
+    ///   - toOne: the stored name of their to-one.
+    ///   - target: what they lead to.
+    /// - Returns: how many have another place now.
+    /// - Throws: `entityMissing` (the target), `unknownRelationship` where the to-one has a list on its other side, or
+    ///   there is no such to-one.
+    /// - Complexity: O(n log n), n entities that lead to the target, and an event or two for each that gets another
+    ///   place.
+    @discardableResult
+    public mutating func respaceUnlisted(
+        _ model: String,
+        by toOne: String,
+        to target: EntityReference
+    ) throws -> Int {
+        try access.run {
+            let list = try access.unlistedSide(of: toOne, in: access.model(named: model), target)
+            return try session.change { try session.respaceByIdentifier(list) }
         }
     }
 
