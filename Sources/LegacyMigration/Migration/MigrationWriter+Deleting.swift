@@ -70,8 +70,8 @@ extension MigrationPass {
         try store.read { state in
             for model in shape.models.reversed() {
                 try state.forEachRecord(RecordQuery(model: model), lists: false) { record in
-                    guard owned.contains(record.created), !hasSeen(model, record.id),
-                        !isWaiting(model, record.id)
+                    guard owned.contains(record.created), try !hasSeen(model, record.id),
+                        try !isWaiting(model, record.id)
                     else { return true }
                     let row = EntityReference(model: model, id: record.id)
                     if try !isChangedHere(row, record, in: state) {

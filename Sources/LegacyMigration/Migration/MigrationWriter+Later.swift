@@ -17,8 +17,12 @@ extension MigrationWriter {
     }
 
     /// Leaves a to-one as it is until all records are there.
-    func setLater(_ toOne: ClassShape.ToOne, _ target: String, _ row: inout MigrationPass.Row) {
-        lateReferences.append(
+    func setLater(
+        _ toOne: ClassShape.ToOne,
+        _ target: String,
+        _ row: inout MigrationPass.Row
+    ) throws(LegacyError) {
+        try lateReferences.append(
             LateReference(
                 row: row.reference,
                 place: toOne.place,
@@ -46,11 +50,11 @@ extension MigrationWriter {
 
     /// Leaves a row that waits out of the lists on the other side of its to-ones until all records are there: when it
     /// is written depends on what an interrupted run has done already.
-    func leaveLists(_ row: inout MigrationPass.Row) {
+    func leaveLists(_ row: inout MigrationPass.Row) throws(LegacyError) {
         let isFirst = lateRows[row.shape.model, default: KeySet()].insert(row.id)
         for toOne in row.shape.toOnes where toOne.standsAlone {
             guard case .reference(let target)? = row.values[toOne.place] else { continue }
-            if isFirst { setLater(toOne, target, &row) }
+            if isFirst { try setLater(toOne, target, &row) }
             row.values[toOne.place] = nil
         }
     }
@@ -61,8 +65,8 @@ extension MigrationWriter {
         _ row: MigrationPass.Row,
         _ transaction: inout WriteTransaction
     ) throws {
-        leaveUncounted(row)
-        pass.forget(row)
+        try leaveUncounted(row)
+        try pass.forget(row)
         postponed.append(record)
         guard postponed.count >= 2 * Self.postponedCountMax else { return }
         let oldest = postponed.prefix(Self.postponedCountMax)
@@ -86,7 +90,7 @@ extension MigrationWriter {
             do {
                 try transaction.put(rest.reference, inOrder: rest.values)
                 if isChangedHere { warnOverwritten(rest.reference) }
-                if didWrite(rest) { pass.count(rest.shape) { $0.updated += 1 } }
+                if try didWrite(rest) { pass.count(rest.shape) { $0.updated += 1 } }
                 return
             } catch let other as StoreError where other.code == .uniqueViolation {
                 error = other
@@ -140,21 +144,41 @@ extension MigrationWriter {
 
     /// Sets the to-ones that name what came later. One whose target never came is left empty, with a warning.
     func writeLateReferences(isLast: Bool, _ loader: inout BulkLoader) throws {
-        var references = lateReferences
-        lateReferences = []
+        let references = lateReferences
+        lateReferences = LateReferences(in: pass.memory)
         var together: [LateReference] = []
         if isLast {
             // What was placed by half would be put in order before the other half comes.
-            together = references.filter(isOfWaitingRow)
-            references.removeAll(where: isOfWaitingRow)
+            for place in 0..<references.count where together.count <= WaitingRows.countMax {
+                let reference = try references.reference(at: place)
+                if isOfWaitingRow(reference) { together.append(reference) }
+            }
         }
-        if together.count > WaitingRows.countMax {
-            // A commit has bounds.
-            references = together + references
-            together = []
-        }
-        try batches(.writing, references, &loader) { reference, transaction in
-            try write(reference, &transaction)
+        // A commit has bounds: where there are too many they come first, in as many as they need.
+        let isTooMuch = together.count > WaitingRows.countMax
+        if isTooMuch { together = [] }
+        var turns: ArraySlice<(LateReference) -> Bool> =
+            if !isLast { [{ _ in true }] } else if !isTooMuch {
+                [{ !self.isOfWaitingRow($0) }]
+            } else {
+                [isOfWaitingRow, { !self.isOfWaitingRow($0) }]
+            }
+        var next = 0
+        while !turns.isEmpty {
+            var work: [LateReference] = []
+            while work.count < batchUnitCount, let isItsTurn = turns.first {
+                guard next < references.count else {
+                    turns.removeFirst()
+                    next = 0
+                    continue
+                }
+                let reference = try references.reference(at: next)
+                if isItsTurn(reference) { work.append(reference) }
+                next += 1
+            }
+            try batches(.writing, work, &loader) { reference, transaction in
+                try write(reference, &transaction)
+            }
         }
         if !together.isEmpty {
             try batch(.writing, &loader) { transaction in
@@ -184,7 +208,7 @@ extension MigrationWriter {
         _ transaction: inout WriteTransaction
     ) throws {
         let isHeldBack = !placesWaitingRows && isOfWaitingRow(reference)
-        if isHeldBack { lateReferences.append(reference) }
+        if isHeldBack { try lateReferences.append(reference) }
         guard
             let row = try transaction.record(
                 model: reference.row.model,
@@ -203,7 +227,7 @@ extension MigrationWriter {
         } else if try !isThere(reference, in: transaction) {
             if !postponed.isEmpty {
                 // It may be one that is tried again at the end; until then nothing is held by what was there.
-                lateReferences.append(reference)
+                try lateReferences.append(reference)
             } else {
                 pass.warnOfMissing(reference)
             }
@@ -229,6 +253,18 @@ extension MigrationWriter {
         }
         if isChangedHere { warnOverwritten(reference.row) }
         didWrite()
-        didUpdate(reference.row)
+        try didUpdate(reference.row)
     }
+
+    func exists(
+        _ model: String,
+        _ id: String,
+        in state: borrowing WriteTransaction
+    ) throws -> Bool {
+        try state.revision(of: EntityReference(model: model, id: id)) != nil
+    }
+
+    /// A hostile export may repeat what must be unique in all of its records: so many of those that were refused last
+    /// are tried again, and up to as many before them.
+    static let postponedCountMax = 10_000
 }

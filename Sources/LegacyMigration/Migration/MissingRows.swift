@@ -40,34 +40,35 @@ extension MigrationPass {
         // A row that stays may keep others, again and again.
         while true {
             let known = MissingRows(left)
-            let free = try left.filter { letGo(try state.plan(delete: $0), by: known) }
+            let free = try left.filter { try letGo(state.plan(delete: $0), by: known) }
             if free.count == left.count { return left }
             left = free
         }
     }
 
     /// Whether all that holds a row goes itself, or has a record of the export that says where it points.
-    private func letGo(_ plan: DeletionPlan, by known: MissingRows) -> Bool {
+    private func letGo(_ plan: DeletionPlan, by known: MissingRows) throws -> Bool {
         let models = Set(plan.deleted.map(\.model))
-        func isGiven(_ holder: EntityReference, _ isIt: (ClassShape.ToOne) -> Bool) -> Bool {
-            guard hasSeen(holder.model, holder.id), let shape = shape.classes[holder.model] else {
+        func isGiven(_ holder: EntityReference, _ isIt: (ClassShape.ToOne) -> Bool) throws -> Bool {
+            guard try hasSeen(holder.model, holder.id), let shape = shape.classes[holder.model]
+            else {
                 return false
             }
             return shape.toOnes.contains(where: isIt)
         }
-        return plan.deleted.allSatisfy { row in
-            known.contains(row) || isGiven(row) { models.contains($0.target) }
+        return try plan.deleted.allSatisfy { row in
+            try known.contains(row) || isGiven(row) { models.contains($0.target) }
         }
             && plan.deniedBy.allSatisfy { denial in
-                known.contains(denial.partner)
+                try known.contains(denial.partner)
                     || isGiven(denial.partner) { $0.target == denial.entity.model }
             }
             && plan.nullified.allSatisfy { reference in
-                known.contains(reference.entity)
+                try known.contains(reference.entity)
                     || isGiven(reference.entity) { $0.name == reference.attribute }
             }
             && plan.unlinked.allSatisfy { entry in
-                known.contains(entry.owner)
+                try known.contains(entry.owner)
                     || hasSeen(entry.owner.model, entry.owner.id)
                         && shape.classes[entry.owner.model]?.lists[entry.relationship] != nil
                         && isOurs(Position(rawValue: entry.entry.serial))

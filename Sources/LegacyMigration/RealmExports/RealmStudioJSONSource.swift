@@ -85,7 +85,7 @@ public struct RealmStudioJSONSource: LegacySource {
             } _: { name, members, _ in
                 // The number that an unknown class has is not from the file.
                 let own = index == nil ? members : Array(members.dropFirst())
-                classes.add(own, to: name)
+                try classes.add(own, to: name)
             }
             classes.finish()
             let linked = export(index.map { .flatted($0, classes) } ?? .studio(classes))
