@@ -59,8 +59,7 @@ struct MappedKeys {
     }
 
     /// The keys are known; what only served to find them is not needed any more.
-    mutating func begin() throws(LegacyError) {
-        for registry in registries.values { try registry.removeAll() }
+    mutating func begin() {
         registries = [:]
     }
 

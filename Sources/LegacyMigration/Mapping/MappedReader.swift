@@ -37,7 +37,7 @@ final class MappedReader {
                 case .list, .warning: break
                 }
             }
-            try keys.begin()
+            keys.begin()
             bytesBefore = source.byteCount
         }
         var reading = try source.base.read { event in

@@ -2,12 +2,14 @@ import SQLiteFile
 
 /// Numbers by what they are of, in ascending order, for those that do not fit into memory.
 final class PlaceTable {
+    private let database: SQLiteTemporaryDatabase
+    private let name: String
     private let insertion: SQLiteStatement
     private let search: SQLiteStatement
 
     /// - Throws: ``LegacyError`` with the code `inputOutput`, as everything else here.
     init(in memory: RecordMemory) throws(LegacyError) {
-        let (database, name) = try memory.newTable()
+        (database, name) = try memory.newTable()
         do throws(SQLiteFileError) {
             try database.run(
                 "CREATE TABLE \(name) (owner INTEGER, place INTEGER, PRIMARY KEY (owner, place)) WITHOUT ROWID"
@@ -19,6 +21,10 @@ final class PlaceTable {
         } catch {
             throw LegacyError(remembering: error)
         }
+    }
+
+    deinit {
+        database.drop(name)
     }
 
     func insert(_ place: Int, of owner: Int) throws(LegacyError) {

@@ -94,6 +94,15 @@ struct HashTableRoom {
     }
 }
 
+extension SQLiteTemporaryDatabase {
+    /// Takes a table away, so that others can have its room. That this fails is of no consequence.
+    func drop(_ table: String) {
+        do throws(SQLiteFileError) {
+            try run("DROP TABLE \(table)")
+        } catch {}
+    }
+}
+
 extension LegacyError {
     /// What does not fit into memory could not be put aside, or not be found again.
     init(remembering error: SQLiteFileError) {

@@ -56,6 +56,10 @@ final class RecordTable<Key: RememberedKey> {
         }
     }
 
+    deinit {
+        database.drop(name)
+    }
+
     /// Adds a key, where it is new; returns whether it is.
     @discardableResult
     func insert(_ key: Key, _ value: RecordKey? = nil) throws(LegacyError) -> Bool {
@@ -97,15 +101,6 @@ final class RecordTable<Key: RememberedKey> {
             try key.bind(to: deletion)
             _ = try deletion.step()
             return database.changedRowCount > 0
-        } catch {
-            throw LegacyError(remembering: error)
-        }
-    }
-
-    /// Takes everything away. Nothing may be asked afterwards.
-    func drop() throws(LegacyError) {
-        do throws(SQLiteFileError) {
-            try database.run("DROP TABLE \(name)")
         } catch {
             throw LegacyError(remembering: error)
         }

@@ -20,7 +20,9 @@ final class RememberedMap<Key: RememberedKey> {
     }
 
     deinit {
-        giveBack()
+        roomOfNumbers.giveBack(to: memory)
+        roomOfTexts.giveBack(to: memory)
+        memory.giveBack(textByteCount)
     }
 
     /// Says what a key stands for.
@@ -93,21 +95,6 @@ final class RememberedMap<Key: RememberedKey> {
         if !texts.isEmpty, let text = texts[key] { return .odd(text) }
         guard let table else { return nil }
         return try table.value(of: key)
-    }
-
-    func removeAll() throws(LegacyError) {
-        numbers = [:]
-        texts = [:]
-        giveBack()
-        if let table { try table.drop() }
-        table = nil
-    }
-
-    private func giveBack() {
-        roomOfNumbers.giveBack(to: memory)
-        roomOfTexts.giveBack(to: memory)
-        memory.giveBack(textByteCount)
-        textByteCount = 0
     }
 }
 

@@ -57,14 +57,6 @@ final class RememberedSet<Key: RememberedKey> {
         guard let table else { return }
         if try table.remove(key) { tableKeyCount -= 1 }
     }
-
-    func removeAll() throws(LegacyError) {
-        keys = []
-        room.giveBack(to: memory)
-        if let table { try table.drop() }
-        table = nil
-        tableKeyCount = 0
-    }
 }
 
 /// Identifiers by what they are of: a model, or a list of one. Eight bytes for sixteen upper-case hexadecimal digits,

@@ -16,7 +16,7 @@ final class MigrationComparison {
     private let uncounted: RememberedKeys
     var refused = RefusedRows()
     /// The rows that the export lacks and that go.
-    private(set) var leaving = MissingRows([])
+    private(set) var leaving: MissingRows
     /// Whether the store has a row that a record of the export became.
     private(set) var hasCommon = false
     /// Whether the store has rows of the source that the export lacks and nobody has changed.
@@ -39,6 +39,7 @@ final class MigrationComparison {
         uncounted = RememberedKeys(in: pass.memory)
         orders = MemberOrders(in: pass.memory)
         unresolved = LateReferences(in: pass.memory)
+        leaving = MissingRows(in: pass.memory)
         given = RememberedKeys(in: pass.memory)
         shaper = pass.shape.shaper()
         self.store = store
@@ -81,7 +82,9 @@ final class MigrationComparison {
             if stopsEarly, hasFound { break }
             guard let shape = pass.shape.classes[model] else { continue }
             for list in shape.lists.values {
-                for owner in try pass.ownersOfSurplus(list, of: shape, given, in: store) {
+                let owners = try pass.ownersOfSurplus(list, of: shape, given, in: store)
+                for index in 0..<owners.count {
+                    let owner = try owners.row(at: index)
                     try store.read { state in
                         let present = try state.entries(
                             of: list.name,
@@ -375,16 +378,21 @@ final class MigrationComparison {
         hasMissing = true
         if stopsEarly {
             if try store.read({ try pass.canAnyGo(missing, in: $0) }) {
-                pass.count(missing[0].model) { $0.deleted += 1 }
+                pass.count(try missing.row(at: 0).model) { $0.deleted += 1 }
             } else {
-                for row in missing { pass.warnInUse(row) }
+                for index in 0..<missing.count { pass.warnInUse(try missing.row(at: index)) }
             }
             return
         }
         let left = try store.read { try pass.leaving(missing, in: $0) }
-        let gone = MissingRows(left)
-        leaving = gone
-        for row in missing where !gone.contains(row) { pass.warnInUse(row) }
-        for row in left { pass.count(row.model) { $0.deleted += 1 } }
+        leaving = try MissingRows(left, in: pass.memory)
+        for index in 0..<missing.count {
+            let row = try missing.row(at: index)
+            if try leaving.contains(row) {
+                pass.count(row.model) { $0.deleted += 1 }
+            } else {
+                pass.warnInUse(row)
+            }
+        }
     }
 }

@@ -256,6 +256,20 @@ extension MigrationWriter {
         try didUpdate(reference.row)
     }
 
+    /// Does many small things, one to each row, as many to a batch as fit.
+    func batches(
+        _ phase: MigrationProgress.Phase,
+        _ rows: RememberedRows,
+        _ loader: inout BulkLoader,
+        _ write: (EntityReference, inout WriteTransaction) throws -> Void
+    ) throws {
+        for start in stride(from: 0, to: rows.count, by: batchUnitCount) {
+            let end = min(rows.count, start + batchUnitCount)
+            let work = try (start..<end).map { try rows.row(at: $0) }
+            try batches(phase, work, &loader, write)
+        }
+    }
+
     func exists(
         _ model: String,
         _ id: String,

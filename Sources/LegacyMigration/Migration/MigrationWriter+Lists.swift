@@ -340,9 +340,9 @@ extension MigrationPass {
         of shape: ClassShape,
         _ given: RememberedKeys,
         in store: Store
-    ) throws -> [EntityReference] {
+    ) throws -> RememberedRows {
         let name = shape.model + "." + list.name
-        var owners: [EntityReference] = []
+        let owners = RememberedRows(in: memory)
         try store.read { state in
             try state.forEachRecord(RecordQuery(model: shape.model), lists: false) { record in
                 guard try !given.contains(record.id, of: name),
@@ -353,7 +353,9 @@ extension MigrationPass {
                 let isGoing =
                     try list.memberToOne != nil && owned.contains(record.created)
                     && !isChangedHere(owner, record, in: state)
-                if try hasSeen(shape.model, record.id) || isGoing { owners.append(owner) }
+                if try hasSeen(shape.model, record.id) || isGoing {
+                    try owners.append(owner)
+                }
                 return true
             }
         }

@@ -58,7 +58,7 @@ final class JSONExportReader {
 
     private func run(_ pass: Pass, after: UInt64, of total: UInt64) throws -> ContentHash {
         self.pass = pass
-        for registry in registries { try registry.removeAll() }
+        registries = []
         registries = plan.classes.map { _ in KeyRegistry(in: memory) }
         let input = try FileInput(path: export.path, stamp: export.stamp)
         let report = report

@@ -45,11 +45,4 @@ final class KeyRegistry {
         case .odd(let text): try odd.insert(ContentKey([text]))
         }
     }
-
-    /// Forgets all keys.
-    func removeAll() throws(LegacyError) {
-        try numbers.removeAll()
-        try odd.removeAll()
-        try nextNumber.removeAll()
-    }
 }
