@@ -157,12 +157,9 @@ extension MigrationWriter {
         // A commit has bounds: where there are too many they come first, in as many as they need.
         let isTooMuch = together.count > WaitingRows.countMax
         if isTooMuch { together = [] }
-        var turns: ArraySlice<(LateReference) -> Bool> =
-            if !isLast { [{ _ in true }] } else if !isTooMuch {
-                [{ !self.isOfWaitingRow($0) }]
-            } else {
-                [isOfWaitingRow, { !self.isOfWaitingRow($0) }]
-            }
+        let isOther: (LateReference) -> Bool = { !self.isOfWaitingRow($0) }
+        var turns = [isLast ? isOther : { _ in true }]
+        if isTooMuch { turns.insert(isOfWaitingRow, at: 0) }
         var next = 0
         while !turns.isEmpty {
             var work: [LateReference] = []
