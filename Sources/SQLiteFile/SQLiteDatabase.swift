@@ -5,7 +5,7 @@ internal import CSQLite
 /// Set up as SQLite advises (https://www.sqlite.org/security.html): functions of the schema are limited to harmless
 /// ones, triggers and views are off, nothing can be attached or loaded, the file is not mapped into memory, cells are
 /// checked, lengths are limited; and whatever is asked for may only read. Not to be used by two threads at once.
-@safe public final class SQLiteDatabase {
+@safe public final class SQLiteDatabase: SQLiteConnection {
     /// The most bytes of a value or a row.
     public static let valueByteCountMax = 128 << 20
 

@@ -1,14 +1,20 @@
 internal import CSQLite
 
-/// A statement that reads. Finished when it goes away.
+/// What a statement is prepared by.
+protocol SQLiteConnection: AnyObject {
+    /// The failure of the last call.
+    func failure(_ result: Int32, _ what: String) -> SQLiteFileError
+}
+
+/// A statement that is run step by step. Finished when it goes away.
 @safe public final class SQLiteStatement {
-    private let database: SQLiteDatabase
+    private let database: any SQLiteConnection
     private let statement: OpaquePointer
     /// How many columns a row has.
     public let columnCount: Int
     private var hasRow = false
 
-    init(_ statement: OpaquePointer, of database: SQLiteDatabase) {
+    init(_ statement: OpaquePointer, of database: any SQLiteConnection) {
         self.database = database
         unsafe self.statement = unsafe statement
         columnCount = unsafe Int(sqlite3_column_count(statement))

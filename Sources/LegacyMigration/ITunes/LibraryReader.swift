@@ -30,8 +30,9 @@ final class LibraryReader: PropertyListHandler {
     ) {
         self.source = source
         report = LibraryReport(consume)
-        tracks = TrackBuilder(source.identity, report)
-        playlists = PlaylistBuilder(source.identity, report, tracks: tracks)
+        let memory = RecordMemory()
+        tracks = TrackBuilder(source.identity, report, memory)
+        playlists = PlaylistBuilder(source.identity, report, tracks: tracks, memory)
     }
 
     /// Reads the file once.

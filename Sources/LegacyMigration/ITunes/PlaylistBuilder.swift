@@ -21,13 +21,19 @@ final class PlaylistBuilder {
     private let tracks: TrackBuilder
     private var draft = Draft()
     private var itemTrackID: Int64?
-    private var registry = KeyRegistry()
+    private let registry: KeyRegistry
     private var order = PlaylistOrder()
 
-    init(_ identity: SourceIdentity, _ report: LibraryReport, tracks: TrackBuilder) {
+    init(
+        _ identity: SourceIdentity,
+        _ report: LibraryReport,
+        tracks: TrackBuilder,
+        _ memory: RecordMemory
+    ) {
         self.identity = identity
         self.report = report
         self.tracks = tracks
+        registry = KeyRegistry(in: memory)
     }
 
     func begin() {
@@ -114,7 +120,7 @@ final class PlaylistBuilder {
         var entries = LegacyReferences()
         guard !draft.isFolder else { return entries }
         for trackID in draft.trackIDs {
-            if let key = tracks.key(ofTrackID: trackID) {
+            if let key = try tracks.key(ofTrackID: trackID) {
                 entries.append(key)
             } else {
                 try report.warn(.missingTrack) {
@@ -141,7 +147,7 @@ final class PlaylistBuilder {
                 "\(draft.description) has no Playlist Persistent ID; it gets \(proposed.text)."
             }
         }
-        let (key, isRepeated) = registry.claim(proposed)
+        let (key, isRepeated) = try registry.claim(proposed)
         if isRepeated {
             try report.warn(.duplicateKey) {
                 "\(draft.description) repeats the key \(proposed.text); it gets \(key.text)."

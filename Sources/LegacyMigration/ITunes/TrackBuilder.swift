@@ -9,23 +9,24 @@ final class TrackBuilder {
     private let identity: SourceIdentity
     private let report: LibraryReport
     private var draft = TrackDraft()
-    private var registry = KeyRegistry()
-    private var albums: Set<ContentKey> = []
+    private let registry: KeyRegistry
+    private let albums: RememberedSet<ContentKey>
     /// Tracks of an album mostly follow each other: the last album saves the hash.
     private var lastAlbum: (title: String, artist: String?, key: String)?
-    /// The keys by which playlists name tracks: most of them as numbers, the others beside.
-    private var numbersByTrackID: [Int64: UInt64] = [:]
-    private var oddKeysByTrackID: [Int64: String] = [:]
+    /// The keys of tracks by the numbers by which playlists name them.
+    private let keysByTrackID: RememberedMap<UInt64>
 
-    init(_ identity: SourceIdentity, _ report: LibraryReport) {
+    init(_ identity: SourceIdentity, _ report: LibraryReport, _ memory: RecordMemory) {
         self.identity = identity
         self.report = report
+        registry = KeyRegistry(in: memory)
+        albums = RememberedSet(in: memory)
+        keysByTrackID = RememberedMap(in: memory)
     }
 
     /// The key of the track that a playlist names, or nil when there is none.
-    func key(ofTrackID trackID: Int64) -> RecordKey? {
-        if let number = numbersByTrackID[trackID] { return .number(number) }
-        return oddKeysByTrackID[trackID].map { .odd($0) }
+    func key(ofTrackID trackID: Int64) throws(LegacyError) -> RecordKey? {
+        try keysByTrackID.value(of: UInt64(bitPattern: trackID))
     }
 
     func begin(number: String) {
@@ -61,7 +62,7 @@ final class TrackBuilder {
         ])
         let key = contentKey.text
         lastAlbum = (names.title, names.artist, key)
-        if albums.insert(contentKey).inserted {
+        if try albums.insert(contentKey) {
             var fields = [LegacyField("title", .string(names.title))]
             if let artist = names.artist { fields.append(LegacyField("artist", .string(artist))) }
             try report.emit(LegacyRecord(className: "album", key: key, fields: fields))
@@ -85,7 +86,7 @@ final class TrackBuilder {
                 "\(draft.description) has no Persistent ID; it gets \(proposed.text)."
             }
         }
-        let (key, isRepeated) = registry.claim(proposed)
+        let (key, isRepeated) = try registry.claim(proposed)
         if isRepeated {
             try report.warn(.duplicateKey) {
                 "\(draft.description) repeats the key \(proposed.text); it gets \(key.text)."
@@ -101,16 +102,7 @@ final class TrackBuilder {
             }
             return
         }
-        let isRepeated: Bool
-        switch key {
-        case .number(let number):
-            let odd = oddKeysByTrackID.isEmpty ? nil : oddKeysByTrackID.removeValue(forKey: trackID)
-            isRepeated = numbersByTrackID.updateValue(number, forKey: trackID) != nil || odd != nil
-        case .odd(let text):
-            let number = numbersByTrackID.removeValue(forKey: trackID)
-            isRepeated = oddKeysByTrackID.updateValue(text, forKey: trackID) != nil || number != nil
-        }
-        if isRepeated {
+        if try keysByTrackID.updateValue(key, of: UInt64(bitPattern: trackID)) {
             try report.warn(.duplicateTrackID) {
                 "\(draft.description) repeats the Track ID \(trackID); playlists mean this one."
             }

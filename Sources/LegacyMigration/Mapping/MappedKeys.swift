@@ -8,10 +8,12 @@ import Reprise
 struct MappedKeys {
     let isFirstPassNeeded: Bool
     /// By class, the new key of each old one.
-    private var learnt: [String: [ListMember: String]] = [:]
+    private var learnt: [String: RememberedMap<ContentKey>] = [:]
     private var registries: [String: KeyRegistry] = [:]
+    private let memory: RecordMemory
 
-    init(_ plan: MappedPlan) {
+    init(_ plan: MappedPlan, _ memory: RecordMemory) {
+        self.memory = memory
         isFirstPassNeeded = plan.classes.values.contains { $0.identifier != nil }
     }
 
@@ -42,15 +44,18 @@ struct MappedKeys {
         if mapped.isFurther {
             wanted = ContentKey(["reprise record", mapped.className, wanted]).text
         }
-        let claimed = registries[mapped.model, default: KeyRegistry()]
-            .claim(RecordKey(wanted ?? record.key))
+        let registry = registries[mapped.model] ?? KeyRegistry(in: memory)
+        registries[mapped.model] = registry
+        let claimed = try registry.claim(RecordKey(wanted ?? record.key))
         if claimed.isRepeated {
             try report.warn(.duplicateKey) {
                 "\(mapped.className) \(LibraryReport.quoted(record.key)) has the identifier of another one; it is named"
                     + " \(LibraryReport.quoted(claimed.key.text))."
             }
         }
-        learnt[mapped.className, default: [:]][ListMember(record.key)] = claimed.key.text
+        let keys = learnt[mapped.className] ?? RememberedMap(in: memory)
+        learnt[mapped.className] = keys
+        try keys.updateValue(claimed.key, of: ContentKey([record.key]))
     }
 
     /// The keys are known; what only served to find them is not needed any more.
@@ -67,8 +72,10 @@ struct MappedKeys {
     }
 
     /// The key that a record has after the mapping; nil where there is no such record to learn it from.
-    func key(_ key: String, of mapped: MappedClass) -> String? {
-        if mapped.identifier != nil { return learnt[mapped.className]?[ListMember(key)] }
+    func key(_ key: String, of mapped: MappedClass) throws(LegacyError) -> String? {
+        if mapped.identifier != nil {
+            return try learnt[mapped.className]?.value(of: ContentKey([key]))?.text
+        }
         return mapped.isFurther ? ContentKey(["reprise record", mapped.className, key]).text : key
     }
 }

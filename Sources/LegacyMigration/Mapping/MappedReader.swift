@@ -6,7 +6,7 @@ final class MappedReader {
     private let report: LibraryReport
     private var keys: MappedKeys
     /// The members of lists in which each can be only once.
-    private var members: [String: KeySet] = [:]
+    private let members: RememberedKeys
     /// Whether all records keep their keys.
     private let keysAreUnchanged: Bool
     /// The properties that a warning has named because they hold old keys.
@@ -15,7 +15,9 @@ final class MappedReader {
     init(_ source: MappedSource, consume: @escaping (LegacyEvent) throws -> Void) {
         self.source = source
         report = LibraryReport(consume)
-        keys = MappedKeys(source.plan)
+        let memory = RecordMemory()
+        keys = MappedKeys(source.plan, memory)
+        members = RememberedKeys(in: memory)
         keysAreUnchanged = keys.areUnchanged(in: source.plan)
     }
 
@@ -78,7 +80,7 @@ final class MappedReader {
             report.skip(record.className)
             return
         }
-        guard let key = keys.key(record.key, of: mapped) else {
+        guard let key = try keys.key(record.key, of: mapped) else {
             return report.skip(record.className)
         }
         var fields: [LegacyField] = []
@@ -127,7 +129,7 @@ final class MappedReader {
             guard let target = rule.target, let mapped = source.plan.classes[target] else {
                 return nil
             }
-            guard let named = keys.key(key, of: mapped) else {
+            guard let named = try keys.key(key, of: mapped) else {
                 try warnOfMissing(key, mapped)
                 return nil
             }
@@ -176,7 +178,7 @@ final class MappedReader {
             return .map(
                 try entries.map { entry in
                     guard case .string(let key) = entry.value else { return entry }
-                    guard let named = keys.key(key, of: mapped) else {
+                    guard let named = try keys.key(key, of: mapped) else {
                         try warnOfMissing(key, mapped)
                         return LegacyField(entry.name, .null)
                     }
@@ -221,7 +223,7 @@ final class MappedReader {
         guard let mapped = source.plan.classes[list.className],
             let there = mapped.lists[list.name]
         else { return }
-        guard let key = keys.key(list.key, of: mapped) else { return }
+        guard let key = try keys.key(list.key, of: mapped) else { return }
         try report.consume(
             .list(
                 LegacyList(
@@ -242,12 +244,12 @@ final class MappedReader {
         if !list.isExclusive, keys.areUnchanged(of: mapped) { return members }
         var found = LegacyReferences()
         for member in members {
-            guard let key = keys.key(member, of: mapped) else {
+            guard let key = try keys.key(member, of: mapped) else {
                 try warnOfMissing(member, mapped)
                 continue
             }
             if list.isExclusive,
-                !self.members[mapped.model + "." + list.name, default: KeySet()].insert(key)
+                try !self.members.insert(key, of: mapped.model + "." + list.name)
             {
                 try report.warn(.repeatedMember) {
                     "The \(mapped.model) \(LibraryReport.quoted(key)) is in a second one of the lists \(list.name), or"

@@ -15,7 +15,8 @@ public import Reprise
 /// The identity stays that of the source. So that the same export gives the same records again, a mapping and a closure
 /// must not change between its migrations, and a closure must depend on nothing but the record.
 ///
-/// Memory: where the mapping says what identifies records, the identifiers of all of them, old and new.
+/// Memory: where the mapping says what identifies records, the identifiers of all of them, old and new, up to 128 MiB,
+/// beyond which they are put into a temporary file.
 public struct MappedSource: LegacySource {
     /// Changes a record of the source before the mapping does. Nil leaves it out; its class and its key must stay.
     public typealias Transform = @Sendable (LegacyRecord) throws -> LegacyRecord?

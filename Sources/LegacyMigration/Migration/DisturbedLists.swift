@@ -5,34 +5,56 @@ import Reprise
 /// When such a row is written depends on where an interrupted run has ended, and so do the order keys that its
 /// neighbours get: the order is the same, the room between the entries is not. At the end these lists are respaced
 /// (REL-15), in an unbroken run and in one that is taken up, which then agree.
-struct DisturbedLists {
-    /// A list that the export gives by itself or with its owner.
-    struct Place {
-        let owner: EntityReference
+final class DisturbedLists {
+    /// The lists of one name that the export gives by themselves or with their owners.
+    fileprivate final class Kind {
         let list: ClassShape.ToMany
+        let owners: RememberedRows
+
+        init(_ list: ClassShape.ToMany, in memory: RecordMemory) {
+            self.list = list
+            owners = RememberedRows(in: memory)
+        }
     }
 
+    private let memory: RecordMemory
     /// The rows that were tried again.
-    private var rows: [String: KeySet] = [:]
+    private let rows: RememberedKeys
     /// Lists that have to do with them.
-    fileprivate private(set) var places: [Place] = []
+    fileprivate private(set) var kinds: [Kind] = []
+    /// Whether there is none.
+    private(set) var isEmpty = true
 
-    mutating func insert(_ row: EntityReference) {
-        rows[row.model, default: KeySet()].insert(row.id)
+    init(in memory: RecordMemory) {
+        self.memory = memory
+        rows = RememberedKeys(in: memory)
     }
 
-    mutating func append(_ place: Place) { places.append(place) }
+    /// Notes a row that was tried again, or whose to-ones may be.
+    ///
+    /// - Throws: ``LegacyError`` with the code `inputOutput`, as all that asks what does not fit into memory.
+    func insert(_ row: EntityReference) throws(LegacyError) {
+        isEmpty = false
+        try rows.insert(row.id, of: row.model)
+    }
 
-    /// Whether there may be any.
-    var isEmpty: Bool { rows.isEmpty }
+    func append(_ list: ClassShape.ToMany, of owner: EntityReference) throws(LegacyError) {
+        let known = kinds.first { $0.list.name == list.name && $0.list.target == list.target }
+        let kind = known ?? Kind(list, in: memory)
+        if known == nil { kinds.append(kind) }
+        try kind.owners.append(owner)
+    }
 
-    func contains(_ model: String, _ id: String) -> Bool { rows[model]?.contains(id) ?? false }
+    func contains(_ model: String, _ id: String) throws(LegacyError) -> Bool {
+        isEmpty ? false : try rows.contains(id, of: model)
+    }
 }
 
 extension MigrationWriter {
     /// Whether when a row is written depends on where an interrupted run has ended.
-    private func mayBeLate(_ model: String, _ id: String) -> Bool {
-        disturbed.contains(model, id) || waitingRows.contains(model, id)
+    private func mayBeLate(_ model: String, _ id: String) throws(LegacyError) -> Bool {
+        if waitingRows.contains(model, id) { return true }
+        return try disturbed.contains(model, id)
     }
 
     /// Notes a list that is to be respaced in the end.
@@ -40,17 +62,17 @@ extension MigrationWriter {
         if list.isDisturbed || disturbed.isEmpty && waitingRows.isEmpty { return }
         let owner = EntityReference(model: list.shape.model, id: list.id)
         let target = list.list.target
-        if mayBeLate(owner.model, owner.id) {
+        if try mayBeLate(owner.model, owner.id) {
             list.isDisturbed = true
         } else {
             for key in list.members {
                 let id = try pass.storedIdentifier(target, key, in: state)
-                guard mayBeLate(target, id) else { continue }
+                guard try mayBeLate(target, id) else { continue }
                 list.isDisturbed = true
                 break
             }
         }
-        if list.isDisturbed { disturbed.append(.init(owner: owner, list: list.list)) }
+        if list.isDisturbed { try disturbed.append(list.list, of: owner) }
     }
 
     /// Respaces the lists that have to do with rows that were tried again.
@@ -67,21 +89,18 @@ extension MigrationWriter {
                 }
             }
         }
-        try respace(disturbed.places, &loader)
-        for (key, lists) in orders.grouped() {
-            let list = key.toMany
-            var places: [DisturbedLists.Place] = []
+        for kind in disturbed.kinds { try respace(kind.list, of: kind.owners, &loader) }
+        for (key, lists) in try orders.grouped() {
+            let owners = RememberedRows(in: pass.memory)
             for place in 0..<lists.count {
-                let owner = EntityReference(model: key.owner, id: lists.owner(at: place))
-                let isDisturbed =
-                    mayBeLate(owner.model, owner.id)
-                    || lists.members(at: place).contains { mayBeLate(key.member, $0) }
-                if isDisturbed { places.append(.init(owner: owner, list: list)) }
-                if places.count < batchUnitCount { continue }
-                try respace(places, &loader)
-                places.removeAll()
+                let owner = EntityReference(model: key.owner, id: try lists.owner(at: place))
+                var isDisturbed = try mayBeLate(owner.model, owner.id)
+                for member in isDisturbed ? [] : try lists.members(at: place) {
+                    isDisturbed = try isDisturbed || mayBeLate(key.member, member)
+                }
+                if isDisturbed { try owners.append(owner) }
             }
-            try respace(places, &loader)
+            try respace(key.toMany, of: owners, &loader)
         }
     }
 
@@ -92,16 +111,16 @@ extension MigrationWriter {
         of toOne: ClassShape.ToOne,
         _ shape: ClassShape,
         in store: Store
-    ) throws -> [EntityReference] {
-        var known = KeySet()
-        var targets: [EntityReference] = []
+    ) throws -> RememberedRows {
+        let known = RememberedKeys(in: pass.memory)
+        let targets = RememberedRows(in: pass.memory)
         try store.read { state in
             try state.forEachRecord(RecordQuery(model: shape.model), lists: false) { record in
                 guard case .reference(let target) = record[toOne.name],
-                    mayBeLate(shape.model, record.id) || mayBeLate(toOne.target, target),
-                    known.insert(target)
+                    try mayBeLate(shape.model, record.id) || mayBeLate(toOne.target, target),
+                    try known.insert(target, of: toOne.target)
                 else { return true }
-                targets.append(EntityReference(model: toOne.target, id: target))
+                try targets.append(EntityReference(model: toOne.target, id: target))
                 return true
             }
         }
@@ -109,19 +128,21 @@ extension MigrationWriter {
     }
 
     /// Respaces lists, as many in a batch as fit.
-    private func respace(_ places: [DisturbedLists.Place], _ loader: inout BulkLoader) throws {
+    private func respace(
+        _ list: ClassShape.ToMany,
+        of owners: RememberedRows,
+        _ loader: inout BulkLoader
+    ) throws {
         var next = 0
-        while next < places.count {
+        while next < owners.count {
             try batch(.ordering, &loader) { transaction in
                 var unitCount = 0
-                while next < places.count, unitCount < batchUnitCount {
-                    let place = places[next]
+                while next < owners.count, unitCount < batchUnitCount {
+                    let owner = try owners.row(at: next)
                     next += 1
                     unitCount += 1
-                    guard try exists(place.owner.model, place.owner.id, in: transaction) else {
-                        continue
-                    }
-                    let count = try transaction.respace(place.list.name, of: place.owner)
+                    guard try exists(owner.model, owner.id, in: transaction) else { continue }
+                    let count = try transaction.respace(list.name, of: owner)
                     unitCount += count
                     if count > 0 { didWrite() }
                 }

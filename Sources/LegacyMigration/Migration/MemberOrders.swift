@@ -17,13 +17,18 @@ struct MemberOrders {
         }
     }
 
+    private let memory: RecordMemory
     private var orders: [Key: WantedOrders] = [:]
+
+    init(in memory: RecordMemory) {
+        self.memory = memory
+    }
 
     /// Notes the place of a row in the lists that it is in.
     ///
     /// - Parameter inAnyOrder: whether the store may have another order because it had rows before. In an empty one it
     ///   can only where a row names what comes later.
-    mutating func place(_ row: MigrationPass.Row, inAnyOrder: Bool) {
+    mutating func place(_ row: MigrationPass.Row, inAnyOrder: Bool) throws(LegacyError) {
         for toOne in row.shape.toOnes where inAnyOrder || toOne.mayComeLater {
             guard let list = toOne.inverse else { continue }
             guard case .reference(let owner)? = row.values[toOne.place] else { continue }
@@ -33,18 +38,22 @@ struct MemberOrders {
                 owner: toOne.target,
                 list: list
             )
-            orders[key, default: WantedOrders()].append(row.id, to: owner)
+            let wanted = orders[key] ?? WantedOrders(in: memory)
+            orders[key] = wanted
+            try wanted.append(row.id, to: owner)
         }
     }
 
     /// All lists of each sort, in an order that the export alone determines.
-    func grouped() -> [(key: Key, lists: WantedLists)] {
-        orders.sorted { ($0.key.owner, $0.key.list) < ($1.key.owner, $1.key.list) }
-            .map { ($0.key, $0.value.grouped()) }
+    func grouped() throws(LegacyError) -> [(key: Key, lists: WantedLists)] {
+        let sorted = orders.sorted { ($0.key.owner, $0.key.list) < ($1.key.owner, $1.key.list) }
+        var found: [(key: Key, lists: WantedLists)] = []
+        for (key, wanted) in sorted { found.append((key, try wanted.grouped())) }
+        return found
     }
 
     /// The lists of one sort.
-    func grouped(_ key: Key) -> WantedLists {
-        orders[key, default: WantedOrders()].grouped()
+    func grouped(_ key: Key) throws(LegacyError) -> WantedLists {
+        try (orders[key] ?? WantedOrders(in: memory)).grouped()
     }
 }

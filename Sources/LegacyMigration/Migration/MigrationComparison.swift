@@ -6,17 +6,17 @@ final class MigrationComparison {
     private let store: Store
     private var pieces: [Piece] = []
     private var weight = 0
-    private var orders = MemberOrders()
-    private var given: [String: KeySet] = [:]
+    private var orders: MemberOrders
+    private let given: RememberedKeys
     /// To-ones that name what had not come yet.
-    private var unresolved: [LateReference] = []
+    private let unresolved: LateReferences
     /// The rows that differ, of those that may be counted a second time.
-    private(set) var different: [String: KeySet] = [:]
+    let different: RememberedKeys
     /// Rows whose records are refused: they were counted as nothing yet.
-    private var uncounted: [String: KeySet] = [:]
+    private let uncounted: RememberedKeys
     var refused = RefusedRows()
     /// The rows that the export lacks and that go.
-    private(set) var leaving = MissingRows([])
+    private(set) var leaving: MissingRows
     /// Whether the store has a row that a record of the export became.
     private(set) var hasCommon = false
     /// Whether the store has rows of the source that the export lacks and nobody has changed.
@@ -35,6 +35,12 @@ final class MigrationComparison {
 
     init(_ pass: MigrationPass, in store: Store, stopsEarly: Bool) {
         self.pass = pass
+        different = RememberedKeys(in: pass.memory)
+        uncounted = RememberedKeys(in: pass.memory)
+        orders = MemberOrders(in: pass.memory)
+        unresolved = LateReferences(in: pass.memory)
+        leaving = MissingRows(in: pass.memory)
+        given = RememberedKeys(in: pass.memory)
         shaper = pass.shape.shaper()
         self.store = store
         self.stopsEarly = stopsEarly
@@ -70,13 +76,15 @@ final class MigrationComparison {
     }
 
     private func compareRest() throws {
-        for (key, lists) in orders.grouped() { try compareOrders(key, lists) }
+        for (key, lists) in try orders.grouped() { try compareOrders(key, lists) }
         if pass.isPartial { return }
         for model in pass.shape.models {
             if stopsEarly, hasFound { break }
             guard let shape = pass.shape.classes[model] else { continue }
             for list in shape.lists.values {
-                for owner in try pass.ownersOfSurplus(list, of: shape, given, in: store) {
+                let owners = try pass.ownersOfSurplus(list, of: shape, given, in: store)
+                for index in 0..<owners.count {
+                    let owner = try owners.row(at: index)
                     try store.read { state in
                         let present = try state.entries(
                             of: list.name,
@@ -84,7 +92,7 @@ final class MigrationComparison {
                             id: owner.id
                         )
                         let hasOurs = try present.contains { try pass.isOurs($0, list, in: state) }
-                        if hasOurs, pass.hasSeen(owner.model, owner.id) { didFind(owner) }
+                        if hasOurs, try pass.hasSeen(owner.model, owner.id) { try didFind(owner) }
                     }
                 }
             }
@@ -111,27 +119,27 @@ final class MigrationComparison {
 
     private func compare(_ record: ShapedRecord, in state: borrowing ReadTransaction) throws {
         guard var row = try pass.row(record, in: state) else { return }
-        orders.place(row, inAnyOrder: pass.isRerun)
-        var unresolvedPlaces: [Int] = []
+        try orders.place(row, inAnyOrder: pass.isRerun)
+        var late: [LateReference] = []
         for toOne in row.shape.toOnes {
             guard case .reference(let target)? = row.values[toOne.place],
-                !pass.hasSeen(toOne.target, target)
+                try !pass.hasSeen(toOne.target, target)
             else { continue }
             // Whether it leads anywhere is known when all records have come.
-            unresolved.append(LateReference(row, toOne, target))
+            late.append(LateReference(row, toOne, target))
             row.values[toOne.place] = nil
-            unresolvedPlaces.append(unresolved.count - 1)
         }
-        try count(row, unresolved: unresolvedPlaces, in: state)
+        for reference in late { try unresolved.append(reference) }
+        try count(row, unresolved: late, in: state)
         for given in record.lists {
             try compare(given.members, given.list, of: record.key, row.shape, in: state)
         }
     }
 
-    /// - Parameter unresolved: the places in ``unresolved`` of the row's to-ones whose targets have not come yet.
+    /// - Parameter late: the row's to-ones whose targets have not come yet.
     private func count(
         _ row: MigrationPass.Row,
-        unresolved places: [Int],
+        unresolved late: [LateReference],
         in state: borrowing ReadTransaction
     ) throws {
         let standing = try pass.standing(of: row, in: state)
@@ -142,20 +150,17 @@ final class MigrationComparison {
         }
         // A row that is not there yet needs the targets of its required to-ones.
         if case .absent = standing {
-            let needed = places.filter {
-                !row.shape.attributes[unresolved[$0].place].isOptional
-            }
+            let needed = late.filter { !row.shape.attributes[$0.place].isOptional }
             if !needed.isEmpty {
-                refused.awaiting.append((row.reference, needed.map { unresolved[$0] }))
+                refused.awaiting.append((row.reference, needed))
                 return
             }
         }
         let values: [Value?]
         if case .absent = standing { values = pass.newValues(row) } else { values = row.values }
         if let error = try state.refusal(of: row.reference, inOrder: values) {
-            uncounted[row.shape.model, default: KeySet()].insert(row.id)
+            try uncounted.insert(row.id, of: row.shape.model)
             if error.code == .uniqueViolation {
-                let late = places.map { unresolved[$0] }
                 refused.addUnique(row.reference, row.values, late, standing, error)
                 if case .different = standing { try countRest(row, error, in: state) }
             } else {
@@ -164,7 +169,7 @@ final class MigrationComparison {
             }
             return
         }
-        count(row.reference, standing)
+        try count(row.reference, standing)
     }
 
     /// Counts a row of which something is written though another row stands in the way of the rest.
@@ -183,17 +188,17 @@ final class MigrationComparison {
             case .different(let isChangedHere) = try pass.standing(of: rest, in: state)
         else { return }
         if isChangedHere { warnOverwritten(row.reference) }
-        didFind(row.reference)
+        try didFind(row.reference)
     }
 
-    func count(_ row: EntityReference, _ standing: MigrationPass.Standing) {
+    func count(_ row: EntityReference, _ standing: MigrationPass.Standing) throws(LegacyError) {
         switch standing {
         case .absent:
             pass.count(row.model) { $0.inserted += 1 }
-            note(row)
+            try note(row)
         case .same: break
         case .different(let isChangedHere):
-            guard different[row.model, default: KeySet()].insert(row.id) else { return }
+            guard try different.insert(row.id, of: row.model) else { return }
             pass.count(row.model) { $0.updated += 1 }
             if isChangedHere { warnOverwritten(row) }
         }
@@ -218,21 +223,21 @@ final class MigrationComparison {
                 if let missing {
                     warnRefused(row, .refusedRecord, "Its \(missing.name) does not exist.")
                 } else {
-                    count(row, .absent)
+                    try count(row, .absent)
                 }
             }
         }
     }
 
-    private func note(_ row: EntityReference) {
+    private func note(_ row: EntityReference) throws(LegacyError) {
         guard pass.isRerun else { return }
-        different[row.model, default: KeySet()].insert(row.id)
+        try different.insert(row.id, of: row.model)
     }
 
     /// Counts a row as different of which its record said that it is the same.
-    func didFind(_ row: EntityReference) {
-        guard different[row.model, default: KeySet()].insert(row.id) else { return }
-        let wasUncounted = uncounted[row.model]?.contains(row.id) ?? false
+    func didFind(_ row: EntityReference) throws(LegacyError) {
+        guard try different.insert(row.id, of: row.model) else { return }
+        let wasUncounted = try uncounted.contains(row.id, of: row.model)
         pass.count(row.model) {
             if !wasUncounted { $0.unchanged -= 1 }
             $0.updated += 1
@@ -259,7 +264,8 @@ final class MigrationComparison {
 
     private func compareUnresolved() throws {
         try store.read { state in
-            for reference in unresolved {
+            for place in 0..<unresolved.count {
+                let reference = try unresolved.reference(at: place)
                 let row = reference.row
                 let isThere = try resolves(reference, in: state)
                 if !isThere { pass.warnOfMissing(reference) }
@@ -286,10 +292,10 @@ final class MigrationComparison {
                         continue
                     }
                 }
-                if isChangedHere, different[row.model]?.contains(row.id) != true {
+                if isChangedHere, try !different.contains(row.id, of: row.model) {
                     warnOverwritten(row)
                 }
-                didFind(row)
+                try didFind(row)
             }
         }
     }
@@ -306,7 +312,7 @@ final class MigrationComparison {
         let id = try pass.storedIdentifier(shape.model, key, in: state)
         let owner = EntityReference(model: shape.model, id: id)
         if pass.isRerun {
-            given[shape.model + "." + list.name, default: KeySet()].insert(id)
+            try given.insert(id, of: shape.model + "." + list.name)
         }
         var wanted: [String] = []
         wanted.reserveCapacity(members.count)
@@ -331,25 +337,25 @@ final class MigrationComparison {
             }
             if ours.isEmpty { return }
         }
-        if different[owner.model]?.contains(id) != true,
+        if try !different.contains(id, of: owner.model),
             try pass.isChangedHere(owner, found.revision, created: found.created, in: state)
         {
             warnOverwritten(owner)
         }
-        didFind(owner)
+        try didFind(owner)
     }
 
     /// A list that lacks only members at its end needs no ordering once they are there.
     private func compareOrders(_ key: MemberOrders.Key, _ lists: WantedLists) throws {
         try store.read { state in
             for index in 0..<lists.count {
-                let owner = EntityReference(model: key.owner, id: lists.owner(at: index))
+                let owner = EntityReference(model: key.owner, id: try lists.owner(at: index))
                 guard try state.revision(of: owner) != nil else { continue }
-                let wanted = lists.members(at: index)
+                let wanted = try lists.members(at: index)
                 let names = Set(wanted.map(ListMember.init))
                 let present = try state.entries(of: key.list, model: owner.model, id: owner.id)
                     .filter { names.contains(ListMember($0.target)) }
-                if !present.hasTargets(beginning: wanted) { didFind(owner) }
+                if !present.hasTargets(beginning: wanted) { try didFind(owner) }
             }
         }
     }
@@ -364,29 +370,21 @@ final class MigrationComparison {
         hasMissing = true
         if stopsEarly {
             if try store.read({ try pass.canAnyGo(missing, in: $0) }) {
-                pass.count(missing[0].model) { $0.deleted += 1 }
+                pass.count(try missing.row(at: 0).model) { $0.deleted += 1 }
             } else {
-                for row in missing { pass.warnInUse(row) }
+                for index in 0..<missing.count { pass.warnInUse(try missing.row(at: index)) }
             }
             return
         }
         let left = try store.read { try pass.leaving(missing, in: $0) }
-        let gone = MissingRows(left)
-        leaving = gone
-        for row in missing where !gone.contains(row) { pass.warnInUse(row) }
-        for row in left { pass.count(row.model) { $0.deleted += 1 } }
-    }
-}
-
-extension MigrationPass {
-    /// Whether an entry was put into its list by a migration of the source.
-    func isOurs<State: StateReading & ~Copyable>(
-        _ entry: EntryID,
-        _ list: ClassShape.ToMany,
-        in state: borrowing State
-    ) throws -> Bool {
-        guard list.memberToOne != nil else { return isOurs(Position(rawValue: entry.serial)) }
-        // The member itself says where it is: its last event tells.
-        return try !isChangedHere(EntityReference(model: list.target, id: entry.target), in: state)
+        leaving = try MissingRows(left, in: pass.memory)
+        for index in 0..<missing.count {
+            let row = try missing.row(at: index)
+            if try leaving.contains(row) {
+                pass.count(row.model) { $0.deleted += 1 }
+            } else {
+                pass.warnInUse(row)
+            }
+        }
     }
 }

@@ -20,25 +20,31 @@ final class MigrationPass {
 
     /// Which shapes' models had rows when the pass began; of the others nothing has to be looked up.
     private let populated: [Bool]
-    /// The identifiers of the records that came, as the store has them.
-    private var seen: [String: KeySet] = [:]
+    /// What is remembered of the records, here and by whoever makes the pass.
+    let memory: RecordMemory
+    /// The identifiers of the records that came, as the store has them, by model.
+    private let seen: RememberedKeys
     /// Those of records that were refused, to be tried again.
-    private var waiting: [String: KeySet] = [:]
+    private let waiting: RememberedKeys
     private let seesAll: Bool
     private let namesRowsOfStore: Bool
     /// Whether what the export does not say is no reason to take anything away.
     let isPartial: Bool
-    private var renamed: [String: KeySet] = [:]
+    /// The identifiers that another source has taken.
+    private let renamed: RememberedKeys
     /// What follows an identifier that another source has taken.
     private let suffix: String
 
-    /// - Parameter seesAll: whether all records that came are remembered, even where the store has none of them.
+    /// - Parameters:
+    ///   - seesAll: whether all records that came are remembered, even where the store has none of them.
+    ///   - memory: what may be remembered of the records.
     init(
         _ source: some LegacySource,
         _ history: SourceHistory,
         _ shape: SourceShape,
         in store: Store,
-        seesAll: Bool = false
+        seesAll: Bool = false,
+        memory: RecordMemory = RecordMemory()
     ) throws {
         self.source = source.identity
         self.shape = shape
@@ -48,6 +54,10 @@ final class MigrationPass {
         namesRowsOfStore = source.namesRowsOfStore
         isPartial = source.isPartial
         self.seesAll = seesAll || isRerun
+        self.memory = memory
+        seen = RememberedKeys(in: memory)
+        waiting = RememberedKeys(in: memory)
+        renamed = RememberedKeys(in: memory)
         let populated = try store.read {
             Set($0.counts.lazy.filter { $0.count > 0 }.map(\.model))
         }
@@ -131,7 +141,7 @@ final class MigrationPass {
         count(shape) { $0.read += 1 }
         let id = try newIdentifier(shape.model, record.key, in: state)
         if seesAll || shape.isTracked,
-            !seen[shape.model, default: KeySet()].insert(id)
+            try !seen.insert(id, of: shape.model)
         {
             warn(
                 .refusedRecord,
@@ -235,15 +245,15 @@ final class MigrationPass {
     }
 
     /// A record that was refused comes again later.
-    func forget(_ row: Row) {
+    func forget(_ row: Row) throws(LegacyError) {
         count(row.shape) { $0.read -= 1 }
-        seen[row.shape.model]?.remove(row.id)
-        waiting[row.shape.model, default: KeySet()].insert(row.id)
+        try seen.remove(row.id, of: row.shape.model)
+        try waiting.insert(row.id, of: row.shape.model)
     }
 
     /// Whether a record of the export that belongs to this row was refused, to be tried again.
-    func isWaiting(_ model: String, _ id: String) -> Bool {
-        waiting[model]?.contains(id) ?? false
+    func isWaiting(_ model: String, _ id: String) throws(LegacyError) -> Bool {
+        try waiting.contains(id, of: model)
     }
 
     /// Whether somebody else changed a row since this source did.
@@ -283,8 +293,8 @@ final class MigrationPass {
     }
 
     /// Whether the export has a record that became this row, as far as it has been read.
-    func hasSeen(_ model: String, _ id: String) -> Bool {
-        seen[model]?.contains(id) ?? false
+    func hasSeen(_ model: String, _ id: String) throws(LegacyError) -> Bool {
+        try seen.contains(id, of: model)
     }
 
     /// Whether a record that another one names is there, once all have come: the export has it, or somebody else put it
@@ -294,11 +304,11 @@ final class MigrationPass {
         _ id: String,
         in state: borrowing State
     ) throws -> Bool {
-        if hasSeen(model, id) { return true }
+        if try hasSeen(model, id) { return true }
         guard let row = try state.revision(of: EntityReference(model: model, id: id)) else {
             return false
         }
-        return !isRerun || isPartial || !isOurs(row.created) || isWaiting(model, id)
+        return try !isRerun || isPartial || !isOurs(row.created) || isWaiting(model, id)
     }
 
     func warnOfMissing(_ reference: LateReference) {
@@ -331,7 +341,7 @@ final class MigrationPass {
         in state: borrowing State
     ) throws -> String {
         guard try isTaken(model, key, in: state) else { return key }
-        if renamed[model, default: KeySet()].insert(key) {
+        if try renamed.insert(key, of: model) {
             warn(
                 .identifierTaken,
                 "Another source's \(model) is called \(LibraryReport.quoted(key));"
@@ -348,7 +358,7 @@ final class MigrationPass {
         in state: borrowing State
     ) throws -> String {
         if namesRowsOfStore {
-            return renamed[model]?.contains(key) ?? false ? key + suffix : key
+            return try renamed.contains(key, of: model) ? key + suffix : key
         }
         return try isTaken(model, key, in: state) ? key + suffix : key
     }
@@ -359,7 +369,7 @@ final class MigrationPass {
         in state: borrowing State
     ) throws -> Bool {
         guard !foreign.isEmpty else { return false }
-        if renamed[model]?.contains(key) ?? false { return true }
+        if try renamed.contains(key, of: model) { return true }
         if let found = try state.revision(of: EntityReference(model: model, id: key)) {
             return foreign.contains(found.created)
         }

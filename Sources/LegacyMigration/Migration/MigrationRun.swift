@@ -33,10 +33,13 @@ struct MigrationRun: Sendable {
     let shape: SourceShape
     let migration: MigrationRecord
     let options: Migrator.Options
+    /// Asked on the thread that makes the run: the writing one knows nothing of it.
+    private let rememberedByteCountMax = RecordMemory.byteCountMax
 
     /// Writes what comes through `exchange` to its end, or to that of the reading side.
     func run(_ exchange: Exchange) throws -> Outcome {
-        let pass = try MigrationPass(source, history, shape, in: store)
+        let memory = RecordMemory(byteCountMax: rememberedByteCountMax)
+        let pass = try MigrationPass(source, history, shape, in: store, memory: memory)
         let waitingRows = try WaitingRows(of: migration, in: store)
         let writer = MigrationWriter(pass, migration, waitingRows, options: options) { phase in
             let step = Step(phase: phase, writtenCount: pass.writtenCount)

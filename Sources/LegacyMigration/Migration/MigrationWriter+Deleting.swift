@@ -14,7 +14,7 @@ extension MigrationWriter {
         try loader.publish()
         let circles = try store.read { try pass.circles(among: left, in: $0) }
         if !circles.isEmpty {
-            let known = MissingRows(circles)
+            let known = try MissingRows(circles, in: pass.memory)
             try batches(.deleting, circles, &loader) { row, transaction in
                 let values = try pass.openings(of: row, into: known, in: transaction)
                 guard !values.isEmpty else { return }
@@ -23,25 +23,26 @@ extension MigrationWriter {
             }
             left = try delete(left, &loader)
         }
-        if isLast { for row in left { pass.warnInUse(row) } }
+        guard isLast else { return }
+        for index in 0..<left.count { pass.warnInUse(try left.row(at: index)) }
     }
 
     /// Deletes those rows that nothing keeps which stays; returns the others.
     private func delete(
-        _ rows: [EntityReference],
+        _ rows: RememberedRows,
         _ loader: inout BulkLoader
-    ) throws -> [EntityReference] {
+    ) throws -> RememberedRows {
         var left = rows
         // First what goes alone, again and again, because that may free others; then what goes only together.
         for mayCascade in [false, true] {
             while true {
-                let known = MissingRows(left)
-                var kept: [EntityReference] = []
+                let known = try MissingRows(left, in: pass.memory)
+                let kept = RememberedRows(in: pass.memory)
                 try batches(.deleting, left, &loader) { row, transaction in
                     guard try exists(row.model, row.id, in: transaction) else { return }
                     let plan = try transaction.plan(delete: row)
-                    guard plan.deleted.count == 1 || mayCascade, known.isFree(plan) else {
-                        kept.append(row)
+                    guard plan.deleted.count == 1 || mayCascade, try known.isFree(plan) else {
+                        try kept.append(row)
                         return
                     }
                     for gone in try transaction.delete(row).deleted {
@@ -51,7 +52,8 @@ extension MigrationWriter {
                 }
                 let isDone = kept.count == left.count
                 // Of a chain each row frees the one before it: the next round goes the other way.
-                left = kept.reversed()
+                kept.reverse()
+                left = kept
                 if isDone { break }
             }
         }
@@ -65,17 +67,17 @@ extension MigrationPass {
     ///
     /// - Parameter warns: whether it is said which ones stay because somebody changed them.
     /// - Complexity: O(rows of the source's models).
-    func missing(from store: Store, warns: Bool = true) throws -> [EntityReference] {
-        var missing: [EntityReference] = []
+    func missing(from store: Store, warns: Bool = true) throws -> RememberedRows {
+        let missing = RememberedRows(in: memory)
         try store.read { state in
             for model in shape.models.reversed() {
                 try state.forEachRecord(RecordQuery(model: model), lists: false) { record in
-                    guard owned.contains(record.created), !hasSeen(model, record.id),
-                        !isWaiting(model, record.id)
+                    guard owned.contains(record.created), try !hasSeen(model, record.id),
+                        try !isWaiting(model, record.id)
                     else { return true }
                     let row = EntityReference(model: model, id: record.id)
                     if try !isChangedHere(row, record, in: state) {
-                        missing.append(row)
+                        try missing.append(row)
                     } else if warns {
                         warn(
                             .deletedInSourceButChanged,

@@ -10,13 +10,18 @@ struct LateReference: Sendable {
     let targetModel: String
     let target: String
 
+}
+
+extension LateReference {
     init(_ row: MigrationPass.Row, _ toOne: ClassShape.ToOne, _ target: String) {
-        self.row = row.reference
-        number = row.number
-        place = toOne.place
-        name = toOne.name
-        targetModel = toOne.target
-        self.target = target
+        self.init(
+            row: row.reference,
+            number: row.number,
+            place: toOne.place,
+            name: toOne.name,
+            targetModel: toOne.target,
+            target: target
+        )
     }
 }
 
@@ -28,10 +33,14 @@ extension MigrationWriter {
     }
 
     /// Leaves a to-one as it is until all records are there.
-    func setLater(_ toOne: ClassShape.ToOne, _ target: String, _ row: inout MigrationPass.Row) {
+    func setLater(
+        _ toOne: ClassShape.ToOne,
+        _ target: String,
+        _ row: inout MigrationPass.Row
+    ) throws(LegacyError) {
         // Others may stand in its way.
-        if !toOne.standsAlone { disturbed.insert(row.reference) }
-        lateReferences.append(LateReference(row, toOne, target))
+        if !toOne.standsAlone { try disturbed.insert(row.reference) }
+        try lateReferences.append(LateReference(row, toOne, target))
         row.values[toOne.place] = nil
     }
 
@@ -55,19 +64,19 @@ extension MigrationWriter {
         _ id: String,
         in transaction: borrowing WriteTransaction
     ) throws -> Bool {
-        guard pass.hasSeen(model, id) || pass.isWaiting(model, id),
-            !waitingRows.containsNew(model, id)
+        guard !waitingRows.containsNew(model, id),
+            try pass.hasSeen(model, id) || pass.isWaiting(model, id)
         else { return false }
         return try exists(model, id, in: transaction)
     }
 
     /// Leaves a row that waits out of the lists on the other side of its to-ones until all records are there: when it
     /// is written depends on what an interrupted run has done already.
-    func leaveLists(_ row: inout MigrationPass.Row) {
+    func leaveLists(_ row: inout MigrationPass.Row) throws(LegacyError) {
         let isFirst = lateRows[row.shape.model, default: KeySet()].insert(row.id)
         for toOne in row.shape.toOnes where toOne.standsAlone {
             guard case .reference(let target)? = row.values[toOne.place] else { continue }
-            if isFirst { setLater(toOne, target, &row) }
+            if isFirst { try setLater(toOne, target, &row) }
             row.values[toOne.place] = nil
         }
     }
@@ -87,9 +96,9 @@ extension MigrationWriter {
         _ row: MigrationPass.Row,
         _ transaction: inout WriteTransaction
     ) throws {
-        leaveUncounted(row)
-        pass.forget(row)
-        disturbed.insert(row.reference)
+        try leaveUncounted(row)
+        try pass.forget(row)
+        try disturbed.insert(row.reference)
         postponed.append(record)
         guard postponed.count >= 2 * Self.postponedCountMax else { return }
         let oldest = postponed.prefix(Self.postponedCountMax)
@@ -113,7 +122,7 @@ extension MigrationWriter {
             do {
                 try transaction.put(rest.reference, inOrder: rest.values)
                 if isChangedHere { warnOverwritten(rest.reference) }
-                if didWrite(rest) { pass.count(rest.shape) { $0.updated += 1 } }
+                if try didWrite(rest) { pass.count(rest.shape) { $0.updated += 1 } }
                 return
             } catch let other as StoreError where other.code == .uniqueViolation {
                 error = other
@@ -167,25 +176,38 @@ extension MigrationWriter {
 
     /// Sets the to-ones that name what came later. One whose target never came is left empty, with a warning.
     func writeLateReferences(isLast: Bool, _ loader: inout BulkLoader) throws {
-        var references = lateReferences
-        lateReferences = []
-        if !(disturbed.isEmpty && waitingRows.isEmpty) {
-            // How often they were put off depends on where a run has ended.
-            references.sort { ($0.number, $0.place) < ($1.number, $1.place) }
-        }
+        let references = lateReferences
+        lateReferences = LateReferences(in: pass.memory)
+        // How often they were put off depends on where a run has ended.
+        let order = try disturbed.isEmpty && waitingRows.isEmpty ? .asNoted : references.recordOrder()
         var together: [LateReference] = []
         if isLast {
             // What was placed by half would be put in order before the other half comes.
-            together = references.filter(isOfWaitingRow)
-            references.removeAll(where: isOfWaitingRow)
+            var walk = references.walk(order)
+            while together.count <= WaitingRows.countMax, let reference = try walk.next() {
+                if isOfWaitingRow(reference) { together.append(reference) }
+            }
         }
-        if together.count > WaitingRows.countMax {
-            // A commit has bounds.
-            references = together + references
-            together = []
-        }
-        try batches(.writing, references, &loader) { reference, transaction in
-            try write(reference, &transaction)
+        // A commit has bounds: where there are too many they come first, in as many as they need.
+        let isTooMuch = together.count > WaitingRows.countMax
+        if isTooMuch { together = [] }
+        let isOther: (LateReference) -> Bool = { !self.isOfWaitingRow($0) }
+        var turns = [isLast ? isOther : { _ in true }]
+        if isTooMuch { turns.insert(isOfWaitingRow, at: 0) }
+        var walk = references.walk(order)
+        while !turns.isEmpty {
+            var work: [LateReference] = []
+            while work.count < batchUnitCount, let isItsTurn = turns.first {
+                guard let reference = try walk.next() else {
+                    turns.removeFirst()
+                    walk = references.walk(order)
+                    continue
+                }
+                if isItsTurn(reference) { work.append(reference) }
+            }
+            try batches(.writing, work, &loader) { reference, transaction in
+                try write(reference, &transaction)
+            }
         }
         if !together.isEmpty {
             try batch(.writing, &loader) { transaction in
@@ -215,7 +237,7 @@ extension MigrationWriter {
         _ transaction: inout WriteTransaction
     ) throws {
         let isHeldBack = !placesWaitingRows && isOfWaitingRow(reference)
-        if isHeldBack { lateReferences.append(reference) }
+        if isHeldBack { try lateReferences.append(reference) }
         guard
             let row = try transaction.record(
                 model: reference.row.model,
@@ -234,7 +256,7 @@ extension MigrationWriter {
         } else if try !isThere(reference, in: transaction) {
             if !postponed.isEmpty {
                 // It may be one that is tried again at the end; until then nothing is held by what was there.
-                lateReferences.append(reference)
+                try lateReferences.append(reference)
             } else {
                 pass.warnOfMissing(reference)
             }
@@ -260,6 +282,24 @@ extension MigrationWriter {
         }
         if isChangedHere { warnOverwritten(reference.row) }
         didWrite()
-        didUpdate(reference.row)
+        try didUpdate(reference.row)
     }
+
+    /// Does many small things, one to each row, as many to a batch as fit.
+    func batches(
+        _ phase: MigrationProgress.Phase,
+        _ rows: RememberedRows,
+        _ loader: inout BulkLoader,
+        _ write: (EntityReference, inout WriteTransaction) throws -> Void
+    ) throws {
+        for start in stride(from: 0, to: rows.count, by: batchUnitCount) {
+            let end = min(rows.count, start + batchUnitCount)
+            let work = try (start..<end).map { try rows.row(at: $0) }
+            try batches(phase, work, &loader, write)
+        }
+    }
+
+    /// A hostile export may repeat what must be unique in all of its records: so many of those that were refused last
+    /// are tried again, and up to as many before them.
+    static let postponedCountMax = 10_000
 }

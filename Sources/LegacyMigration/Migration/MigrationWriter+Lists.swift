@@ -29,7 +29,7 @@ extension MigrationWriter {
                     list.presentCount = present.count
                 } else {
                     try reorder(list.list, of: owner, present, wanted, &transaction) {
-                        self.didChange(list, owner)
+                        try self.didChange(list, owner)
                     }
                 }
             }
@@ -47,7 +47,7 @@ extension MigrationWriter {
             }
             guard try resolves(target, list.list, owner, in: transaction) else { continue }
             if try link(list.list, from: owner, to: target, at: .last, &transaction) != nil {
-                didChange(list, owner)
+                try didChange(list, owner)
             }
         }
     }
@@ -118,7 +118,7 @@ extension MigrationWriter {
         let owner = EntityReference(model: list.shape.model, id: list.id)
         try noteIfDisturbed(list, in: transaction)
         if pass.isRerun {
-            given[list.shape.model + "." + list.list.name, default: KeySet()].insert(list.id)
+            try given.insert(list.id, of: list.shape.model + "." + list.list.name)
         }
         if list.owner == .leftOut {
             list.isLeftOut = true
@@ -150,11 +150,14 @@ extension MigrationWriter {
         }
     }
 
-    private func didChange(_ list: ListInProgress, _ owner: EntityReference) {
+    private func didChange(
+        _ list: ListInProgress,
+        _ owner: EntityReference
+    ) throws(LegacyError) {
         didWrite()
         guard !list.isCounted else { return }
         list.isCounted = true
-        didUpdate(owner)
+        try didUpdate(owner)
         if list.isChangedHere, list.owner != .updated { warnOverwritten(owner) }
     }
 
@@ -168,7 +171,7 @@ extension MigrationWriter {
         _ present: [EntryID],
         _ wanted: [String],
         _ transaction: inout WriteTransaction,
-        change: () -> Void
+        change: () throws -> Void
     ) throws {
         let difference = ListDifference(from: present.map(\.target), to: wanted)
         var lastKept = -1
@@ -177,7 +180,7 @@ extension MigrationWriter {
             if pass.isPartial {
                 lastKept = index
             } else if try pass.isOurs(entry, list, in: transaction) {
-                change()
+                try change()
                 try transaction.unlink(list.name, entry: entry, of: owner)
             } else {
                 lastKept = index
@@ -200,7 +203,7 @@ extension MigrationWriter {
             switch step {
             case .stay(let index): before = present[index]
             case .move(let index):
-                change()
+                try change()
                 try transaction.move(list.name, entry: present[index], of: owner, to: placement)
                 before = present[index]
             case .add:
@@ -213,7 +216,7 @@ extension MigrationWriter {
                         &transaction
                     )
                 else { continue }
-                change()
+                try change()
                 before = added
             }
         }
@@ -249,7 +252,7 @@ extension MigrationWriter {
 
     /// Puts the lists whose members say themselves where they belong into the order of the export.
     func orderMembers(_ loader: inout BulkLoader) throws {
-        for (key, lists) in orders.grouped() { try order(key, lists, &loader) }
+        for (key, lists) in try orders.grouped() { try order(key, lists, &loader) }
         areListsInOrder = true
     }
 
@@ -264,8 +267,8 @@ extension MigrationWriter {
             try batch(.ordering, &loader) { transaction in
                 var unitCount = 0
                 while next < lists.count, unitCount < batchUnitCount {
-                    let owner = EntityReference(model: key.owner, id: lists.owner(at: next))
-                    let wanted = lists.members(at: next)
+                    let owner = EntityReference(model: key.owner, id: try lists.owner(at: next))
+                    let wanted = try lists.members(at: next)
                     try order(list, of: owner, wanted, &transaction)
                     unitCount += wanted.count
                     next += 1
@@ -293,7 +296,7 @@ extension MigrationWriter {
             didWrite()
             hasChanged = true
         }
-        if hasChanged { didUpdate(owner) }
+        if hasChanged { try didUpdate(owner) }
     }
 
     /// Takes out of the lists of the source's rows what it had put there, where the export gives such a list no
@@ -317,7 +320,7 @@ extension MigrationWriter {
                         if isChangedHere, !hasChanged { warnOverwritten(owner) }
                         hasChanged = true
                         didWrite()
-                        didUpdate(owner)
+                        try didUpdate(owner)
                     }
                 }
             }
@@ -332,14 +335,14 @@ extension MigrationPass {
     func ownersOfSurplus(
         _ list: ClassShape.ToMany,
         of shape: ClassShape,
-        _ given: [String: KeySet],
+        _ given: RememberedKeys,
         in store: Store
-    ) throws -> [EntityReference] {
-        let given = given[shape.model + "." + list.name]
-        var owners: [EntityReference] = []
+    ) throws -> RememberedRows {
+        let name = shape.model + "." + list.name
+        let owners = RememberedRows(in: memory)
         try store.read { state in
             try state.forEachRecord(RecordQuery(model: shape.model), lists: false) { record in
-                guard given?.contains(record.id) != true,
+                guard try !given.contains(record.id, of: name),
                     try !state.entries(of: list.name, model: shape.model, id: record.id).isEmpty
                 else { return true }
                 let owner = EntityReference(model: shape.model, id: record.id)
@@ -347,8 +350,9 @@ extension MigrationPass {
                 let isGoing =
                     try list.memberToOne != nil && owned.contains(record.created)
                     && !isChangedHere(owner, record, in: state)
-                let stays = hasSeen(shape.model, record.id) || isWaiting(shape.model, record.id)
-                if stays || isGoing { owners.append(owner) }
+                let stays =
+                    try hasSeen(shape.model, record.id) || isWaiting(shape.model, record.id)
+                if stays || isGoing { try owners.append(owner) }
                 return true
             }
         }

@@ -77,7 +77,7 @@ extension MigrationWriter {
                 continue
             }
             let isThere = try exists(toOne.target, target, in: transaction)
-            if isThere, pass.hasSeen(toOne.target, target) { continue }
+            if isThere, try pass.hasSeen(toOne.target, target) { continue }
             guard isLast || row.shape.attributes[toOne.place].isOptional else { return nil }
             candidate.values[toOne.place] = nil
             candidate.late.append(toOne)
@@ -90,9 +90,9 @@ extension MigrationWriter {
         var row = candidate.row
         for toOne in candidate.late {
             guard case .reference(let target)? = row.values[toOne.place] else { continue }
-            setLater(toOne, target, &row)
+            try setLater(toOne, target, &row)
         }
-        didUpdate(row, isChangedHere: candidate.isChangedHere)
+        try didUpdate(row, isChangedHere: candidate.isChangedHere)
         guard row.shape.toOnes.contains(where: \.isPaired) else { return }
         do {
             try transaction.put(row.reference, inOrder: row.values)
@@ -130,7 +130,9 @@ extension MigrationWriter {
             let changed = try rows.map { try pass.isChangedHere($0.reference, in: transaction) }
             let refusals = try transaction.update(together: rows)
             if !isLast {
-                lateReferences += references.filter { refusals[places[$0.row] ?? 0] != nil }
+                for reference in references where refusals[places[reference.row] ?? 0] != nil {
+                    try lateReferences.append(reference)
+                }
             }
             for ((row, refusal), isChangedHere) in zip(zip(rows, refusals), changed) {
                 if let refusal {
@@ -138,7 +140,7 @@ extension MigrationWriter {
                 } else {
                     if isChangedHere { warnOverwritten(row.reference) }
                     didWrite()
-                    didUpdate(row.reference)
+                    try didUpdate(row.reference)
                 }
             }
         }

@@ -36,11 +36,11 @@ final class MigrationWriter {
     private var items: [Item] = []
     private var unitCount = 0
     private var hasMetList = false
-    private(set) var orders = MemberOrders()
+    private(set) var orders: MemberOrders
     /// The rows that were counted as inserted or updated.
-    private var written: [String: KeySet] = [:]
+    private let written: RememberedKeys
     /// Rows that are there and whose records were refused: they were counted as nothing yet.
-    private var uncounted: [String: KeySet] = [:]
+    private let uncounted: RememberedKeys
     /// When the rows that the batch has written were made and changed where they come from.
     private var times = RecordedTimes()
     /// Rows that wait for a unique value, in this run and in those that it takes up.
@@ -48,7 +48,7 @@ final class MigrationWriter {
     /// Those of them whose to-ones are among the late ones.
     var lateRows: [String: KeySet] = [:]
     /// What is respaced in the end.
-    var disturbed = DisturbedLists()
+    let disturbed: DisturbedLists
     /// Whether no row has come late into the lists since they were put into the order of the export.
     var areListsInOrder = false
     /// Whether rows that wait come into lists now: at the end.
@@ -58,7 +58,7 @@ final class MigrationWriter {
     /// How many batches have.
     private(set) var writtenBatchCount = 0
 
-    var lateReferences: [LateReference] = []
+    var lateReferences: LateReferences
     /// Records that were refused because another row still has what must be unique.
     var postponed: [ShapedRecord] = []
     /// To-ones that were refused for the same reason.
@@ -68,7 +68,7 @@ final class MigrationWriter {
     /// The list that is being written.
     var currentList: ListInProgress?
     /// The lists that the export gives, by their owners, where those that it does not give may have entries.
-    var given: [String: KeySet] = [:]
+    let given: RememberedKeys
 
     /// - Parameter report: called after every batch; throwing ends the run.
     init(
@@ -79,6 +79,12 @@ final class MigrationWriter {
         report: @escaping (MigrationProgress.Phase) throws -> Void
     ) {
         self.pass = pass
+        orders = MemberOrders(in: pass.memory)
+        lateReferences = LateReferences(in: pass.memory)
+        disturbed = DisturbedLists(in: pass.memory)
+        written = RememberedKeys(in: pass.memory)
+        uncounted = RememberedKeys(in: pass.memory)
+        given = RememberedKeys(in: pass.memory)
         self.migration = migration
         self.waitingRows = waitingRows
         self.report = report
@@ -246,13 +252,13 @@ final class MigrationWriter {
         let mayBeLate = pass.isRerun || row.shape.mayNameLater
         if isFirstTry {
             let isInAnyOrder = pass.isRerun || pass.mayHold(row.shape) || row.shape.mayWait
-            orders.place(row, inAnyOrder: isInAnyOrder)
+            try orders.place(row, inAnyOrder: isInAnyOrder)
         }
         let waits = waitingRows.contains(row.shape.model, row.id)
-        if waits, !isFirstTry { leaveLists(&row) }
+        if waits, !isFirstTry { try leaveLists(&row) }
         for toOne in mayBeLate ? row.shape.toOnes : [] where toOne.mayComeLater || pass.isRerun {
             guard case .reference(let target)? = row.values[toOne.place] else { continue }
-            let hasCome = pass.hasSeen(toOne.target, target)
+            let hasCome = try pass.hasSeen(toOne.target, target)
             // What has waited in an interrupted run may be there by now.
             let hasWaited = waitingRows.contains(toOne.target, target)
             if hasCome, !hasWaited { continue }
@@ -266,10 +272,10 @@ final class MigrationWriter {
                     return (.postponed, false)
                 }
             }
-            setLater(toOne, target, &row)
+            try setLater(toOne, target, &row)
         }
         if waits, isFirstTry {
-            leaveLists(&row)
+            try leaveLists(&row)
             if try isUnlike(row, in: transaction) {
                 try postpone(record, row, &transaction)
                 return (.postponed, false)
@@ -287,7 +293,7 @@ final class MigrationWriter {
                         try postpone(record, row, &transaction)
                         return (.postponed, false)
                     }
-                    setLater(toOne, target, &row)
+                    try setLater(toOne, target, &row)
                 }
                 return try write(row, &transaction)
             }
@@ -297,24 +303,26 @@ final class MigrationWriter {
                 if !waits { try writeRest(row, error, &transaction) }
                 if !waits, pass.isRerun {
                     let isNew = try !exists(row.shape.model, row.id, in: transaction)
-                    if waitingRows.append(row.reference, isNew: isNew) { leaveLists(&row) }
+                    if waitingRows.append(row.reference, isNew: isNew) {
+                        try leaveLists(&row)
+                    }
                 }
                 try postpone(record, row, &transaction)
                 return (.postponed, false)
             }
             warnOfTaken(row.reference, error)
-            leaveUncounted(row)
+            try leaveUncounted(row)
             return (.leftOut, false)
         } catch let error as StoreError where Self.refusals.contains(error.code) {
             warnOfRefusal(row.reference, error)
-            leaveUncounted(row)
+            try leaveUncounted(row)
             return (.leftOut, false)
         }
     }
 
-    func leaveUncounted(_ row: MigrationPass.Row) {
+    func leaveUncounted(_ row: MigrationPass.Row) throws(LegacyError) {
         guard pass.isRerun else { return }
-        uncounted[row.shape.model, default: KeySet()].insert(row.id)
+        try uncounted.insert(row.id, of: row.shape.model)
     }
 
     /// What the store says of one record and not of itself.
@@ -330,11 +338,11 @@ final class MigrationWriter {
         case .absent:
             try transaction.put(row.reference, inOrder: pass.newValues(row), expecting: .absent)
             pass.count(row.shape) { $0.inserted += 1 }
-            didWrite(row)
+            try didWrite(row)
             return (.inserted, false)
         case .same:
-            if !isWritten(row.reference) { pass.count(row.shape) { $0.unchanged += 1 } }
-            uncounted[row.shape.model]?.remove(row.id)
+            if try !isWritten(row.reference) { pass.count(row.shape) { $0.unchanged += 1 } }
+            try uncounted.remove(row.id, of: row.shape.model)
             let isListed = pass.isRerun && !row.shape.lists.isEmpty
             return (
                 .unchanged,
@@ -342,48 +350,45 @@ final class MigrationWriter {
             )
         case .different(let isChangedHere):
             try transaction.put(row.reference, inOrder: row.values)
-            didUpdate(row, isChangedHere: isChangedHere)
+            try didUpdate(row, isChangedHere: isChangedHere)
             return (.updated, isChangedHere)
         }
     }
 
     /// Counts a row that was updated to what its record says.
-    func didUpdate(_ row: MigrationPass.Row, isChangedHere: Bool) {
+    func didUpdate(_ row: MigrationPass.Row, isChangedHere: Bool) throws(LegacyError) {
         if isChangedHere { warnOverwritten(row.reference) }
         // One that waited may have been counted because of its lists, or what could be written of it before.
-        if didWrite(row) { pass.count(row.shape) { $0.updated += 1 } }
+        if try didWrite(row) { pass.count(row.shape) { $0.updated += 1 } }
     }
 
     /// Returns whether the row was not counted before.
     @discardableResult
-    func didWrite(_ row: MigrationPass.Row) -> Bool {
+    func didWrite(_ row: MigrationPass.Row) throws(LegacyError) -> Bool {
         hasWritten = true
         if let known = row.times { times.append(row.reference, known) }
-        return noteWritten(row.reference)
+        return try noteWritten(row.reference)
     }
 
     /// Remembers a row that may be counted a second time, because of a list or a reference that is set later. Returns
     /// whether it was not counted before.
-    private func noteWritten(_ row: EntityReference) -> Bool {
+    private func noteWritten(_ row: EntityReference) throws(LegacyError) -> Bool {
         guard pass.isRerun else { return true }
-        return written[row.model, default: KeySet()].insert(row.id)
+        return try written.insert(row.id, of: row.model)
     }
 
     /// Counts a row as updated of which its record said that it is unchanged.
-    func didUpdate(_ row: EntityReference) {
-        guard pass.isRerun, written[row.model, default: KeySet()].insert(row.id) else { return }
-        let wasUncounted = uncounted[row.model]?.contains(row.id) ?? false
+    func didUpdate(_ row: EntityReference) throws(LegacyError) {
+        guard pass.isRerun, try written.insert(row.id, of: row.model) else { return }
+        let wasUncounted = try uncounted.contains(row.id, of: row.model)
         pass.count(row.model) {
             if !wasUncounted { $0.unchanged -= 1 }
             $0.updated += 1
         }
     }
 
-    private func isWritten(_ row: EntityReference) -> Bool {
-        written[row.model]?.contains(row.id) ?? false
+    private func isWritten(_ row: EntityReference) throws(LegacyError) -> Bool {
+        try written.contains(row.id, of: row.model)
     }
 
-    /// A hostile export may repeat what must be unique in all of its records: so many of those that were refused last
-    /// are tried again, and up to as many before them.
-    static let postponedCountMax = 10_000
 }

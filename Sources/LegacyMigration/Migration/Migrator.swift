@@ -92,7 +92,8 @@ public struct Migrator: Sendable {
     /// - Throws: ``LegacyError`` when the export cannot be read, ``MigrationError`` when it was
     ///   cancelled, and `StoreError`. The store is valid in every case; running again goes on.
     /// - Complexity: O(bytes of the export · log rows); memory does not grow with the number of records nor with their
-    ///   size, but for identifiers: those of records, and of both ends where one names what comes later.
+    ///   size, but for identifiers: those of records, and of both ends where one names what comes later. These take up
+    ///   to 128 MiB where the export is read and as much where it is written, and go to temporary files beyond that.
     public func run(
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationReport {

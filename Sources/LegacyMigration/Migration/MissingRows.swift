@@ -2,72 +2,96 @@ import Reprise
 
 /// Rows that an earlier export had and this one lacks.
 struct MissingRows {
-    private var rows: [String: KeySet] = [:]
+    private let rows: RememberedKeys
 
-    init(_ rows: [EntityReference]) {
-        for row in rows { self.rows[row.model, default: KeySet()].insert(row.id) }
+    /// None.
+    init(in memory: RecordMemory) {
+        rows = RememberedKeys(in: memory)
     }
 
-    func contains(_ row: EntityReference) -> Bool { rows[row.model]?.contains(row.id) ?? false }
+    init(_ rows: [EntityReference], in memory: RecordMemory) throws(LegacyError) {
+        self.init(in: memory)
+        for row in rows { try self.rows.insert(row.id, of: row.model) }
+    }
+
+    init(_ rows: RememberedRows, in memory: RecordMemory) throws(LegacyError) {
+        self.init(in: memory)
+        for index in 0..<rows.count {
+            let row = try rows.row(at: index)
+            try self.rows.insert(row.id, of: row.model)
+        }
+    }
+
+    func contains(_ row: EntityReference) throws(LegacyError) -> Bool {
+        try rows.contains(row.id, of: row.model)
+    }
 
     /// Whether nothing else goes, and nothing else loses what it points to or what is in its lists. Entries that the
     /// source had made are gone by now from the lists that the export still gives.
-    func containAll(of plan: DeletionPlan) -> Bool {
-        plan.deleted.allSatisfy { contains($0) }
-            && plan.nullified.allSatisfy { contains($0.entity) }
-            && plan.unlinked.allSatisfy { contains($0.owner) }
+    func containAll(of plan: DeletionPlan) throws -> Bool {
+        try plan.deleted.allSatisfy { try contains($0) }
+            && plan.nullified.allSatisfy { try contains($0.entity) }
+            && plan.unlinked.allSatisfy { try contains($0.owner) }
     }
 
     /// Whether a row can go as things stand.
-    func isFree(_ plan: DeletionPlan) -> Bool { !plan.isDenied && containAll(of: plan) }
+    func isFree(_ plan: DeletionPlan) throws -> Bool {
+        try !plan.isDenied && containAll(of: plan)
+    }
 }
 
 extension MigrationPass {
     /// Whether at least one of the rows can go as things stand, or a circle of them can be broken.
-    func canAnyGo(_ missing: [EntityReference], in state: borrowing ReadTransaction) throws -> Bool
-    {
-        let known = MissingRows(missing)
-        for row in missing where try known.isFree(state.plan(delete: row)) { return true }
+    func canAnyGo(_ missing: RememberedRows, in state: borrowing ReadTransaction) throws -> Bool {
+        let known = try MissingRows(missing, in: memory)
+        for index in 0..<missing.count {
+            if try known.isFree(state.plan(delete: missing.row(at: index))) { return true }
+        }
         return try !circles(among: missing, in: state).isEmpty
     }
 
     /// Those of the rows that can go when the records of the export that point to them point somewhere else.
     func leaving(
-        _ missing: [EntityReference],
+        _ missing: RememberedRows,
         in state: borrowing ReadTransaction
-    ) throws -> [EntityReference] {
+    ) throws -> RememberedRows {
         var left = missing
         // A row that stays may keep others, again and again.
         while true {
-            let known = MissingRows(left)
-            let free = try left.filter { letGo(try state.plan(delete: $0), by: known) }
+            let known = try MissingRows(left, in: memory)
+            let free = RememberedRows(in: memory)
+            for index in 0..<left.count {
+                let row = try left.row(at: index)
+                if try letGo(state.plan(delete: row), by: known) { try free.append(row) }
+            }
             if free.count == left.count { return left }
             left = free
         }
     }
 
     /// Whether all that holds a row goes itself, or has a record of the export that says where it points.
-    private func letGo(_ plan: DeletionPlan, by known: MissingRows) -> Bool {
+    private func letGo(_ plan: DeletionPlan, by known: MissingRows) throws -> Bool {
         let models = Set(plan.deleted.map(\.model))
-        func isGiven(_ holder: EntityReference, _ isIt: (ClassShape.ToOne) -> Bool) -> Bool {
-            guard hasSeen(holder.model, holder.id), let shape = shape.classes[holder.model] else {
+        func isGiven(_ holder: EntityReference, _ isIt: (ClassShape.ToOne) -> Bool) throws -> Bool {
+            guard try hasSeen(holder.model, holder.id), let shape = shape.classes[holder.model]
+            else {
                 return false
             }
             return shape.toOnes.contains(where: isIt)
         }
-        return plan.deleted.allSatisfy { row in
-            known.contains(row) || isGiven(row) { models.contains($0.target) }
+        return try plan.deleted.allSatisfy { row in
+            try known.contains(row) || isGiven(row) { models.contains($0.target) }
         }
             && plan.deniedBy.allSatisfy { denial in
-                known.contains(denial.partner)
+                try known.contains(denial.partner)
                     || isGiven(denial.partner) { $0.target == denial.entity.model }
             }
             && plan.nullified.allSatisfy { reference in
-                known.contains(reference.entity)
+                try known.contains(reference.entity)
                     || isGiven(reference.entity) { $0.name == reference.attribute }
             }
             && plan.unlinked.allSatisfy { entry in
-                known.contains(entry.owner)
+                try known.contains(entry.owner)
                     || hasSeen(entry.owner.model, entry.owner.id)
                         && shape.classes[entry.owner.model]?.lists[entry.relationship] != nil
                         && isOurs(Position(rawValue: entry.entry.serial))
@@ -76,17 +100,18 @@ extension MigrationPass {
 
     /// Rows that nothing but each other keeps, through to-ones of which enough may be empty.
     func circles<State: StateReading & ~Copyable>(
-        among rows: [EntityReference],
+        among rows: RememberedRows,
         in state: borrowing State
     ) throws -> [EntityReference] {
         var rows = rows
         while !rows.isEmpty {
-            let known = MissingRows(rows)
+            let known = try MissingRows(rows, in: memory)
             var waiting: [(row: EntityReference, holders: [EntityReference])] = []
-            for row in rows {
+            for index in 0..<rows.count {
+                let row = try rows.row(at: index)
                 let plan = try state.plan(delete: row)
-                guard known.containAll(of: plan),
-                    plan.deniedBy.allSatisfy({ known.contains($0.partner) })
+                guard try known.containAll(of: plan),
+                    try plan.deniedBy.allSatisfy({ try known.contains($0.partner) })
                 else { continue }
                 let holders = try plan.deniedBy.filter { try isLasting($0, in: state) }
                 waiting.append((row, holders.map(\.partner)))
@@ -94,14 +119,17 @@ extension MigrationPass {
             let held = waiting.map(\.row)
             // Where a to-one may not be empty its row has to go first.
             while true {
-                let behind = MissingRows(waiting.map(\.row))
-                let left = waiting.filter { $0.holders.contains(where: behind.contains) }
+                let behind = try MissingRows(waiting.map(\.row), in: memory)
+                let left = try waiting.filter {
+                    try $0.holders.contains { try behind.contains($0) }
+                }
                 if left.count == waiting.count { break }
                 waiting = left
             }
-            if waiting.isEmpty, held.count == rows.count { return rows }
-            let stuck = MissingRows(waiting.map(\.row))
-            rows = held.filter { !stuck.contains($0) }
+            if waiting.isEmpty, held.count == rows.count { return held }
+            let stuck = try MissingRows(waiting.map(\.row), in: memory)
+            rows = RememberedRows(in: memory)
+            for row in held where try !stuck.contains(row) { try rows.append(row) }
         }
         return []
     }
@@ -142,7 +170,7 @@ extension MigrationPass {
         var values: [String: Value] = [:]
         for toOne in shape.toOnes where shape.attributes[toOne.place].isOptional {
             guard case .reference(let id) = record[toOne.name],
-                circle.contains(EntityReference(model: toOne.target, id: id))
+                try circle.contains(EntityReference(model: toOne.target, id: id))
             else { continue }
             values[toOne.name] = .null
         }

@@ -10,18 +10,22 @@ final class RecordComparison {
     private var records: [ShapedRecord] = []
     private var weight = 0
     private var lists: [LegacyList] = []
-    private var orders = MemberOrders()
-    private var sides = InverseSides()
+    private var orders: MemberOrders
+    private var sides: InverseSides
     /// The lists that the export gives, by their owners.
-    private var given: [String: KeySet] = [:]
+    private let given: RememberedKeys
     /// To-ones that are empty where the export names a record that has not come yet.
-    private var unresolved: [LateReference] = []
+    private let unresolved: LateReferences
 
     /// Enough to make the opening of a read cheap, few enough to keep it short.
     private static let weightPerRead = 512
 
     init(_ pass: MigrationPass, in store: Store, differenceCountMax: Int) throws {
         self.pass = pass
+        sides = InverseSides(pass.memory)
+        orders = MemberOrders(in: pass.memory)
+        unresolved = LateReferences(in: pass.memory)
+        given = RememberedKeys(in: pass.memory)
         self.store = store
         shaper = pass.shape.shaper()
         schema = try store.schema
@@ -71,7 +75,7 @@ final class RecordComparison {
         guard let wanted = try pass.row(record, in: state) else { return }
         let model = wanted.shape.model
         report.verification.recordCounts[model, default: 0] += 1
-        orders.place(wanted, inAnyOrder: true)
+        try orders.place(wanted, inAnyOrder: true)
         guard let row = try state.record(model: model, id: wanted.id, lists: false) else {
             let name = LibraryReport.quoted(wanted.id)
             report.add(.missing, wanted.reference, nil, "The store has no \(model) \(name).")
@@ -106,9 +110,9 @@ final class RecordComparison {
         guard wanted != found else { return }
         if case .reference(let target) = wanted, found.isNull,
             let toOne = row.shape.toOnes.first(where: { $0.place == place }),
-            !pass.hasSeen(toOne.target, target)
+            try !pass.hasSeen(toOne.target, target)
         {
-            unresolved.append(LateReference(row, toOne, target))
+            try unresolved.append(LateReference(row, toOne, target))
             return
         }
         try report.addValue(
@@ -122,7 +126,8 @@ final class RecordComparison {
 
     /// Now that all records have come: a to-one may be empty only where its target never came.
     private func compareUnresolved() throws {
-        for reference in unresolved {
+        for place in 0..<unresolved.count {
+            let reference = try unresolved.reference(at: place)
             if try resolves(reference) {
                 let message =
                     "The \(reference.name) of \(reference.row.model) \(LibraryReport.quoted(reference.row.id)) is empty"
@@ -151,7 +156,7 @@ final class RecordComparison {
     ) throws {
         let id = try pass.storedIdentifier(shape.model, key, in: state)
         let owner = EntityReference(model: shape.model, id: id)
-        given[shape.model + "." + list.name, default: KeySet()].insert(id)
+        try given.insert(id, of: shape.model + "." + list.name)
         var wanted = try members.map { try pass.storedIdentifier(list.target, $0, in: state) }
         let missingCount = wanted.count
         wanted = try wanted.filter { try pass.resolves(list.target, $0, in: state) }
@@ -190,13 +195,13 @@ final class RecordComparison {
             return
         }
         if let inverse = list.inverse {
-            sides.note(owner: owner, members: wanted, of: list.target, inverse)
+            try sides.note(owner: owner, members: wanted, of: list.target, inverse)
         }
     }
 
     /// The lists that are the other side of a to-one of records.
     private func compareMembers() throws {
-        for (key, lists) in orders.grouped() {
+        for (key, lists) in try orders.grouped() {
             let list = ClassShape.ToMany(
                 name: key.list,
                 target: key.member,
@@ -205,10 +210,10 @@ final class RecordComparison {
             )
             try store.read { state in
                 for index in 0..<lists.count {
-                    let owner = EntityReference(model: key.owner, id: lists.owner(at: index))
-                    given[key.owner + "." + key.list, default: KeySet()].insert(owner.id)
-                    guard pass.hasSeen(key.owner, owner.id) else { continue }
-                    try compare(lists.members(at: index), list, of: owner, in: state)
+                    let owner = EntityReference(model: key.owner, id: try lists.owner(at: index))
+                    try given.insert(owner.id, of: key.owner + "." + key.list)
+                    guard try pass.hasSeen(key.owner, owner.id) else { continue }
+                    try compare(try lists.members(at: index), list, of: owner, in: state)
                 }
             }
         }
@@ -225,14 +230,14 @@ final class RecordComparison {
                 let inverses = sides.inverses(of: model)
                 try state.forEachRecord(RecordQuery(model: model), lists: false) { row in
                     let reference = EntityReference(model: model, id: row.id)
-                    if !pass.hasSeen(model, row.id) {
+                    if try !pass.hasSeen(model, row.id) {
                         if pass.isOurs(row.created) {
                             try report.addSurplus(reference, in: state)
                         }
                         return true
                     }
                     for list in lists
-                    where given[model + "." + list]?.contains(row.id) != true {
+                    where try !given.contains(row.id, of: model + "." + list) {
                         let found = try state.entries(of: list, model: model, id: row.id)
                             .map(\.target)
                         if found.isEmpty { continue }
@@ -242,8 +247,8 @@ final class RecordComparison {
                         // Whose lists the export does not have is not its concern.
                         let found = try state.entries(of: inverse, model: model, id: row.id)
                             .map(\.target)
-                            .filter { pass.hasSeen(sides.owner(of: inverse, model), $0) }
-                        guard !sides.agrees(row.id, found, of: model, inverse) else { continue }
+                            .filter { try pass.hasSeen(sides.owner(of: inverse, model), $0) }
+                        guard try !sides.agrees(row.id, found, of: model, inverse) else { continue }
                         try report.addOneSided(inverse, reference, in: state)
                     }
                     return true

@@ -76,9 +76,9 @@ extension MigrationComparison {
             if !written.contains(refusal.row) {
                 warnRefused(refusal.row, .uniqueValueTaken, refusal.error.message)
             } else if let standing = refusal.standing {
-                count(refusal.row, standing)
+                try count(refusal.row, standing)
             } else {
-                didFind(refusal.row)
+                try didFind(refusal.row)
             }
         }
     }
@@ -93,12 +93,12 @@ extension MigrationComparison {
         let refused = Set(unique.lazy.filter { $0.standing != nil }.map(\.row))
         var left = unique
         while true {
-            let waiting = left.filter { refusal in
+            let waiting = try left.filter { refusal in
                 guard let holder = refusal.holder, !written.contains(refusal.row) else {
                     return false
                 }
                 let changes =
-                    different[holder.model]?.contains(holder.id) ?? false
+                    try different.contains(holder.id, of: holder.model)
                     || leaving.contains(holder)
                 let isFree = written.contains(holder) || changes && !refused.contains(holder)
                 if isFree { written.insert(refusal.row) }

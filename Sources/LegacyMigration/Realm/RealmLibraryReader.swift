@@ -47,6 +47,9 @@ final class RealmLibraryReader {
     private var lookups: [RealmClass.Lookup] = []
     /// The objects that were handed on, by the places of their classes.
     private var emitted: [NumberSet] = []
+    /// Those of which it was said that they have no usable key.
+    private var warned: [NumberSet] = []
+    private let memory = RecordMemory()
     private var step = Step()
 
     /// How far the reading is: the examination, the hash and the records are about as long as each other.
@@ -141,7 +144,8 @@ final class RealmLibraryReader {
             try showProgress()
         }
         lookups = realm.classes.map { $0.lookup() }
-        emitted = realm.classes.map { _ in NumberSet() }
+        emitted = realm.classes.map { _ in NumberSet(in: memory) }
+        warned = realm.classes.map { _ in NumberSet(in: memory) }
         let classes = Self.musicClasses(of: realm)
         tracks = classes[.track] ?? []
         albums = classes[.album] ?? []
@@ -236,7 +240,7 @@ final class RealmLibraryReader {
             }
             return
         }
-        guard emitted[link.classIndex].insert(link.key) else {
+        guard try emitted[link.classIndex].insert(link.key) else {
             try report.warn(.repeatedMember) {
                 "A track of album \(LibraryReport.quoted(albumKey)) is in an album before, or in this one twice; "
                     + "it stays where it was first."
@@ -248,7 +252,7 @@ final class RealmLibraryReader {
 
     private func emitRemainingTracks(_ track: MusicClass) throws {
         try track.realmClass.forEachObject { object in
-            if emitted[track.realmClass.index].contains(object.key) { return true }
+            if try emitted[track.realmClass.index].contains(object.key) { return true }
             var albumKey: String?
             if let owner = track.owner, case .link(let link) = try object.value(owner),
                 let album = albums.first(where: { $0.realmClass.index == link.classIndex }),
@@ -379,15 +383,11 @@ final class RealmLibraryReader {
     private func key(of object: RealmObject, _ musicClass: MusicClass) throws -> String {
         let key = try RealmRecordKeys.key(of: object, isFurther: musicClass.isFurther)
         let isMade = key.replacesPrimaryKey || musicClass.realmClass.primaryKey == nil
-        if isMade,
-            warned[musicClass.realmClass.index, default: NumberSet()].insert(object.key)
-        {
+        if isMade, try warned[musicClass.realmClass.index].insert(object.key) {
             try report.warn(.missingKey) {
                 "\(musicClass.realmClass.name) \(object.key) has no usable primary key; it gets \(key.text)."
             }
         }
         return key.text
     }
-
-    private var warned: [Int: NumberSet] = [:]
 }

@@ -47,7 +47,7 @@ struct JSONExport: Sendable {
             try walkClasses(reader, arrayClass, beginClass, body)
         case .studio(let classes):
             try walkClasses(reader, "", beginClass) { name, members, position in
-                try body(name, classes.linked(members, of: name), position)
+                try body(name, try classes.linked(members, of: name), position)
             }
         case .flatted(let index, let classes):
             // For the hash; the objects are read from their places.

@@ -10,7 +10,9 @@ extension JSONExportReader {
         let classPlan = plan.classes[target]
         let name = classPlan.className
         if classPlan.hasNumbers, case .number(let number) = named {
-            if let key = number.integer.flatMap({ keysByNumber[target]?[$0] }) { return key }
+            if let number = number.integer, let key = try key(ofNumber: number, target) {
+                return key
+            }
             return try leaveOutLink(place, name)
         }
         let text = KeyText(named, hasWrappers: traits.hasWrappers)?.text

@@ -22,7 +22,8 @@ final class JSONExportReader {
     private var registries: [KeyRegistry] = []
     private(set) var pass = Pass.records
     /// The keys of objects by class and number, where links name numbers of objects with a primary key.
-    private(set) var keysByNumber: [Int: [Int64: String]] = [:]
+    private var keysByNumber: [Int: RememberedMap<UInt64>] = [:]
+    private let memory = RecordMemory()
 
     init(
         _ export: JSONExport,
@@ -57,7 +58,8 @@ final class JSONExportReader {
 
     private func run(_ pass: Pass, after: UInt64, of total: UInt64) throws -> ContentHash {
         self.pass = pass
-        registries = [KeyRegistry](repeating: KeyRegistry(), count: plan.classes.count)
+        registries = []
+        registries = plan.classes.map { _ in KeyRegistry(in: memory) }
         let input = try FileInput(path: export.path, stamp: export.stamp)
         let report = report
         input.onProgress = { bytesRead in
@@ -107,7 +109,9 @@ final class JSONExportReader {
         }
         guard pass != .numbers else {
             if case .number(let number)? = object["_key"], let number = number.integer {
-                keysByNumber[index, default: [:]][number] = key
+                let keys = keysByNumber[index] ?? RememberedMap(in: memory)
+                keysByNumber[index] = keys
+                try keys.updateValue(RecordKey(key), of: UInt64(bitPattern: number))
             }
             return
         }
@@ -147,8 +151,13 @@ final class JSONExportReader {
         }
     }
 
+    /// The key of the object with a number.
+    func key(ofNumber number: Int64, _ index: Int) throws(LegacyError) -> String? {
+        try keysByNumber[index]?.value(of: UInt64(bitPattern: number))?.text
+    }
+
     func claim(_ key: String, _ index: Int, isMade: Bool = false) throws -> String {
-        let (claimed, isRepeated) = registries[index].claim(RecordKey(key))
+        let (claimed, isRepeated) = try registries[index].claim(RecordKey(key))
         if isRepeated, !isMade, pass == .records {
             try report.warn(.duplicateKey) {
                 "\(plan.classes[index].className) repeats the key \(LibraryReport.quoted(key)); "

@@ -1,6 +1,7 @@
 /// Finds out what the classes of a file hold: which properties there are, and of which type every value is.
 ///
-/// Memory: a few hundred bytes a property, and sixteen an object for each property that may be the key.
+/// Memory: a few hundred bytes a property, and sixteen an object for each property that may be the key, up to 128 MiB;
+/// what is beyond them is put into a temporary file.
 struct JSONSurvey {
     /// The most properties of all classes together: more than any store has attributes.
     static let propertyCountMax = 65_535
@@ -26,6 +27,7 @@ struct JSONSurvey {
     /// Classes that a link named by a bare number, as links to classes without a primary key do.
     private(set) var linkedByNumber: Set<String> = []
     private var propertyCount = 0
+    private let hashes = HashSets()
 
     init(hasWrappers: Bool, schema: RealmSchemaFile?) {
         self.hasWrappers = hasWrappers
@@ -48,7 +50,7 @@ struct JSONSurvey {
     mutating func addClass(_ name: String) throws(LegacyError) {
         guard classes[name] == nil else { return }
         guard classes.count < Self.classCountMax else { throw Self.tooManyClasses }
-        classes[name] = ClassSurvey(name: name, isTopLevel: true)
+        classes[name] = ClassSurvey(name: name, isTopLevel: true, hashes)
         order.append(name)
     }
 
@@ -74,9 +76,9 @@ struct JSONSurvey {
         if survey.isTopLevel {
             if let name = knownClasses[className]?.primaryKey {
                 survey.key.countNumber(members)
-                survey.key.follow(name, members[name], hasWrappers: hasWrappers)
+                try survey.key.follow(name, members[name], hasWrappers: hasWrappers)
             } else {
-                survey.key.add(members, hasWrappers: hasWrappers)
+                try survey.key.add(members, hasWrappers: hasWrappers)
             }
         }
         var owned: [(members: [JSONMember], className: String, name: String)] = []
@@ -95,7 +97,11 @@ struct JSONSurvey {
         for object in owned where depth < Self.ownedDepthMax || Self.isNamed(object.className) {
             if classes[object.className] == nil {
                 guard classes.count < Self.classCountMax else { throw Self.tooManyClasses }
-                classes[object.className] = ClassSurvey(name: object.name, isTopLevel: false)
+                classes[object.className] = ClassSurvey(
+                    name: object.name,
+                    isTopLevel: false,
+                    hashes
+                )
             }
             if let found = classes[object.className], !found.isTopLevel,
                 found.properties.count <= Self.ownedPropertyCountMax

@@ -22,27 +22,31 @@ struct KeySurvey: Sendable {
         let name: String
         let isCustomary: Bool
         /// What ``KeySurvey/add(_:hasWrappers:content:)`` was given of the objects that were the first with their key.
-        private(set) var contents: Set<UInt64> = []
-        private var keys: Set<UInt64> = []
+        let contents: HashSets.Place
+        private let keys: HashSets.Place
+        private let hashes: HashSets
+        /// How many different keys there are.
+        fileprivate private(set) var keyCount = 0
         private var isUsable = true
 
-        fileprivate init(name: String, isCustomary: Bool) {
+        fileprivate init(name: String, isCustomary: Bool, _ hashes: HashSets) {
             self.name = name
             self.isCustomary = isCustomary
+            self.hashes = hashes
+            contents = hashes.add()
+            keys = hashes.add()
         }
-
-        /// How many different keys there are.
-        fileprivate var keyCount: Int { keys.count }
 
         /// Whether each of so many objects has a key of its own that can be an identifier as it is.
         fileprivate func isExact(_ objectCount: Int) -> Bool {
-            isUsable && keys.count == objectCount
+            isUsable && keyCount == objectCount
         }
 
-        fileprivate mutating func add(_ text: String, _ content: UInt64?) {
+        fileprivate mutating func add(_ text: String, _ content: UInt64?) throws(LegacyError) {
             if !KeyRegistry.isUsable(text) { isUsable = false }
-            guard keys.insert(TextHash.of(text)).inserted, let content else { return }
-            contents.insert(content)
+            guard try hashes.insert(TextHash.of(text), at: keys) else { return }
+            keyCount += 1
+            if let content { try hashes.insert(content, at: contents) }
         }
     }
 
@@ -63,16 +67,25 @@ struct KeySurvey: Sendable {
     private var first: Candidate?
     /// What a schema calls the primary key.
     private var known: Candidate?
+    private let hashes: HashSets
+
+    init(_ hashes: HashSets) {
+        self.hashes = hashes
+    }
 
     /// Counts an object.
     ///
     /// - Parameter content: a hash of what the object holds, where it has to be found again by it.
-    mutating func add(_ members: [JSONMember], hasWrappers: Bool, content: UInt64? = nil) {
+    mutating func add(
+        _ members: [JSONMember],
+        hasWrappers: Bool,
+        content: UInt64? = nil
+    ) throws(LegacyError) {
         countNumber(members)
         if objectCount == 0, let member = members.first(where: { $0.name != "_key" }),
             Self.ranks[member.name] == nil
         {
-            first = Candidate(name: member.name, isCustomary: false)
+            first = Candidate(name: member.name, isCustomary: false, hashes)
         }
         objectCount += 1
         for member in members {
@@ -81,10 +94,13 @@ struct KeySurvey: Sendable {
                 let text = KeyText(member.value, hasWrappers: hasWrappers)?.text
             else { continue }
             if let rank {
-                customary[rank, default: Candidate(name: member.name, isCustomary: true)]
-                    .add(text, content)
+                try customary[
+                    rank,
+                    default: Candidate(name: member.name, isCustomary: true, hashes)
+                ]
+                .add(text, content)
             } else {
-                first?.add(text, content)
+                try first?.add(text, content)
             }
         }
     }
@@ -95,12 +111,16 @@ struct KeySurvey: Sendable {
     }
 
     /// Follows a property that a schema calls the primary key: whether its texts can be identifiers as they are.
-    mutating func follow(_ name: String, _ value: JSONValue?, hasWrappers: Bool) {
+    mutating func follow(
+        _ name: String,
+        _ value: JSONValue?,
+        hasWrappers: Bool
+    ) throws(LegacyError) {
         objectCount += 1
         guard let value, case .string(let text) = TypedJSON(value, hasWrappers: hasWrappers)
         else { return }
-        if known == nil { known = Candidate(name: name, isCustomary: false) }
-        known?.add(text, nil)
+        if known == nil { known = Candidate(name: name, isCustomary: false, hashes) }
+        try known?.add(text, nil)
     }
 
     /// The property that is the key; nil where there is none.

@@ -32,7 +32,8 @@ public import Reprise
 /// property for each level, and in lists a slash and the index; deleting the owner deletes them. Without a schema,
 /// objects with the same names in all of them are embedded objects, others dictionaries.
 ///
-/// Memory: the largest object, a few hundred bytes a property, and the keys of all objects.
+/// Memory: the largest object, a few hundred bytes a property, and the keys of all objects up to 128 MiB, beyond which
+/// they are put into a temporary file.
 public struct Realm2JSONSource: LegacySource {
     /// The kind of the identity of every such file.
     public static let kind = "realm2json"

@@ -20,8 +20,9 @@ public import Reprise
 /// without a schema (`lossyFormat`, `untypedText`). NaN and infinities are null in the file. Embedded classes are
 /// not named.
 ///
-/// Memory: the largest object with everything inside it, a few hundred bytes a property, the keys of all objects; for
-/// Flatted sixteen bytes for each object, array and text, and the list of the largest class.
+/// Memory: the largest object with everything inside it, a few hundred bytes a property, the keys of all objects up to
+/// 128 MiB when it is opened and as much when it is read, beyond which they are put into a temporary file; for Flatted
+/// sixteen bytes for each object, array and text, and the list of the largest class.
 public struct RealmStudioJSONSource: LegacySource {
     /// The kind of the identity of every such file.
     public static let kind = "realmstudio"
@@ -85,7 +86,7 @@ public struct RealmStudioJSONSource: LegacySource {
             } _: { name, members, _ in
                 // The number that an unknown class has is not from the file.
                 let own = index == nil ? members : Array(members.dropFirst())
-                classes.add(own, to: name)
+                try classes.add(own, to: name)
             }
             classes.finish()
             let linked = export(index.map { .flatted($0, classes) } ?? .studio(classes))

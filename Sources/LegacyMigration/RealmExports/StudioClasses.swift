@@ -4,7 +4,7 @@ struct StudioClasses: Sendable {
     private struct Entry: Sendable {
         /// The names of the properties of its first object.
         var names: Set<String> = []
-        var survey = KeySurvey()
+        var survey: KeySurvey
         var objectCount = 0
         /// Whether objects have a `$refId`.
         var hasReferenceIDs = false
@@ -19,7 +19,11 @@ struct StudioClasses: Sendable {
         /// Whether each object has a key of its own.
         var isExact = true
         /// What the objects hold that can be named, as ``StudioClasses/content(of:)`` says it.
-        var contents: Set<UInt64> = []
+        var contents: HashSets.Place?
+
+        init(_ hashes: HashSets) {
+            survey = KeySurvey(hashes)
+        }
     }
 
     private var entries = ExactNames<Entry>()
@@ -27,6 +31,7 @@ struct StudioClasses: Sendable {
     /// The only class whose objects have these properties; nil where there are several.
     private var byNames: [Set<String>: String?] = [:]
     private let schema: RealmSchemaFile?
+    private let hashes = HashSets()
 
     init(_ schema: RealmSchemaFile?) {
         self.schema = schema
@@ -37,16 +42,16 @@ struct StudioClasses: Sendable {
     mutating func addClass(_ name: String) throws(LegacyError) {
         guard entries[name] == nil else { return }
         guard entries.count < JSONSurvey.classCountMax else { throw JSONSurvey.tooManyClasses }
-        entries[name] = Entry()
+        entries[name] = Entry(hashes)
         order.append(name)
     }
 
-    mutating func add(_ given: [JSONMember], to name: String) {
+    mutating func add(_ given: [JSONMember], to name: String) throws(LegacyError) {
         guard var entry = entries.removeValue(forKey: name) else { return }
         let members = given.withoutRepeats.filter { $0.name != Self.referenceID }
         if entry.objectCount == 0 { entry.names = Set(members.map(\.name)) }
         entry.objectCount += 1
-        entry.survey.add(members, hasWrappers: true, content: Self.content(of: members))
+        try entry.survey.add(members, hasWrappers: true, content: Self.content(of: members))
         if let reference = Self.reference(given[Self.referenceID]) {
             Self.note(reference.key, members, &entry)
         }
@@ -141,42 +146,71 @@ struct StudioClasses: Sendable {
     }
 
     /// An object at the top with links in place of linked objects, and its number where that is what names it.
-    func linked(_ members: [JSONMember], of className: String) -> [JSONMember] {
+    func linked(
+        _ members: [JSONMember],
+        of className: String
+    ) throws(LegacyError) -> [JSONMember] {
         var result: [JSONMember] = []
         if let reference = Self.reference(members[Self.referenceID]), key(of: className) == nil {
             result.append(JSONMember(name: "_key", value: Self.number(reference.key)))
         }
-        return result + inside(members, of: className)
+        return try result + inside(members, of: className)
     }
 
     /// The members of an object of a class that may be known.
-    private func inside(_ members: [JSONMember], of className: String?) -> [JSONMember] {
+    private func inside(
+        _ members: [JSONMember],
+        of className: String?
+    ) throws(LegacyError) -> [JSONMember] {
         let known = className.flatMap { schema?[$0] }
-        return members.compactMap { member in
-            guard member.name != Self.referenceID else { return nil }
+        var result: [JSONMember] = []
+        for member in members where member.name != Self.referenceID {
             let property = known?.properties.first { $0.name == member.name }
-            return JSONMember(name: member.name, value: linked(member.value, property))
+            result.append(
+                JSONMember(name: member.name, value: try linked(member.value, property))
+            )
         }
+        return result
     }
 
     /// The recursion ends where the reader's limit on depth does.
-    private func linked(_ value: JSONValue, _ property: RealmSchemaFile.Property?) -> JSONValue {
+    private func linked(
+        _ value: JSONValue,
+        _ property: RealmSchemaFile.Property?
+    ) throws(LegacyError) -> JSONValue {
         switch value {
         case .null, .bool, .number, .string: return value
-        case .array(let elements): return .array(elements.map { element($0, property) })
+        case .array(let elements): return try array(elements, property)
         case .object(let members):
-            guard property?.collection == .dictionary else { return element(value, property) }
-            return .object(
-                members.map { JSONMember(name: $0.name, value: element($0.value, property)) }
-            )
+            guard property?.collection == .dictionary else { return try element(value, property) }
+            var entries: [JSONMember] = []
+            for member in members {
+                entries.append(
+                    JSONMember(name: member.name, value: try element(member.value, property))
+                )
+            }
+            return .object(entries)
         }
     }
 
+    private func array(
+        _ elements: [JSONValue],
+        _ property: RealmSchemaFile.Property?
+    ) throws(LegacyError) -> JSONValue {
+        var result: [JSONValue] = []
+        result.reserveCapacity(elements.count)
+        for value in elements { result.append(try element(value, property)) }
+        return .array(result)
+    }
+
     /// A value of a property, or an element of one.
-    private func element(_ value: JSONValue, _ property: RealmSchemaFile.Property?) -> JSONValue {
+    private func element(
+        _ value: JSONValue,
+        _ property: RealmSchemaFile.Property?
+    ) throws(LegacyError) -> JSONValue {
         guard case .object(let members) = value else {
             guard case .array(let elements) = value else { return value }
-            return .array(elements.map { element($0, property) })
+            return try array(elements, property)
         }
         if members.count == 1, let reference = Self.reference(members["$ref"]) {
             return link(to: reference.className, key: reference.key) ?? value
@@ -189,31 +223,32 @@ struct StudioClasses: Sendable {
                     JSONMember(name: "table", value: .string(reference.className)),
                     JSONMember(
                         name: "value",
-                        value: .object(inside(members, of: reference.className))
+                        value: .object(try inside(members, of: reference.className))
                     ),
                 ]
             )
         }
-        guard let property else { return guessed(members) }
+        guard let property else { return try guessed(members) }
         guard let target = property.target else {
-            return property.type == "mixed" ? guessed(members) : value
+            return property.type == "mixed" ? try guessed(members) : value
         }
         if schema?[target]?.isEmbedded != true, let name = key(of: target), let key = members[name]
         {
             return .link(table: target, key: key)
         }
-        return .object(inside(members, of: target))
+        return .object(try inside(members, of: target))
     }
 
     /// A link where an object at the top holds the same, otherwise an object inside its owner.
-    private func guessed(_ members: [JSONMember]) -> JSONValue {
+    private func guessed(_ members: [JSONMember]) throws(LegacyError) -> JSONValue {
         if let name = byNames[Set(members.map(\.name))] ?? nil, let entry = entries[name],
             let property = entry.key, let key = members[property],
-            entry.contents.contains(Self.content(of: members))
+            let contents = entry.contents,
+            try hashes.contains(Self.content(of: members), at: contents)
         {
             return .link(table: name, key: key)
         }
-        return .object(inside(members, of: nil))
+        return .object(try inside(members, of: nil))
     }
 
     private func link(to name: String, key: String) -> JSONValue? {

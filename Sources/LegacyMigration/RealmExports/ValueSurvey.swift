@@ -126,9 +126,10 @@ struct ClassSurvey: Sendable {
     private(set) var objectCount = 0
     /// Whether every object had the same names in it.
     private(set) var isUniform = true
-    var key = KeySurvey()
+    var key: KeySurvey
 
-    init(name: String, isTopLevel: Bool) {
+    init(name: String, isTopLevel: Bool, _ hashes: HashSets) {
+        key = KeySurvey(hashes)
         self.name = name
         self.isTopLevel = isTopLevel
     }

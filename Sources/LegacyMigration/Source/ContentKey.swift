@@ -4,8 +4,8 @@ import Crypto
 /// SHA-256 over all parts, each written as its UTF-8 byte count (8 bytes, big-endian) and its
 /// bytes; a missing part is the count 2^64 - 1 alone.
 struct ContentKey: Hashable, Sendable {
-    private let high: UInt64
-    private let low: UInt64
+    let high: UInt64
+    let low: UInt64
 
     init(_ parts: [String?]) {
         var bytes: [UInt8] = []

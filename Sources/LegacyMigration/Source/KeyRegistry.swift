@@ -1,44 +1,48 @@
-/// Sees to it that no two records of a class have the same key. Eight bytes and a hash table's
-/// slack for each usual key.
-struct KeyRegistry {
+/// Sees to it that no two records of a class have the same key. Eight bytes for each usual key and sixteen for every
+/// other, beside a hash table's slack; beyond a ``RecordMemory`` on disk.
+final class KeyRegistry {
     /// Longer keys are not taken over, so that one with a number after it still fits a store's
     /// limit.
     static let keyByteCountMax = 200
 
-    private var numbers: Set<UInt64> = []
-    private var odd: Set<ListMember> = []
-    private var nextNumber: [ListMember: Int] = [:]
+    private let numbers: RememberedSet<UInt64>
+    private let odd: RememberedSet<ContentKey>
+    /// What is tried next after a key that was repeated.
+    private let nextNumber: RememberedMap<ContentKey>
+
+    init(in memory: RecordMemory) {
+        numbers = RememberedSet(in: memory)
+        odd = RememberedSet(in: memory)
+        nextNumber = RememberedMap(in: memory)
+    }
 
     /// Whether a key can be used as it is.
     static func isUsable(_ key: String) -> Bool {
         !key.isEmpty && key.utf8.count <= keyByteCountMax
     }
 
-    func contains(_ key: RecordKey) -> Bool {
-        switch key {
-        case .number(let number): numbers.contains(number)
-        case .odd(let text): odd.contains(ListMember(text))
-        }
-    }
-
     /// Takes `key`, or the first free one of `key-2`, `key-3`, … when it is taken.
-    mutating func claim(_ key: RecordKey) -> (key: RecordKey, isRepeated: Bool) {
-        if insert(key) { return (key, false) }
+    ///
+    /// - Throws: ``LegacyError`` with the code `inputOutput` where what does not fit into memory cannot be put aside.
+    func claim(_ key: RecordKey) throws(LegacyError) -> (key: RecordKey, isRepeated: Bool) {
+        if try insert(key) { return (key, false) }
         let text = key.text
-        var number = nextNumber[ListMember(text), default: 2]
+        let repeated = ContentKey([text])
+        var number: UInt64 = 2
+        if case .number(let next)? = try nextNumber.value(of: repeated) { number = next }
         var other = RecordKey("\(text)-\(number)")
-        while !insert(other) {
+        while try !insert(other) {
             number += 1
             other = RecordKey("\(text)-\(number)")
         }
-        nextNumber[ListMember(text)] = number + 1
+        try nextNumber.updateValue(.number(number + 1), of: repeated)
         return (other, true)
     }
 
-    private mutating func insert(_ key: RecordKey) -> Bool {
+    private func insert(_ key: RecordKey) throws(LegacyError) -> Bool {
         switch key {
-        case .number(let number): numbers.insert(number).inserted
-        case .odd(let text): odd.insert(ListMember(text)).inserted
+        case .number(let number): try numbers.insert(number)
+        case .odd(let text): try odd.insert(ContentKey([text]))
         }
     }
 }

@@ -19,7 +19,8 @@ public import Reprise
 /// The delimiter is what a first line `sep=;` says; otherwise that of comma, semicolon and tab by which most of the
 /// first rows have as many fields as the titles.
 ///
-/// Memory: the longest row, a few hundred bytes a column, and sixteen bytes a row for each column with such a name.
+/// Memory: the longest row, a few hundred bytes a column, and sixteen bytes a row for each column with such a name, up
+/// to 128 MiB; what is beyond them is put into a temporary file.
 public struct CSVSource: LegacySource {
     /// The kind of the identity of every such file.
     public static let kind = "csv"
@@ -79,8 +80,8 @@ public struct CSVSource: LegacySource {
                     advice: "Export the table again, with a row of names."
                 )
             }
-            var survey = CSVSurvey(header: header)
-            while let row = try reader.next() { survey.add(row) }
+            var survey = CSVSurvey(header: header, RecordMemory())
+            while let row = try reader.next() { try survey.add(row) }
             try input.checkUnchanged()
             var builder = LegacySchemaBuilder()
             let keyPlace = survey.keyPlace
@@ -131,9 +132,9 @@ public struct CSVSource: LegacySource {
                         + "makes a row another record."
                 }
             }
-            var registry = KeyRegistry()
+            let registry = KeyRegistry(in: RecordMemory())
             while let row = try reader.next() {
-                try emit(row, line: reader.line, report, &registry)
+                try emit(row, line: reader.line, report, registry)
             }
             try input.checkUnchanged()
             var reading = report.reading
@@ -151,7 +152,7 @@ public struct CSVSource: LegacySource {
         _ row: [CSVReader.Field],
         line: Int,
         _ report: LibraryReport,
-        _ registry: inout KeyRegistry
+        _ registry: KeyRegistry
     ) throws {
         if row.count != columns.count {
             try report.warn(.raggedRow) {
@@ -168,7 +169,7 @@ public struct CSVSource: LegacySource {
         let own = keyPlace.flatMap { $0 < row.count ? row[$0].text : nil }
         let usable = own.flatMap { KeyRegistry.isUsable($0) ? $0 : nil }
         let key = usable ?? contentKey(row)
-        let (claimed, isRepeated) = registry.claim(RecordKey(key))
+        let (claimed, isRepeated) = try registry.claim(RecordKey(key))
         if keyPlace != nil, usable == nil {
             try report.warn(.missingKey) {
                 "The row before line \(line) has no key that an identifier can be; it gets \(claimed.text)."

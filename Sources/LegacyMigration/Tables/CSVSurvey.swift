@@ -9,20 +9,20 @@ struct CSVSurvey {
         private var isDouble = true
         private var hasWhole = false
         private var hasPointZero = false
-        private let mayBeKey: Bool
-        private var keys: Set<UInt64> = []
+        /// Hashes of the texts that can be identifiers; nil in a column that cannot hold the keys.
+        private let keys: RememberedSet<UInt64>?
 
-        init(name: String, mayBeKey: Bool) {
+        init(name: String, keys: RememberedSet<UInt64>?) {
             self.name = name
-            self.mayBeKey = mayBeKey
+            self.keys = keys
         }
 
         /// How many different texts that can be identifiers there are, in a column that may hold the keys.
-        var keyCount: Int { keys.count }
+        var keyCount: Int { keys?.count ?? 0 }
 
-        mutating func add(_ field: CSVReader.Field?) {
-            if mayBeKey, let field, KeyRegistry.isUsable(field.text) {
-                keys.insert(TextHash.of(field.text))
+        mutating func add(_ field: CSVReader.Field?) throws(LegacyError) {
+            if let keys, let field, KeyRegistry.isUsable(field.text) {
+                try keys.insert(TextHash.of(field.text))
             }
             // A field that is empty without quotes has no value.
             guard let field, field.isQuoted || !field.text.isEmpty else { return }
@@ -58,15 +58,18 @@ struct CSVSurvey {
     private(set) var columns: [Column]
     private(set) var rowCount = 0
 
-    init(header: [CSVReader.Field]) {
+    init(header: [CSVReader.Field], _ memory: RecordMemory) {
         columns = header.map {
-            Column(name: $0.text, mayBeKey: Self.keyNames.contains($0.text.lowercased()))
+            let mayBeKey = Self.keyNames.contains($0.text.lowercased())
+            return Column(name: $0.text, keys: mayBeKey ? RememberedSet(in: memory) : nil)
         }
     }
 
-    mutating func add(_ row: [CSVReader.Field]) {
+    mutating func add(_ row: [CSVReader.Field]) throws(LegacyError) {
         rowCount += 1
-        for place in columns.indices { columns[place].add(place < row.count ? row[place] : nil) }
+        for place in columns.indices {
+            try columns[place].add(place < row.count ? row[place] : nil)
+        }
     }
 
     /// The column that holds the keys: one that tells more than half of the rows apart. It stays the one when a newer

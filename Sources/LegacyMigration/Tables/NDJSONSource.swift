@@ -14,7 +14,8 @@ public import Reprise
 /// inside others are as in ``Realm2JSONSource``. With the schema of the store that was exported, everything has its
 /// type again; only the order of to-many relationships that are the other side of a to-one is that of the records.
 ///
-/// Memory: the largest object, a few hundred bytes a property, and the keys of all objects.
+/// Memory: the largest object, a few hundred bytes a property, and the keys of all objects up to 128 MiB, beyond which
+/// they are put into a temporary file.
 public struct NDJSONSource: LegacySource {
     /// The kind of the identity of every such file.
     public static let kind = "ndjson"
