@@ -158,7 +158,9 @@ final class CellSalvage {
     ) throws(RealmFileError) {
         guard case .backlinks(let node) = part else {
             let value = try column.value(part, at: row, reader.source, reader.directory)
-            return try Examination.check(value, column, reader.layout, reader.source.version)
+            try Examination.check(value, column, reader.layout, reader.source.version)
+            // Of every collection all has to be whole.
+            return try Examination.forEachLink(in: value, checkingKeys: reader.layout) { _ in }
         }
         var count = 0
         try Self.forEachOrigin(of: node, at: row, reader.source) { _ in count += 1 }
@@ -327,30 +329,42 @@ final class CellSalvage {
         guard let place = reader.layout.primaryKeyIndex else { return }
         let column = reader.layout.columns[place]
         let parts = SalvagedParts(storage, classes[index], index)
-        var met = Examination.Identities()
-        var repeated: Set<Examination.Identities.Fingerprint> = []
+        // Of very many keys only those that are different take room.
+        let count = classes[index].wholeCount
+        let byteCount = reader.source.bytes.count
+        for pass in 0..<Examination.Identities.passCount(for: count, in: byteCount) {
+            var met = Examination.Identities(expecting: count, in: byteCount, pass: pass)
+            var repeated: Set<Examination.Identities.Fingerprint> = []
+            try parts.forEach(of: column) { part, _, _, offset throws(RealmFileError) in
+                let value = try parts.value(part, column, at: offset)
+                if try !met.insert(value) {
+                    repeated.insert(Examination.Identities.fingerprint(of: value))
+                }
+            }
+            guard !repeated.isEmpty else { continue }
+            try remove(repeated, of: column, place, parts, index, reader)
+        }
+    }
+
+    /// Notes every object with one of the keys as lost.
+    private func remove(
+        _ keys: Set<Examination.Identities.Fingerprint>,
+        of column: ColumnLayout,
+        _ place: Int,
+        _ parts: SalvagedParts,
+        _ index: Int,
+        _ reader: RowReader
+    ) throws(RealmFileError) {
         try parts.forEach(of: column) { part, leaf, row, offset throws(RealmFileError) in
             let value = try parts.value(part, column, at: offset)
-            if !met.insert(value) {
-                repeated.insert(Examination.Identities.fingerprint(of: value))
-            }
-            _ = (leaf, row)
-        }
-        guard !repeated.isEmpty else { return }
-        var found: [(leaf: Int, row: Int, offset: Int)] = []
-        try parts.forEach(of: column) { part, leaf, row, offset throws(RealmFileError) in
-            let value = try parts.value(part, column, at: offset)
-            if repeated.contains(Examination.Identities.fingerprint(of: value)) {
-                found.append((leaf, row, part.offset))
-            }
-        }
-        for (leaf, row, offset) in found {
-            classes[index].leaves[leaf].whole.remove(row)
+            guard keys.contains(Examination.Identities.fingerprint(of: value)),
+                classes[index].leaves[leaf].whole.remove(row)
+            else { return }
             let key = try classes[index].leaves[leaf].key(at: row)
             let error = RealmFileError(
                 .damaged,
                 "Another object has the same primary key.",
-                at: offset
+                at: part.offset
             )
             lose(.objects, reader, error, key...key, count: 1, column: place)
         }

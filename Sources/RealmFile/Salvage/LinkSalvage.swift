@@ -125,9 +125,9 @@ final class LinkSalvage {
             let name = LinkColumn(classIndex: index, columnKey: column.columnKey)
             try parts.forEach(of: column) { part, leaf, row, place throws(RealmFileError) in
                 let value = try parts.value(part, column, at: place)
-                guard value != .null else { return }
+                if case .null = value { return }
                 let origin = try classes[index].leaves[leaf].key(at: row)
-                Examination.forEachLink(in: value) { link in
+                try Examination.forEachLink(in: value) { link in
                     guard !renumbered.contains(link.classIndex) else { return }
                     guard classes.indices.contains(link.classIndex),
                         let target = classes[link.classIndex].place(ofKey: link.key)
@@ -168,10 +168,9 @@ final class LinkSalvage {
             else { continue }
             let name = LinkColumn(classIndex: origin, columnKey: originColumn)
             try parts.forEach(of: column) { part, leaf, row, place throws(RealmFileError) in
-                let keys = parts.origins(part, at: place)
-                guard !keys.isEmpty else { return }
                 let target = try classes[index].leaves[leaf].key(at: row)
-                for key in keys where classes[origin].place(ofKey: key) != nil {
+                parts.forEachOrigin(part, at: place) { key in
+                    guard classes[origin].place(ofKey: key) != nil else { return }
                     body(
                         LinkIdentity(
                             column: name,
@@ -209,7 +208,7 @@ final class LinkSalvage {
                 let origin = try classes[index].leaves[leaf].key(at: row)
                 var lostCount = 0
                 var doubtfulCount = 0
-                Examination.forEachLink(in: value) { link in
+                try Examination.forEachLink(in: value) { link in
                     switch rows.refusal(link, from: origin, name) {
                     case .target: lostCount += 1
                     case .doubt: doubtfulCount += 1

@@ -66,16 +66,15 @@ struct SalvagedParts {
         try column.value(part.values, at: place, reader.source, reader.directory)
     }
 
-    /// The rows that link to one, as far as they can be read.
-    func origins(_ part: Part, at place: Int) -> [Int64] {
-        guard case .backlinks(let node) = part.values else { return [] }
-        var keys: [Int64] = []
+    /// Hands over the rows that link to one; none where they cannot all be read.
+    func forEachOrigin(_ part: Part, at place: Int, _ body: (Int64) -> Void) {
+        guard case .backlinks(let node) = part.values else { return }
         do throws(RealmFileError) {
-            try CellSalvage.forEachOrigin(of: node, at: place, reader.source) { keys.append($0) }
-        } catch {
             // Half of them would be as doubtful as none.
-            return []
+            try CellSalvage.forEachOrigin(of: node, at: place, reader.source) { _ in }
+            try CellSalvage.forEachOrigin(of: node, at: place, reader.source, body)
+        } catch {
+            return
         }
-        return keys
     }
 }

@@ -125,34 +125,4 @@ final class SalvagedRows: @unchecked Sendable {
         )
         return doubtful.contains(identity) ? .doubt : nil
     }
-
-    /// A value without the links that are not handed on: left out of lists and sets of links, null elsewhere.
-    func sound(_ value: RealmValue, from origin: Int64, _ column: LinkColumn) -> RealmValue {
-        switch value {
-        case .link(let link), .typedLink(let link):
-            return refusal(link, from: origin, column) == nil ? value : .null
-        case .list(let values): return .list(sound(values, from: origin, column))
-        case .set(let values): return .set(sound(values, from: origin, column))
-        case .dictionary(let entries):
-            return .dictionary(
-                entries.map {
-                    RealmValue.Entry(key: $0.key, value: sound($0.value, from: origin, column))
-                }
-            )
-        default: return value
-        }
-    }
-
-    private func sound(
-        _ values: [RealmValue],
-        from origin: Int64,
-        _ column: LinkColumn
-    ) -> [RealmValue] {
-        values.compactMap { value in
-            if case .link(let link) = value, refusal(link, from: origin, column) != nil {
-                return nil
-            }
-            return sound(value, from: origin, column)
-        }
-    }
 }
