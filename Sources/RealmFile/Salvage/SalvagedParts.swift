@@ -24,8 +24,9 @@ struct SalvagedParts {
         switch reader.layout.rows {
         case .none: return
         case .clusters:
-            for (index, leaf) in salvaged.leaves.enumerated() {
-                guard let cluster = leaf.cluster, !leaf.whole.isEmpty,
+            for index in 0..<salvaged.leaves.count {
+                let leaf = salvaged.leaves[index]
+                guard !leaf.whole.isEmpty, let cluster = try? leaf.cluster(reader.source),
                     let offset = try? cluster.node.requiredReference(at: column.position),
                     let values = try? RowChunk.part(column, cluster, reader)
                 else { continue }
@@ -47,7 +48,7 @@ struct SalvagedParts {
                     for row in rows {
                         let leaf = row / Cluster.rowCountMax
                         let place = row % Cluster.rowCountMax
-                        guard salvaged.leaves.indices.contains(leaf),
+                        guard leaf < salvaged.leaves.count,
                             salvaged.leaves[leaf].whole.contains(place)
                         else { continue }
                         try body(part, leaf, place, row - rows.lowerBound)
