@@ -7,8 +7,8 @@ import RealmFile
 #endif
 
 extension RealmValue {
-    /// The same in the words of all sources; nil for null, and for what they have no word for. Of a list only that it is
-    /// one: no field of a music library is.
+    /// The same in the words of all sources; nil for null, and for what they have no word for. Of a list only that it
+    /// is one: no field of a music library is.
     var legacy: LegacyValue? {
         switch self {
         case .null, .link, .typedLink, .set, .dictionary: nil

@@ -2,8 +2,8 @@ import Reprise
 
 /// How much of what a row may hold a collection of values takes, at least.
 ///
-/// A list of millions of zeros takes some kilobytes in a Realm file. Of one that no store can hold not more is kept than
-/// that; the store refuses it as it refuses every value that is too large.
+/// A list of millions of zeros takes some kilobytes in a Realm file. Of one that no store can hold, not more is kept
+/// than that; the store refuses it as it refuses every value that is too large.
 struct StoredSize {
     /// The length before each element.
     private static let lengthByteCount = 4

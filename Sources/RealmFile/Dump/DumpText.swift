@@ -224,7 +224,11 @@ struct DumpText {
     private mutating func write(_ data: [UInt8], from start: Int, _ end: String) {
         let next = min(data.count, start + Self.pieceByteCount / 2)
         for byte in data[start..<next] { Hexadecimal.append(byte, to: &bytes) }
-        if next == data.count { append(end) } else { open.append(.digits(data, from: next, end: end)) }
+        if next == data.count {
+            append(end)
+        } else {
+            open.append(.digits(data, from: next, end: end))
+        }
     }
 
     /// Has a text written next, in quotes, and then `end`.

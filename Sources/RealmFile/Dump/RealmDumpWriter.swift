@@ -8,8 +8,8 @@
 /// dictionaries `$dict`; embedded objects stand in their owners as `$emb`. Every control character in a text is
 /// `\u00xx`.
 ///
-/// The text of one object may be far larger than the file: a list of a million zeros takes 15 KB there. Whoever writes it
-/// somewhere has it handed over in pieces: the methods with `flush` do that.
+/// The text of one object may be far larger than the file: a list of a million zeros takes 15 KB there. Whoever writes
+/// it somewhere has it handed over in pieces: the methods with `flush` do that.
 public struct RealmDumpWriter {
     /// Larger data is told by a hash and its size.
     static let dataByteCountMax = 1 << 20

@@ -95,7 +95,8 @@ final class MixedLeaf {
         case 17: return .uuid(RealmUUID(bytes: try data(at: number, count: 16)))
         case 19: return .list(try elements(at: number))
         case 20: return .set(try elements(at: number))
-        case 21: return .dictionary(RealmDictionary(try place(of: number, .dictionary(keys: .strings))))
+        case 21:
+            return .dictionary(RealmDictionary(try place(of: number, .dictionary(keys: .strings))))
         default:
             throw RealmFileError(
                 .unsupportedContent,

@@ -55,7 +55,8 @@ struct ClusterWalk {
                 guard rowCount - level.start == level.inner.rowCount else {
                     throw RealmFileError(
                         .damaged,
-                        "A part of a class has \(rowCount - level.start) objects where \(level.inner.rowCount) are noted.",
+                        "A part of a class has \(rowCount - level.start) objects where"
+                            + " \(level.inner.rowCount) are noted.",
                         at: level.node.offset
                     )
                 }

@@ -1,5 +1,5 @@
-/// Numbers for the leaves that links lead to by a property: several may have the same, if there are many, so that what is
-/// kept of each is bounded.
+/// Numbers for the leaves that links lead to by a property: several may have the same, if there are many, so that what
+/// is kept of each is bounded.
 struct TargetLeaves {
     private static let countMin = 1 << 10
     /// How many bytes of the file there are for each.

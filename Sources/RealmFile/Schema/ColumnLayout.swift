@@ -70,7 +70,8 @@ extension ColumnLayout {
             switch content {
             case .list(let type): return .list(RealmElements(place(.elements(type))))
             case .set(let type): return .set(RealmElements(place(.elements(type))))
-            case .dictionary(let keys): return .dictionary(RealmDictionary(place(.dictionary(keys: keys))))
+            case .dictionary(let keys):
+                return .dictionary(RealmDictionary(place(.dictionary(keys: keys))))
             case .single, .backlinks: return .null
             }
         }

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import TestSupport
     import Testing
 
     @testable import RealmFile
@@ -53,7 +54,6 @@
                         #expect(first == second)
                     }
                 }
-                print("peak", work, taken >> 10, "KiB of a file of", bytes.count >> 10, "KiB")
                 #expect(taken < PeakMemory.limit(bytes), "\(work)")
             }
         }
@@ -126,7 +126,8 @@
 
         @Test(arguments: [(300, 1 << 14), (70, 1 << 22)])
         func `one text in many elements is in memory once`(count: Int, byteCount: Int) async {
-            await #expect(processExitsWith: .success) { [count = count as Int, byteCount = byteCount as Int] in
+            await #expect(processExitsWith: .success) {
+                [count = count as Int, byteCount = byteCount as Int] in
                 var file = ForgedFile()
                 let lists = file.references([file.texts(count, byteCount: byteCount)])
                 let bytes = file.finish(leaf: lists, type: .mixed, attributes: [.list, .nullable])
@@ -158,7 +159,7 @@
                 let bytes = file.finish(
                     rows: cluster,
                     type: 1 << 16 | Int64(RealmValueType.mixed.rawValue),
-                    attributes: [.dictionary, .nullable]
+                    attributes: Int64((ColumnAttributes([.dictionary, .nullable])).rawValue)
                 )
                 let digits = (0..<150_000).reduce(0) { $0 + "\($1)".utf8.count }
                 try MemoryTests.expectLittle(
@@ -229,7 +230,7 @@
                 let bytes = file.finish(
                     rows: file.clusters(leaves, rowCount: count),
                     type: Int64(RealmValueType.integer.rawValue),
-                    attributes: [],
+                    attributes: 0,
                     isPrimary: true
                 )
                 #expect(Examination.Identities.passCount(for: count, in: bytes.count) > 1)
@@ -239,8 +240,54 @@
                     let salvage = try RealmReader(salvagingBytes: bytes).salvage()
                     #expect(salvage.objectCount == (isRepeated ? count - 2 : count))
                 }
-                print("peak of keys", taken >> 10, "KiB of a file of", bytes.count >> 10, "KiB")
                 #expect(taken < PeakMemory.limit(bytes))
+            }
+        }
+
+        /// Links that no target knows of: so few that they are told from each other, and so many that they are not.
+        @Test(arguments: [10_000, 60_000])
+        func `links that nobody knows of are left out, however many they are`(count: Int) async {
+            await #expect(processExitsWith: .success) { [count = count as Int] in
+                var file = ForgedFile()
+                let leaves = stride(from: 0, to: count, by: 256).map { start in
+                    let rows = start..<min(start + 256, count)
+                    // Each links to the one after it, the last one to the first.
+                    let links = file.array(narrow: rows.map { Int32(($0 + 1) % count + 1) })
+                    return file.references([rows.count << 1 | 1, links])
+                }
+                let bytes = file.finish(
+                    rows: file.clusters(leaves, rowCount: count),
+                    type: Int64(RealmValueType.link.rawValue),
+                    attributes: Int64(ColumnAttributes.nullable.rawValue),
+                    linksToItself: true
+                )
+                let code = try refusal { try RealmReader(bytes: bytes).examine() }
+                #expect(code == .damaged)
+                let taken = try PeakMemory.byteCount {
+                    let salvage = try RealmReader(salvagingBytes: bytes).salvage()
+                    #expect(salvage.objectCount == count)
+                    let isCoarse = count > 20_000
+                    #expect(salvage.lossCounts[.doubtfulLinks] == count + (isCoarse ? 1 : 0))
+                    try salvage.realm.class(named: "Forged")?.forEachObject { object in
+                        let value = try object.value("property")
+                        #expect(value == .null)
+                        return value == .null
+                    }
+                }
+                #expect(taken < max(12 << 20, 4 * bytes.count))
+            }
+        }
+
+        /// Two bytes of each in the file: what is kept of a property is a hundred times that.
+        @Test func `a class of very many properties is refused before they take too much`() async {
+            await #expect(processExitsWith: .success) {
+                var file = ForgedFile()
+                let bytes = file.finish(columnCount: 60_000)
+                let taken = try PeakMemory.byteCount {
+                    let code = try refusal { _ = try RealmReader(bytes: bytes) }
+                    #expect(code == .limitExceeded)
+                }
+                #expect(taken < max(12 << 20, 4 * bytes.count))
             }
         }
     }

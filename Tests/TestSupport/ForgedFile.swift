@@ -1,20 +1,18 @@
-@testable import RealmFile
-
-/// Puts together a file with one class, one property and one object, as no app writes it.
-struct ForgedFile {
+/// Puts together a Realm file with one class, one property and one object, as no app writes it.
+package struct ForgedFile {
     private var content: [UInt8]
 
     /// - Parameter version: of the format.
-    init(version: UInt8 = 24) {
+    package init(version: UInt8 = 24) {
         content = [UInt8](repeating: 0, count: 16) + Array("T-DB".utf8) + [version, 0, 0, 0]
     }
 
     /// Where the next array will lie.
-    var next: Int { content.count }
+    package var next: Int { content.count }
 
     /// An array of numbers of 64 bits, or of references.
     @discardableResult
-    mutating func array(
+    package mutating func array(
         _ values: [Int64],
         hasReferences: Bool = false,
         isInner: Bool = false
@@ -33,30 +31,32 @@ struct ForgedFile {
     }
 
     /// An array of numbers of 32 bits.
-    mutating func array(narrow values: [Int32]) -> Int {
+    package mutating func array(narrow values: [Int32]) -> Int {
         let offset = next
         header(flags: 6, count: values.count)
         for value in values {
-            for byte in 0..<4 { content.append(UInt8(truncatingIfNeeded: value >> Int32(8 * byte))) }
+            for byte in 0..<4 {
+                content.append(UInt8(truncatingIfNeeded: value >> Int32(8 * byte)))
+            }
         }
         content += [UInt8](repeating: 0, count: -content.count & 7)
         return offset
     }
 
     @discardableResult
-    mutating func references(_ values: [Int]) -> Int {
+    package mutating func references(_ values: [Int]) -> Int {
         array(values.map { Int64($0) }, hasReferences: true)
     }
 
     /// An array of zeros, which takes no room.
-    mutating func zeros(_ count: Int) -> Int {
+    package mutating func zeros(_ count: Int, flags: UInt8 = 0) -> Int {
         let offset = next
-        header(flags: 0, count: count)
+        header(flags: flags, count: count)
         return offset
     }
 
     /// A tree over leaves that have as many elements each.
-    mutating func tree(_ leaves: [Int], of elementCount: Int) -> Int {
+    package mutating func tree(_ leaves: [Int], of elementCount: Int) -> Int {
         var level = leaves
         var count = elementCount
         while level.count > 1 {
@@ -73,14 +73,14 @@ struct ForgedFile {
     }
 
     /// A tree of a thousand zeros in each of so many leaves, of eight bytes each.
-    mutating func zeros(leafCount: Int) -> Int {
+    package mutating func zeros(leafCount: Int) -> Int {
         tree((0..<leafCount).map { _ in zeros(1000) }, of: 1000)
     }
 
     /// A leaf of mixed elements that are all the same text.
     ///
     /// - Parameter count: how many.
-    mutating func texts(_ count: Int, byteCount: Int) -> Int {
+    package mutating func texts(_ count: Int, byteCount: Int) -> Int {
         let blob = blob(Array(repeating: 0x61, count: byteCount) + [0])
         let strings = references([array([Int64(byteCount + 1)]), blob])
         // The type and one, array 3, and its first text, in eight bits each.
@@ -92,7 +92,7 @@ struct ForgedFile {
     }
 
     /// An array of bytes.
-    mutating func blob(_ bytes: [UInt8]) -> Int {
+    package mutating func blob(_ bytes: [UInt8]) -> Int {
         let offset = next
         header(flags: 2 << 3, count: bytes.count)
         content += bytes
@@ -114,7 +114,7 @@ struct ForgedFile {
     }
 
     /// A leaf of short texts of up to fourteen bytes.
-    mutating func names(_ texts: [String]) -> Int {
+    package mutating func names(_ texts: [String]) -> Int {
         let offset = next
         header(flags: 1 << 3 | 5, count: texts.count)
         for text in texts {
@@ -127,7 +127,7 @@ struct ForgedFile {
     /// A tree over leaves of 256 rows each, the last one perhaps of fewer.
     ///
     /// - Parameter rowCount: of all of them.
-    mutating func clusters(_ leaves: [Int], rowCount: Int) -> Int {
+    package mutating func clusters(_ leaves: [Int], rowCount: Int) -> Int {
         var level = leaves
         var rowsPerChild = 256
         var depth = 1
@@ -144,36 +144,43 @@ struct ForgedFile {
         return level[0]
     }
 
-    /// The file.
-    /// - Parameters:
-    ///   - leaf: the array with the property's value.
-    ///   - type: of the property, as the file numbers it.
-    ///   - attributes: likewise.
-    mutating func finish(leaf: Int, type: RealmValueType, attributes: ColumnAttributes) -> [UInt8] {
-        let cluster = references([1 << 1 | 1, leaf])
-        return finish(rows: cluster, type: Int64(type.rawValue), attributes: attributes)
-    }
-
-    /// The file, with more than one object.
+    /// The file, with as many objects as there are rows.
     /// - Parameters:
     ///   - rows: the root of their tree.
     ///   - type: of the property, as the file numbers it.
     ///   - attributes: likewise.
     ///   - isPrimary: whether the property identifies objects.
-    mutating func finish(
+    ///   - linksToItself: whether the property's links lead to the class.
+    package mutating func finish(
         rows: Int,
         type: Int64,
-        attributes: ColumnAttributes,
-        isPrimary: Bool = false
+        attributes: Int64,
+        isPrimary: Bool = false,
+        linksToItself: Bool = false
     ) -> [UInt8] {
         let types = array([type])
-        let attributes = array([Int64(attributes.rawValue)])
+        let attributes = array([attributes])
         let names = name("property")
         let spec = references([types, names, attributes, 0, 0, zeros(1)])
-        var parts = [spec, 0, rows, 1]
-        if isPrimary { parts += [0, 0, 0, 0, 0, 0, 0, 1] }
+        var parts = [spec, 0, rows, 1, 0, 0, 0]
+        // What the other class of each property is, and the property there; the first class has number zero.
+        parts += linksToItself ? [zeros(1), zeros(1)] : [0, 0]
+        if isPrimary { parts += [0, 0, 1] }
         let table = references(parts)
         return finish(table: table)
+    }
+
+    /// The file, with properties of no name and no object.
+    package mutating func finish(columnCount: Int) -> [UInt8] {
+        let names = zeros(columnCount, flags: 1 << 3)
+        let keys = next
+        header(flags: 5, count: columnCount)
+        for key in 0..<columnCount {
+            content += [UInt8(truncatingIfNeeded: key), UInt8(truncatingIfNeeded: key >> 8)]
+        }
+        content += [UInt8](repeating: 0, count: -content.count & 7)
+        let parts = [zeros(columnCount), names, zeros(columnCount), 0, 0, keys]
+        return finish(table: references([references(parts), 0, 0, 1]))
     }
 
     /// A file of version 9, whose column is a tree of its own.
@@ -181,7 +188,7 @@ struct ForgedFile {
     ///   - column: the root of the column.
     ///   - type: of the property, as the file numbers it.
     ///   - elementType: likewise of the elements, where the property is a list of values.
-    mutating func finish(column: Int, type: Int, elementType: Int? = nil) -> [UInt8] {
+    package mutating func finish(column: Int, type: Int, elementType: Int? = nil) -> [UInt8] {
         var subspecs = 0
         if let elementType {
             let parts = [array([Int64(elementType)]), name("element"), array([0])]
