@@ -73,6 +73,12 @@ final class CollectionPlace: @unchecked Sendable {
     /// What single elements are read from: they are few arrays, and noted nowhere.
     var unnotedSource: NodeSource { source.unnoted }
 
+    /// Whether there may be collections among the elements.
+    var mayHoldCollections: Bool {
+        guard case .elements(let type) = form else { return true }
+        return type.kind == .mixed
+    }
+
     /// Whether two values are the same place of the same file, read in the same way.
     func isSame(as other: CollectionPlace) -> Bool {
         guard self !== other else { return true }

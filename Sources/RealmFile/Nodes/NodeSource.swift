@@ -52,7 +52,7 @@ struct NodeSource {
         throw RealmFileError(
             .limitExceeded,
             "What the file says of its classes would take more than"
-                + " \(SchemaMemory.byteCount(of: bytes.count) >> 20) MiB of memory, and more than twice the file.",
+                + " \(SchemaMemory.byteCount(of: bytes.count) >> 20) MiB of memory, one and a half times the file.",
             at: offset
         )
     }

@@ -19,8 +19,8 @@ final class ReadingBudget: Sendable {
 
 /// How much memory may still be taken by what a file says of its classes, which is kept as long as the file is open.
 ///
-/// An examination reads it once more: so it is half of four times the file, and never less than four
-/// mebibytes, in which there is room for more properties than any app has.
+/// An examination reads it once more, and keeps as much as the file has bytes of primary keys: together that is four
+/// times the file. Never less than four mebibytes, in which there is room for more properties than any app has.
 final class SchemaMemory {
     private var byteCount: Int
 
@@ -28,7 +28,7 @@ final class SchemaMemory {
         byteCount = Self.byteCount(of: fileByteCount)
     }
 
-    static func byteCount(of fileByteCount: Int) -> Int { max(4 << 20, 2 * fileByteCount) }
+    static func byteCount(of fileByteCount: Int) -> Int { max(4 << 20, fileByteCount / 2 * 3) }
 
     /// Returns whether there was room for it.
     func keep(_ count: Int) -> Bool {

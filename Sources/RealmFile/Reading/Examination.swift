@@ -204,7 +204,18 @@ struct Examination {
         checkingKeys layout: TableLayout? = nil,
         _ body: (RealmLink) -> Void
     ) throws(RealmFileError) {
-        if case .link(let link) = value { return body(link) }
+        switch value {
+        case .link(let link): return body(link)
+        case .list(let elements) where !elements.place.mayHoldCollections,
+            .set(let elements) where !elements.place.mayHoldCollections:
+            let cursor = try ElementCursor(elements.place)
+            while let element = try cursor.next() {
+                if case .link(let link) = element { body(link) }
+                if case .typedLink(let link) = element { body(link) }
+            }
+            return
+        default: break
+        }
         var walk = NestedWalk(value)
         while let value = try walk.next() {
             switch value {
