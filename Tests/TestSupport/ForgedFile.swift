@@ -170,6 +170,18 @@ package struct ForgedFile {
         return finish(table: table)
     }
 
+    /// The file, with a property of links to its own class, and what each object knows of the links to it.
+    ///
+    /// - Parameter rows: the root of the tree of objects, whose leaves have an array for either.
+    package mutating func finish(linksAndOrigins rows: Int) -> [UInt8] {
+        let (link, origins, nullable): (Int64, Int64, Int64) = (12, 14, 16)
+        let parts = [
+            array([link, origins]), name("property"), array([nullable, 0]), 0, 0, array([0, 1]),
+        ]
+        let opposite = [array([0, 0]), array([1, 0])]
+        return finish(table: references([references(parts), 0, rows, 1, 0, 0, 0] + opposite))
+    }
+
     /// The file, with properties of no name and no object.
     package mutating func finish(columnCount: Int) -> [UInt8] {
         let names = zeros(columnCount, flags: 1 << 3)

@@ -111,22 +111,46 @@ final class LinkSalvage {
 
     /// Finds the links that their ends do not know of as often as each other, of those to some leaves.
     ///
-    /// - Returns: false where they are too many.
+    /// Until the other end of a link is met it counts as one that only one end knows of: where that are too many at a
+    /// time, they are gone through in several passes.
+    ///
+    /// - Returns: false where they are too many nevertheless.
     private func compare(in leaves: UnitSet, _ step: () throws -> Void) throws -> Bool {
+        for passCount in [1, Self.passCountMax] {
+            differences = [:]
+            var pass = 0
+            while pass < passCount, differences.count <= differenceCountMax {
+                try compare(in: leaves, pass: pass, of: passCount, step)
+                pass += 1
+            }
+            if differences.count <= differenceCountMax { return true }
+        }
+        differences = [:]
+        return false
+    }
+
+    private static let passCountMax = 16
+
+    private func compare(
+        in leaves: UnitSet,
+        pass: Int,
+        of passCount: Int,
+        _ step: () throws -> Void
+    ) throws {
+        func isMeant(_ link: LinkIdentity, _ leaf: Int) -> Bool {
+            guard leaves.contains(number(of: link, leaf)) else { return false }
+            return (link.origin &+ link.target) & Int64(passCount - 1) == Int64(pass)
+        }
         for index in classes.indices {
             try step()
             try forEachLink(ofClass: index) { link, leaf in
-                if leaves.contains(number(of: link, leaf)) { count(link, 1) }
+                if isMeant(link, leaf) { count(link, 1) }
             }
             try forEachOrigin(ofClass: index) { link, leaf in
-                if leaves.contains(number(of: link, leaf)) { count(link, -1) }
+                if isMeant(link, leaf) { count(link, -1) }
             }
-            guard differences.count <= differenceCountMax else {
-                differences = [:]
-                return false
-            }
+            guard differences.count <= differenceCountMax else { return }
         }
-        return true
     }
 
     private static let tooMany = RealmLoss(
