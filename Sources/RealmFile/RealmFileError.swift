@@ -24,8 +24,8 @@ public struct RealmFileError: Error, Sendable, Equatable, CustomStringConvertibl
         case damaged
         /// The file ends before what it refers to.
         case truncated
-        /// Collections within collections deeper than Realm writes them, or one whose elements would take more than
-        /// 256 MiB of memory and more than four times the file.
+        /// Collections within collections deeper than Realm writes them, or classes and texts that the schema lists
+        /// of which more would have to be kept than four mebibytes and one and a half times the file.
         case limitExceeded
         /// The caller wanted no more of it while the file was opened.
         case cancelled

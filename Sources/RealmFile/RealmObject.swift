@@ -12,11 +12,11 @@ public struct RealmObject: Sendable {
         key = try row.key()
     }
 
-    /// The value of a property.
+    /// The value of a property. Of a collection no element is read yet.
     ///
     /// - Parameter property: one of the object's class.
     /// - Throws: ``RealmFileError``.
-    /// - Complexity: O(1), for collections O(elements).
+    /// - Complexity: O(1).
     public func value(_ property: RealmClass.Property) throws(RealmFileError) -> RealmValue {
         guard property.classIndex == realmClass.index else {
             throw RealmFileError(
@@ -27,11 +27,12 @@ public struct RealmObject: Sendable {
         let value = try row.value(property.index)
         guard let salvaged = realmClass.storage.rows else { return value }
         let column = realmClass.storage.tables[realmClass.index].columns[property.index]
-        return salvaged.sound(
-            value,
-            from: key,
-            LinkColumn(classIndex: realmClass.index, columnKey: column.columnKey)
+        return LinkFilter(
+            rows: salvaged,
+            origin: key,
+            column: LinkColumn(classIndex: realmClass.index, columnKey: column.columnKey)
         )
+        .sound(value)
     }
 
     /// How many links of a list or set lead to objects that never arrived on the device. They are not in its value.
@@ -48,7 +49,7 @@ public struct RealmObject: Sendable {
     /// The value of the property with a name.
     ///
     /// - Throws: ``RealmFileError``.
-    /// - Complexity: O(properties), for collections O(elements).
+    /// - Complexity: O(properties).
     public func value(_ name: String) throws(RealmFileError) -> RealmValue {
         guard let property = realmClass.property(named: name) else {
             throw RealmFileError(

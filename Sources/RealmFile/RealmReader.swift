@@ -16,8 +16,12 @@
 ///
 /// Reading checks every place and length, so that a damaged file throws and does nothing worse; for one value no
 /// more is read than the file holds. That the parts of a file belong together, ``examine(progress:)`` finds out; do so
-/// before you trust one. Collections are handed over whole: a list of a million zeros takes 15 KB in a file and 48
-/// MB as values. One whose elements would take more than 256 MiB, and also more than four times the file, is refused.
+/// before you trust one. Collections are read when they are walked through: a list of a million zeros takes 15 KB in a
+/// file and would take 48 MB as values.
+///
+/// Whatever a file says, no more memory is taken for reading, examining, dumping or salvaging it than a few mebibytes
+/// or four times the file, the file itself not counted; only ``RealmElements/values()`` and
+/// ``RealmDictionary/entries()`` take as much as there are elements.
 ///
 /// The file must stay as it is while the reader lives. One that is cut shorter by another program in that time ends the
 /// process, as with every mapped file: read a copy.

@@ -225,7 +225,7 @@ final class RealmLibraryReader {
                 )
             )
             try advance()
-            for link in try links(object, album.members) { try emitMember(link, of: key, album) }
+            try forEachLink(object, album.members) { try emitMember($0, of: key, album) }
             return true
         }
     }
@@ -291,14 +291,14 @@ final class RealmLibraryReader {
                 fields.append(LegacyField("parent", .reference(try self.key(of: parent, other))))
             }
             var entries = LegacyReferences()
-            for link in try links(object, playlist.members) {
+            try forEachLink(object, playlist.members) { link in
                 guard let track = tracks.first(where: { $0.realmClass.index == link.classIndex }),
                     let target = try target(of: link)
                 else {
                     try report.warn(.missingTrack) {
                         "Playlist \(LibraryReport.quoted(key)) names an object that is no track; it was left out."
                     }
-                    continue
+                    return
                 }
                 entries.append(RecordKey(try self.key(of: target, track)))
             }
@@ -318,10 +318,12 @@ final class RealmLibraryReader {
         return try lookups[link.classIndex].object(withKey: link.key)
     }
 
-    private func links(_ object: RealmObject, _ property: RealmClass.Property?) throws
-        -> [RealmLink]
-    {
-        guard let property else { return [] }
+    private func forEachLink(
+        _ object: RealmObject,
+        _ property: RealmClass.Property?,
+        _ body: (RealmLink) throws -> Void
+    ) throws {
+        guard let property else { return }
         let missingCount = try object.unresolvedLinkCount(property)
         if missingCount > 0 {
             try report.warn(.unresolvedLink) {
@@ -330,12 +332,12 @@ final class RealmLibraryReader {
             }
         }
         switch try object.value(property) {
-        case .list(let values), .set(let values):
-            return values.compactMap { value in
-                if case .link(let link) = value { return link }
-                return nil
+        case .list(let elements), .set(let elements):
+            try elements.forEach { element in
+                if case .link(let link) = element { try body(link) }
+                return true
             }
-        default: return []
+        default: return
         }
     }
 
@@ -354,7 +356,7 @@ final class RealmLibraryReader {
             case .value(let value): fields.append(LegacyField(column.field.name, value))
             case .missing:
                 // A value that no source has a word for, and not just nothing.
-                guard value != .null else { continue }
+                if case .null = value { continue }
                 try leaveOut(
                     .unexpectedType,
                     "holds what the music library cannot",

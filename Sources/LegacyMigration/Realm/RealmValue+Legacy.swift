@@ -7,7 +7,8 @@ import RealmFile
 #endif
 
 extension RealmValue {
-    /// The same in the words of all sources; nil for null, and for what they have no word for.
+    /// The same in the words of all sources; nil for null, and for what they have no word for. Of a list only that it
+    /// is one: no field of a music library is.
     var legacy: LegacyValue? {
         switch self {
         case .null, .link, .typedLink, .set, .dictionary: nil
@@ -21,7 +22,7 @@ extension RealmValue {
         case .decimal(let value): .string(value.description)
         case .objectID(let value): .string(value.description)
         case .uuid(let value): .string(value.description)
-        case .list(let values): .list(values.compactMap(\.legacy))
+        case .list: .list([])
         }
     }
 

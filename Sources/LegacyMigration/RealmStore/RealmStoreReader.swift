@@ -89,7 +89,8 @@ final class RealmStoreReader {
                 .map { LegacyField(name, $0) }
         case .mixed(let name):
             let value = try object.value(property)
-            return value == .null ? nil : LegacyField(name, .string(try text(of: value)))
+            if case .null = value { return nil }
+            return LegacyField(name, .string(try text(of: value)))
         case .toOne(let name):
             guard case .link(let link) = try object.value(property) else {
                 try warnOfUnresolved(object, property)
@@ -99,7 +100,16 @@ final class RealmStoreReader {
         case .linkMap(let name):
             guard case .dictionary(let entries) = try object.value(property) else { return nil }
             try warnOfUnresolved(object, property)
-            return LegacyField(name, .map(try entries.map { try linkEntry($0) }))
+            var size = StoredSize()
+            var fields: [LegacyField] = []
+            try entries.forEach { entry in
+                let field = try linkEntry(entry)
+                size.add(key: field.name)
+                size.add(field.value)
+                fields.append(field)
+                return !size.isTooLarge
+            }
+            return LegacyField(name, .map(fields))
         }
     }
 
@@ -128,18 +138,35 @@ final class RealmStoreReader {
             try self.value(value, type, property, object, isOptionalElement: mayBeNull)
                 ?? (mayBeNull ? .null : nil)
         }
+        var size = StoredSize()
         switch (value, type) {
-        case (.list(let values), .list(let type, let nilElements)):
-            return .list(try values.compactMap { try element($0, type, nilElements) })
-        case (.set(let values), .set(let type, let nilElements)):
-            return .set(try values.compactMap { try element($0, type, nilElements) })
+        case (.list(let elements), .list(let type, let nilElements)),
+            (.set(let elements), .set(let type, let nilElements)):
+            var values: [LegacyValue] = []
+            try elements.forEach { value in
+                guard let value = try element(value, type, nilElements) else { return true }
+                size.add(value)
+                values.append(value)
+                return !size.isTooLarge
+            }
+            if case .list = value { return .list(values) }
+            guard !size.isTooLarge else {
+                // What is left of one with repeats the store might take for all of it.
+                try leaveOut("is larger than a store can hold", property, object)
+                return nil
+            }
+            return .set(values)
         case (.dictionary(let entries), .map(let type, let nilValues)):
-            return .map(
-                try entries.compactMap { entry in
-                    try element(entry.value, type, nilValues)
-                        .map { LegacyField(entry.key.dictionaryKey, $0) }
-                }
-            )
+            var fields: [LegacyField] = []
+            try entries.forEach { entry in
+                guard let value = try element(entry.value, type, nilValues) else { return true }
+                let field = LegacyField(entry.key.dictionaryKey, value)
+                size.add(key: field.name)
+                size.add(value)
+                fields.append(field)
+                return !size.isTooLarge
+            }
+            return .map(fields)
         case (.null, _): return nil
         case (.float(let number), .float): return .float(number)
         case (.decimal(let number), .decimal):
@@ -189,7 +216,8 @@ final class RealmStoreReader {
         }
     }
 
-    /// A value of any type as JSON, in which objects are named by their records.
+    /// A value of any type as JSON, in which objects are named by their records. Of one that is larger than a store can
+    /// hold, somewhat more than that.
     private func text(of value: RealmValue) throws -> String {
         var writer = RealmDumpWriter(realm, showsAllData: true) {
             [self] link throws(RealmFileError) in
@@ -201,8 +229,16 @@ final class RealmStoreReader {
                 return ""
             }
         }
-        try writer.value(value)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        struct IsTooLarge: Error {}
+        var text: [UInt8] = []
+        do {
+            try writer.value(value) { piece in
+                text += piece
+                guard text.count <= rowByteCountMax else { throw IsTooLarge() }
+            }
+            text += writer.bytes
+        } catch is IsTooLarge {}
+        return String(decoding: text, as: UTF8.self)
     }
 
     // MARK: Lists
@@ -227,18 +263,29 @@ final class RealmStoreReader {
         _ model: RealmStoreSchema.Model
     ) throws {
         try warnOfUnresolved(object, property)
-        var links: [RealmLink] = []
-        switch try object.value(property) {
-        case .list(let values): links = values.compactMap(\.link)
-        // In a set the order in the file means nothing; this one is always the same.
-        case .set(let values): links = values.compactMap(\.link).sorted { $0.key < $1.key }
-        default: return
-        }
-        guard !links.isEmpty else { return }
+        var hasLinks = false
         var members = LegacyReferences()
-        for link in links {
+        func append(_ link: RealmLink) throws {
+            hasLinks = true
             if let key = try key(of: link) { members.append(RecordKey(key)) }
         }
+        switch try object.value(property) {
+        case .list(let elements):
+            try elements.forEach { element in
+                if let link = element.link { try append(link) }
+                return true
+            }
+        case .set(let elements):
+            var links: [RealmLink] = []
+            try elements.forEach { element in
+                if let link = element.link { links.append(link) }
+                return true
+            }
+            // In a set the order in the file means nothing; this one is always the same.
+            for link in links.sorted(by: { $0.key < $1.key }) { try append(link) }
+        default: return
+        }
+        guard hasLinks else { return }
         let list = LegacyList(
             className: model.name,
             key: try RealmRecordKeys.key(of: object).text,

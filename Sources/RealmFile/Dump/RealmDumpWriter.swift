@@ -7,20 +7,19 @@
 /// `$oid` and `$uuid`, links `$link` with the key of the target and `$tlink` with its class as well, sets `$set`,
 /// dictionaries `$dict`; embedded objects stand in their owners as `$emb`. Every control character in a text is
 /// `\u00xx`.
+///
+/// The text of one object may be far larger than the file: a list of a million zeros takes 15 KB there. Whoever writes
+/// it somewhere has it handed over in pieces: the methods with `flush` do that.
 public struct RealmDumpWriter {
-    /// Realm's own limit for objects within objects.
-    private static let depthMax = 100
     /// Larger data is told by a hash and its size.
     static let dataByteCountMax = 1 << 20
 
     /// Says how an object is named that a value leads to.
     public typealias LinkNaming = (RealmLink) throws(RealmFileError) -> String
 
-    private let realm: RealmReader
-    private let showsAllData: Bool
-    private let naming: LinkNaming?
-    /// What has been written, UTF-8.
-    public private(set) var bytes: [UInt8] = []
+    private var text: DumpText
+    /// What has been written and not handed over, UTF-8.
+    public var bytes: [UInt8] { text.bytes }
 
     /// Begins an empty text.
     ///
@@ -34,187 +33,94 @@ public struct RealmDumpWriter {
         showsAllData: Bool = false,
         naming: LinkNaming? = nil
     ) {
-        self.realm = realm
-        self.showsAllData = showsAllData
-        self.naming = naming
+        text = DumpText(realm, showsAllData: showsAllData, naming: naming)
     }
 
     /// Forgets the text and keeps the memory.
-    public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-    }
+    public mutating func removeAll() { text.removeAll() }
 
     /// Writes the line of a class.
+    ///
+    /// - Complexity: O(properties), memory for the text as well.
     public mutating func line(_ realmClass: RealmClass) {
-        append("{\"table\":")
-        string(realmClass.tableName)
-        append(",\"key\":\(realmClass.tableKey),\"type\":\(realmClass.kind.number)")
-        append(",\"count\":\(realmClass.objectCount),\"pk\":")
-        if let primaryKey = realmClass.primaryKey {
-            string(primaryKey.name)
-        } else {
-            append("null")
-        }
-        append(",\"columns\":[")
-        for (place, property) in realmClass.properties.enumerated() {
-            append(place == 0 ? "[" : ",[")
-            string(property.name)
-            append(",\(property.type.rawValue),\(property.attributeBits),")
-            if let target = property.targetIndex {
-                string(realm.classes[target].tableName)
-            } else {
-                append("null")
-            }
-            append("]")
-        }
-        append("]}\n")
+        text.begin(realmClass)
+        // Nothing of it is read from the file any more.
+        try? finish()
+    }
+
+    /// Writes the line of a class, in pieces.
+    ///
+    /// - Parameters:
+    ///   - realmClass: the class.
+    ///   - flush: is given all that has been written and not handed over, some ten kilobytes at a time. What it throws
+    ///     ends the line and comes out unchanged.
+    /// - Throws: what `flush` throws.
+    /// - Complexity: O(properties).
+    public mutating func line(_ realmClass: RealmClass, flush: ([UInt8]) throws -> Void) throws {
+        text.begin(realmClass)
+        try finish(flush)
     }
 
     /// Writes the line of an object.
     ///
     /// - Throws: ``RealmFileError``.
-    /// - Complexity: O(bytes of the object).
+    /// - Complexity: O(bytes of the text), memory as well.
     public mutating func line(_ object: RealmObject) throws(RealmFileError) {
-        append("{\"t\":")
-        string(object.realmClass.tableName)
-        append(",\"k\":\(object.key),\"v\":")
-        try values(object, depth: 0)
-        append("}\n")
+        text.begin(object)
+        try finish()
     }
 
-    private mutating func values(_ object: RealmObject, depth: Int) throws(RealmFileError) {
-        append("{")
-        for (place, property) in object.realmClass.properties.enumerated() {
-            if place > 0 { append(",") }
-            string(property.name)
-            append(":")
-            try value(object.value(property), depth: depth)
-        }
-        append("}")
+    /// Writes the line of an object, in pieces. A short one stays in ``bytes``, for the lines after it to go with it.
+    ///
+    /// - Parameters:
+    ///   - object: the object.
+    ///   - flush: is given all that has been written and not handed over, some ten kilobytes at a time. What it throws
+    ///     ends the line and comes out unchanged.
+    /// - Throws: ``RealmFileError``, and what `flush` throws.
+    /// - Complexity: O(bytes of the text); memory for one text or one piece of data of the file.
+    public mutating func line(_ object: RealmObject, flush: ([UInt8]) throws -> Void) throws {
+        text.begin(object)
+        try finish(flush)
     }
 
     /// Writes one value, without a line of its own.
     ///
     /// - Throws: ``RealmFileError``, and what naming a link throws.
+    /// - Complexity: O(bytes of the text), memory as well.
     public mutating func value(_ value: RealmValue) throws(RealmFileError) {
-        try self.value(value, depth: 0)
+        text.begin(value)
+        try finish()
     }
 
-    private mutating func value(_ value: RealmValue, depth: Int) throws(RealmFileError) {
-        switch value {
-        case .null: append("null")
-        case .integer(let value): append(String(value))
-        case .boolean(let value): append(value ? "true" : "false")
-        case .string(let value): string(value)
-        case .data(let value): tagged("bin", text(of: value))
-        case .float(let value): tagged("f", Hexadecimal.text(value.bitPattern))
-        case .double(let value): tagged("d", Hexadecimal.text(value.bitPattern))
-        case .timestamp(let value): append("{\"$ts\":[\(value.seconds),\(value.nanoseconds)]}")
-        case .decimal(let value): tagged("dec", value.description)
-        case .objectID(let value): tagged("oid", value.description)
-        case .uuid(let value): tagged("uuid", value.description)
-        case .link(let link): try self.link(link, depth: depth)
-        case .typedLink(let link) where naming != nil: try self.link(link, depth: depth)
-        case .typedLink(let link):
-            append("{\"$tlink\":[")
-            string(realm.classes[link.classIndex].tableName)
-            append(",\(link.key)]}")
-        case .list(let values): try list(values, depth: depth)
-        case .set(let values):
-            append("{\"$set\":")
-            try list(values, depth: depth)
-            append("}")
-        case .dictionary(let entries):
-            append("{\"$dict\":{")
-            for (place, entry) in entries.enumerated() {
-                if place > 0 { append(",") }
-                switch entry.key {
-                case .string(let key): string(key)
-                case .integer(let key): string(String(key))
-                default: string("")
-                }
-                append(":")
-                try self.value(entry.value, depth: depth)
+    /// Writes one value, without a line of its own, in pieces. A short one stays in ``bytes``.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - flush: is given all that has been written and not handed over, some ten kilobytes at a time. What it throws
+    ///     ends the value and comes out unchanged.
+    /// - Throws: ``RealmFileError``, what naming a link throws, and what `flush` throws.
+    /// - Complexity: O(bytes of the text); memory for one text or one piece of data of the file.
+    public mutating func value(_ value: RealmValue, flush: ([UInt8]) throws -> Void) throws {
+        text.begin(value)
+        try finish(flush)
+    }
+
+    private mutating func finish() throws(RealmFileError) {
+        while try text.writePiece() {}
+    }
+
+    private mutating func finish(_ flush: ([UInt8]) throws -> Void) throws {
+        var isMore = true
+        while isMore {
+            isMore = try text.writePiece(upTo: DumpText.pieceByteCount)
+            guard text.bytes.count >= DumpText.pieceByteCount else { continue }
+            do {
+                try flush(text.bytes)
+            } catch {
+                text.abandon()
+                throw error
             }
-            append("}}")
-        }
-    }
-
-    private mutating func list(_ values: [RealmValue], depth: Int) throws(RealmFileError) {
-        append("[")
-        for (place, value) in values.enumerated() {
-            if place > 0 { append(",") }
-            try self.value(value, depth: depth)
-        }
-        append("]")
-    }
-
-    private mutating func link(_ link: RealmLink, depth: Int) throws(RealmFileError) {
-        if let naming, realm.classes.indices.contains(link.classIndex) {
-            append("{\"$link\":[")
-            string(realm.classes[link.classIndex].name)
-            append(",")
-            string(try naming(link))
-            append("]}")
-            return
-        }
-        guard realm.classes.indices.contains(link.classIndex),
-            realm.classes[link.classIndex].kind == .embedded, depth < Self.depthMax,
-            let object = try realm.object(link)
-        else {
-            append("{\"$link\":\(link.key)}")
-            return
-        }
-        append("{\"$emb\":")
-        try values(object, depth: depth + 1)
-        append("}")
-    }
-
-    // MARK: Text
-
-    private func text(of data: [UInt8]) -> String {
-        guard !showsAllData, data.count > Self.dataByteCountMax else {
-            return Hexadecimal.text(data)
-        }
-        // FNV-1a, 64 bits (draft-eastlake-fnv), but for where it begins: dumps of realm-core that this form comes from
-        // begin there.
-        var hash: UInt64 = 1_469_598_103_934_665_603
-        for byte in data { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-        return "fnv1a64:\(Hexadecimal.text(hash)):\(data.count)"
-    }
-
-    private mutating func append(_ text: String) {
-        bytes.append(contentsOf: text.utf8)
-    }
-
-    private mutating func tagged(_ tag: String, _ text: String) {
-        append("{\"$\(tag)\":\"\(text)\"}")
-    }
-
-    private mutating func string(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0..<0x20:
-                append("\\u00")
-                append(Hexadecimal.text([byte]))
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
-}
-
-extension RealmClass.Kind {
-    /// As the file numbers them.
-    fileprivate var number: Int {
-        switch self {
-        case .topLevel: 0
-        case .embedded: 1
-        case .asymmetric: 2
+            text.removeAll()
         }
     }
 }

@@ -27,11 +27,13 @@ final class Leaf {
 
     private let layout: Layout
 
+    /// - Parameter depth: how many collections the elements lie in, but for the one that they are of.
     init(
         _ node: ArrayNode,
         _ type: ElementType,
         _ source: NodeSource,
-        _ directory: ClassDirectory
+        _ directory: ClassDirectory,
+        depth: Int = 0
     ) throws(RealmFileError) {
         switch type.kind {
         case .integers:
@@ -91,7 +93,7 @@ final class Leaf {
                 throw RealmFileError(.damaged, "A link has a class but no object.", at: node.offset)
             }
             layout = .typedLinks(node, directory)
-        case .mixed: layout = .mixed(try MixedLeaf(node, source, directory))
+        case .mixed: layout = .mixed(try MixedLeaf(node, source, directory, depth: depth))
         }
     }
 

@@ -96,16 +96,7 @@ final class MixedLeaf {
         case 19: return .list(try elements(at: number))
         case 20: return .set(try elements(at: number))
         case 21:
-            guard let reference = try collection(at: number) else { return .dictionary([]) }
-            return .dictionary(
-                try DictionaryTrees.entries(
-                    at: reference,
-                    keyType: .strings,
-                    source.budgeted,
-                    directory,
-                    depth: depth + 1
-                )
-            )
+            return .dictionary(RealmDictionary(try place(of: number, .dictionary(keys: .strings))))
         default:
             throw RealmFileError(
                 .unsupportedContent,
@@ -152,50 +143,23 @@ final class MixedLeaf {
         return data
     }
 
-    /// Where a collection lies; nil for an empty one.
-    private func collection(at number: Int64) throws(RealmFileError) -> Int? {
+    private func elements(at number: Int64) throws(RealmFileError) -> RealmElements {
+        RealmElements(try place(of: number, .elements(ElementType(kind: .mixed, isNullable: true))))
+    }
+
+    /// Where a collection lies.
+    private func place(
+        of number: Int64,
+        _ form: CollectionPlace.Form
+    ) throws(RealmFileError) -> CollectionPlace {
         guard let collections else { throw missing }
-        return try collections.reference(at: place(number))
-    }
-
-    private func elements(at number: Int64) throws(RealmFileError) -> [RealmValue] {
-        guard let reference = try collection(at: number) else { return [] }
-        return try Self.elements(at: reference, source.budgeted, directory, depth: depth + 1)
-    }
-
-    /// All elements of a tree of mixed values.
-    static func elements(
-        at reference: Int,
-        _ source: NodeSource,
-        _ directory: ClassDirectory,
-        depth: Int
-    ) throws(RealmFileError) -> [RealmValue] {
-        if depth == DeepReading.depth {
-            return try DeepReading.run { () throws(RealmFileError) in
-                try allElements(at: reference, source, directory, depth: depth)
-            }
-        }
-        return try allElements(at: reference, source, directory, depth: depth)
-    }
-
-    private static func allElements(
-        at reference: Int,
-        _ source: NodeSource,
-        _ directory: ClassDirectory,
-        depth: Int
-    ) throws(RealmFileError) -> [RealmValue] {
-        var values: [RealmValue] = []
-        try ElementTree(source, root: reference).forEachLeaf { node throws(RealmFileError) in
-            let leaf = try MixedLeaf(node, source, directory, depth: depth)
-            try ElementTree.check(leaf.count, node)
-            for index in 0..<leaf.count {
-                let value = try leaf.value(at: index)
-                try source.keep(value, node.offset)
-                values.append(value)
-            }
-            return leaf.count
-        }
-        return values
+        return CollectionPlace(
+            form,
+            root: try collections.reference(at: place(number)),
+            depth: depth + 1,
+            source,
+            directory
+        )
     }
 
     private var missing: RealmFileError {

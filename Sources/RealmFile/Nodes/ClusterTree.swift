@@ -25,51 +25,9 @@ struct ClusterTree {
     func forEachLeaf(_ body: (Cluster) throws(RealmFileError) -> Bool) throws(RealmFileError)
         -> Bool
     {
-        var walk = Walk()
-        return try visit(root, keyOffset: 0, depth: 0, &walk, body)
-    }
-
-    /// What a walk has seen.
-    private struct Walk {
-        /// The arrays, but for the root.
-        var met: Set<Int> = []
-        var rowCount = 0
-        /// Keys must be larger than this.
-        var lastKey: Int64 = -1
-    }
-
-    private func visit(
-        _ reference: Int,
-        keyOffset: Int64,
-        depth: Int,
-        _ walk: inout Walk,
-        _ body: (Cluster) throws(RealmFileError) -> Bool
-    ) throws(RealmFileError) -> Bool {
-        guard depth <= Self.depthMax, depth == 0 || walk.met.insert(reference).inserted else {
-            throw RealmFileError(.damaged, "A tree of rows has no end.", at: reference)
-        }
-        let node = try source.references(at: reference)
-        guard node.isInner else {
-            let cluster = try Cluster(node, source, keyOffset: keyOffset)
-            try cluster.checkKeys(after: &walk.lastKey)
-            walk.rowCount += cluster.count
-            return try body(cluster)
-        }
-        let inner = try Inner(node, source)
-        let start = walk.rowCount
-        for child in 0..<inner.childCount {
-            let next = try node.requiredReference(at: child + 3)
-            let offset = try inner.keyOffset(of: child)
-            guard
-                try visit(next, keyOffset: keyOffset &+ offset, depth: depth + 1, &walk, body)
-            else { return false }
-        }
-        guard walk.rowCount - start == inner.rowCount else {
-            throw RealmFileError(
-                .damaged,
-                "A part of a class has \(walk.rowCount - start) objects where \(inner.rowCount) are noted.",
-                at: reference
-            )
+        var walk = ClusterWalk(self)
+        while let cluster = try walk.next() {
+            guard try body(cluster) else { return false }
         }
         return true
     }

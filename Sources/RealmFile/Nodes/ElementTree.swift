@@ -25,36 +25,12 @@ struct ElementTree {
     func forEachLeaf(
         _ body: (ArrayNode) throws(RealmFileError) -> Int
     ) throws(RealmFileError) -> Int {
-        var met: Set<Int> = []
-        var count = 0
-        // Not by recursion: values hold trees, and trees values, and stacks are small on some threads.
-        var open: [(inner: InnerNode, child: Int, start: Int)] = []
-        var next: Int? = root
-        while true {
-            if let reference = next {
-                guard open.count <= Self.depthMax, open.isEmpty || met.insert(reference).inserted
-                else {
-                    throw RealmFileError(.damaged, "A tree has no end.", at: reference)
-                }
-                let node = try source.node(at: reference)
-                if node.isInner {
-                    open.append((try InnerNode(node, source), 0, count))
-                } else {
-                    let elementCount = try body(node)
-                    try Self.check(elementCount, node)
-                    count += elementCount
-                }
-            }
-            guard let (inner, child, start) = open.last else { return count }
-            if child > 0 { try inner.check(child - 1, endsAt: count - start) }
-            if child == inner.childCount {
-                open.removeLast()
-                next = nil
-            } else {
-                open[open.count - 1].child += 1
-                next = try inner.reference(to: child)
-            }
+        var walk = LeafWalk(self)
+        while let node = try walk.next() {
+            let count = try body(node)
+            try walk.add(count, of: node)
         }
+        return walk.count
     }
 
     /// Refuses a leaf of more elements than Realm puts into one, before they are read.

@@ -1,4 +1,4 @@
-/// Where arrays are read from: the file, what is known of its format, and how much of it may still be read.
+/// Where arrays are read from: the file, what is known of its format, and how much of it may still be read or kept.
 struct NodeSource {
     /// Kept, because arrays point into it.
     let image: FileImage
@@ -7,8 +7,10 @@ struct NodeSource {
     var visited: VisitedBytes?
     /// Refuses every array that is not provably whole; only where a damaged file is salvaged.
     var soundness: SoundBytes?
-    /// How much may be read and kept for one value.
-    private var budget: ReadingBudget?
+    /// How much may still be read for one value.
+    private(set) var budget: ReadingBudget?
+    /// How much may still be kept of the classes.
+    private var memory: SchemaMemory?
 
     init(_ image: FileImage, _ version: FormatVersion) {
         self.image = image
@@ -24,38 +26,33 @@ struct NodeSource {
         return source
     }
 
-    /// The same file, for the reading of one value: all its parts together are not larger than the file, and its
-    /// elements not more than ``ReadingBudget`` allows.
-    ///
-    /// Else parts that hold each other, or one that is named a million times, would be read for ever.
+    /// The same file, for the reading of one value: all its parts together are not larger than the file.
     var budgeted: NodeSource {
-        // Where everything is noted, nothing is opened twice anyway.
-        limited(partsToFile: visited == nil)
+        budget == nil ? spending(ReadingBudget(fileByteCount: bytes.count)) : self
     }
 
-    /// The same file, for what is kept of many parts: no more than ``ReadingBudget`` allows.
-    var limited: NodeSource { limited(partsToFile: false) }
-
-    private func limited(partsToFile limitsParts: Bool) -> NodeSource {
-        guard budget == nil else { return self }
+    /// The same file, with what is left of a budget; with none for nil.
+    func spending(_ budget: ReadingBudget?) -> NodeSource {
         var source = self
-        source.budget = ReadingBudget(fileByteCount: bytes.count, limitsParts: limitsParts)
+        // Where everything is noted, nothing is opened twice anyway.
+        source.budget = visited == nil ? budget : nil
         return source
     }
 
-    /// Counts an element of a collection.
-    func keep(_ element: RealmValue, _ offset: Int) throws(RealmFileError) {
-        try keep(byteCount: element.heldByteCount, offset)
+    /// The same file, for what is kept of its classes: no more than ``SchemaMemory`` allows.
+    var limited: NodeSource {
+        var source = self
+        source.memory = SchemaMemory(fileByteCount: bytes.count)
+        return source
     }
 
-    /// Counts what is kept while others are read.
+    /// Counts what is kept of the classes.
     func keep(byteCount: Int, _ offset: Int) throws(RealmFileError) {
-        guard let budget, !budget.keep(byteCount) else { return }
+        guard let memory, !memory.keep(byteCount) else { return }
         throw RealmFileError(
             .limitExceeded,
-            "What is read together here would take more than \(ReadingBudget.heldByteCount(of: bytes.count) >> 20) MiB"
-                + " of memory.",
-            advice: "Have the app keep it in parts, or as data.",
+            "What the file says of its classes would take more than"
+                + " \(SchemaMemory.byteCount(of: bytes.count) >> 20) MiB of memory, one and a half times the file.",
             at: offset
         )
     }

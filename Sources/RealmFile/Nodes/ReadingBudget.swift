@@ -1,47 +1,38 @@
-/// How much may still be read and kept for one value.
-final class ReadingBudget {
-    private var partByteCount: Int
-    private var heldByteCount: Int
+import Synchronization
 
-    init(fileByteCount: Int, limitsParts: Bool) {
-        partByteCount = limitsParts ? fileByteCount : .max
-        heldByteCount = Self.heldByteCount(of: fileByteCount)
-    }
+/// How many bytes of arrays a walk may still open: as many as the file has.
+///
+/// Else parts that hold each other, or one that is named a million times, would be read for ever. A collection that a
+/// walk hands over takes part in the walk's budget, perhaps on another thread.
+final class ReadingBudget: Sendable {
+    private let byteCount: Atomic<Int>
 
-    /// How much the elements of one value may take: four times the file or 256 MiB, whichever is more, because a zero
-    /// takes no room in the file.
-    static func heldByteCount(of fileByteCount: Int) -> Int {
-        max(256 << 20, 4 * fileByteCount)
+    init(fileByteCount: Int) {
+        byteCount = Atomic(fileByteCount)
     }
 
     /// Returns whether there was as much left.
     func spend(_ count: Int) -> Bool {
-        partByteCount -= count
-        return partByteCount >= 0
-    }
-
-    /// Returns whether there was room for it.
-    func keep(_ byteCount: Int) -> Bool {
-        heldByteCount -= byteCount
-        return heldByteCount >= 0
+        byteCount.wrappingSubtract(count, ordering: .relaxed).newValue >= 0
     }
 }
 
-extension RealmValue {
-    /// What an array and its header take.
-    private static let arrayByteCount = 32
+/// How much memory may still be taken by what a file says of its classes, which is kept as long as the file is open.
+///
+/// An examination reads it once more, and keeps as much as the file has bytes of primary keys: together that is four
+/// times the file. Never less than four mebibytes, in which there is room for more properties than any app has.
+final class SchemaMemory {
+    private var byteCount: Int
 
-    /// What it takes as an element of a collection. What lies in it was counted when it was read.
-    var heldByteCount: Int {
-        let own = MemoryLayout<RealmValue>.stride
-        return switch self {
-        // One text of the file may be an element many times.
-        case .string(let text):
-            text.utf8.count > 15 ? own + Self.arrayByteCount + text.utf8.count : own
-        case .data(let bytes): own + Self.arrayByteCount + bytes.count
-        case .objectID, .uuid: own + Self.arrayByteCount + 16
-        case .list, .set, .dictionary: own + Self.arrayByteCount
-        default: own
-        }
+    init(fileByteCount: Int) {
+        byteCount = Self.byteCount(of: fileByteCount)
+    }
+
+    static func byteCount(of fileByteCount: Int) -> Int { max(4 << 20, fileByteCount / 2 * 3) }
+
+    /// Returns whether there was room for it.
+    func keep(_ count: Int) -> Bool {
+        byteCount -= count
+        return byteCount >= 0
     }
 }

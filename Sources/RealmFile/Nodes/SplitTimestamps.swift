@@ -2,12 +2,10 @@
 ///
 /// Source: `column_timestamp.cpp` of realm-core 5.23.9 (Apache-2.0).
 struct SplitTimestamps {
-    private let source: NodeSource
     let seconds: ElementTree
     let nanoseconds: ElementTree
 
     init(_ source: NodeSource, root: Int) throws(RealmFileError) {
-        self.source = source
         let node = try source.references(at: root)
         seconds = ElementTree(source, root: try node.requiredReference(at: 0))
         nanoseconds = ElementTree(source, root: try node.requiredReference(at: 1))
@@ -25,72 +23,94 @@ struct SplitTimestamps {
         return try node.checked(as: .integers).count - 1
     }
 
-    /// What ``all()`` keeps of each: the seconds, and then the value.
-    private static let keptByteCount =
-        MemoryLayout<Int64?>.stride + MemoryLayout<RealmTimestamp?>.stride
-        + MemoryLayout<RealmValue>.stride
-
     /// Reads every point in time, and returns how many there are.
     func check() throws(RealmFileError) -> Int {
-        let source = source.limited
-        var areNull: [Bool] = []
-        try seconds.forEachLeaf { node throws(RealmFileError) in
-            let count = try Self.secondsCount(node)
-            try ElementTree.check(count, node)
-            let null = try node.integer(at: 0)
-            try source.keep(byteCount: count, node.offset)
-            for index in 0..<count { areNull.append(try node.integer(at: index + 1) == null) }
-            return count
-        }
+        var cursor = Cursor(self)
         var count = 0
-        try nanoseconds.forEachLeaf { node throws(RealmFileError) in
-            let node = try node.checked(as: .integers)
-            for index in 0..<min(node.count, areNull.count - count) where !areNull[count + index] {
-                _ = try RealmTimestamp(checked: 0, node.integer(at: index), node.offset)
-            }
-            count = min(count + node.count, areNull.count)
-            return node.count
-        }
-        try checkCount(count, areNull.count)
+        while try cursor.next() != nil { count += 1 }
         return count
     }
 
-    private func checkCount(_ count: Int, _ secondsCount: Int) throws(RealmFileError) {
-        guard count == secondsCount else {
-            throw RealmFileError(.damaged, "Dates have no nanoseconds.", at: nanoseconds.root)
-        }
+    /// A point in time.
+    ///
+    /// - Complexity: O(log elements).
+    func value(at index: Int) throws(RealmFileError) -> RealmValue {
+        let (whole, wholes) = try seconds.leaf(with: index, leafCount: Self.secondsCount)
+        let (part, parts) = try nanoseconds.leaf(with: index) { $0.count }
+        return try Self.value(
+            whole.checked(as: .integers),
+            index - wholes.lowerBound,
+            part.checked(as: .integers),
+            index - parts.lowerBound
+        )
     }
 
-    /// Every point in time; nil for null.
-    func all() throws(RealmFileError) -> [RealmTimestamp?] {
-        var wholes: [Int64?] = []
-        try seconds.forEachLeaf { node throws(RealmFileError) in
-            let count = try Self.secondsCount(node)
-            try ElementTree.check(count, node)
-            let null = try node.integer(at: 0)
-            for index in 0..<count {
-                let value = try node.integer(at: index + 1)
-                try source.keep(byteCount: Self.keptByteCount, node.offset)
-                wholes.append(value == null ? nil : value)
-            }
-            return count
+    /// - Parameters:
+    ///   - seconds: an array with a number before the elements that stands for null.
+    ///   - nanoseconds: an array of numbers.
+    static func value(
+        _ seconds: ArrayNode,
+        _ index: Int,
+        _ nanoseconds: ArrayNode,
+        _ nanosecondsIndex: Int
+    ) throws(RealmFileError) -> RealmValue {
+        let whole = try seconds.integer(at: index + 1)
+        if whole == (try seconds.integer(at: 0)) { return .null }
+        let part = try nanoseconds.integer(at: nanosecondsIndex)
+        return .timestamp(try RealmTimestamp(checked: whole, part, nanoseconds.offset))
+    }
+
+    /// Reads one point in time after the other, from a leaf of each of the two trees.
+    struct Cursor {
+        private var seconds: LeafWalk
+        private var nanoseconds: LeafWalk
+        private let root: Int
+        private var whole: ArrayNode?
+        private var wholeIndex = 0
+        private var wholeCount = 0
+        private var part: ArrayNode?
+        private var partIndex = 0
+
+        init(_ timestamps: SplitTimestamps) {
+            seconds = LeafWalk(timestamps.seconds)
+            nanoseconds = LeafWalk(timestamps.nanoseconds)
+            root = timestamps.nanoseconds.root
         }
-        var timestamps: [RealmTimestamp?] = []
-        try nanoseconds.forEachLeaf { node throws(RealmFileError) in
-            let node = try node.checked(as: .integers)
-            for index in 0..<node.count {
-                guard timestamps.count < wholes.count else { break }
-                guard let whole = wholes[timestamps.count] else {
-                    timestamps.append(nil)
-                    continue
+
+        /// The next point in time; nil after the last one.
+        mutating func next() throws(RealmFileError) -> RealmValue? {
+            while wholeIndex == wholeCount {
+                guard let node = try seconds.next() else {
+                    // What follows means nothing, but has to be whole.
+                    while try nextPart() {}
+                    return nil
                 }
-                timestamps.append(
-                    try RealmTimestamp(checked: whole, node.integer(at: index), node.offset)
-                )
+                wholeCount = try SplitTimestamps.secondsCount(node)
+                wholeIndex = 0
+                try seconds.add(wholeCount, of: node)
+                whole = node
             }
-            return node.count
+            while partIndex == part?.count ?? 0 {
+                guard try nextPart() else {
+                    throw RealmFileError(.damaged, "Dates have no nanoseconds.", at: root)
+                }
+            }
+            guard let whole, let part else { return nil }
+            defer {
+                wholeIndex += 1
+                partIndex += 1
+            }
+            return try SplitTimestamps.value(whole, wholeIndex, part, partIndex)
         }
-        try checkCount(timestamps.count, wholes.count)
-        return timestamps
+
+        /// Returns false where there is no further leaf.
+        private mutating func nextPart() throws(RealmFileError) -> Bool {
+            guard let node = try nanoseconds.next() else { return false }
+            let part = try node.checked(as: .integers)
+            try nanoseconds.add(part.count, of: part)
+            self.part = part
+            partIndex = 0
+            return true
+        }
     }
 }

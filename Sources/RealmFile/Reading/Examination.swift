@@ -84,6 +84,7 @@ struct Examination {
         }
         self = state
         if let failure { throw failure }
+        try checkFurtherKeys(reader, rowCount: rowCount)
     }
 
     private mutating func examine(
@@ -93,7 +94,10 @@ struct Examination {
     ) throws {
         let layout = reader.layout
         let array = try reader.source.references(at: reference)
-        var identities = Identities()
+        var identities = Identities(
+            expecting: layout.primaryKeyIndex == nil ? 0 : layout.rowCount,
+            in: reader.source.bytes.count
+        )
         for (place, column) in layout.columns.enumerated() {
             let root = try array.requiredReference(at: column.position)
             let count: Int
@@ -127,10 +131,15 @@ struct Examination {
             }
         }
         try advance(layout.rowCount)
+        try checkFurtherKeys(reader, rowCount: layout.rowCount)
     }
 
     private mutating func advance(_ count: Int) throws {
         objectsRead += count
+        try showProgress()
+    }
+
+    func showProgress() throws {
         try progress(RealmProgress(objectsRead: objectsRead, objectCount: objectCount))
     }
 
@@ -158,16 +167,11 @@ struct Examination {
                 if let leaf { try leaf.examined(at: row) } else {
                     try column.value(part, at: row, reader.source, reader.directory)
                 }
-            if isPrimary, !identities.insert(value) {
-                throw RealmFileError(
-                    .damaged,
-                    "Two objects of \(reader.layout.tableName) have the same primary key."
-                )
-            }
+            if isPrimary, try !identities.insert(value) { throw Self.repeatedKey(reader.layout) }
             try Self.check(value, column, reader.layout, reader.source.version)
             guard value.mayHoldLinks else { continue }
             let rowKey = try key(row)
-            Self.forEachLink(in: value) { link in
+            try Self.forEachLink(in: value, checkingKeys: reader.layout) { link in
                 sum.forward &+= Self.sum(rowKey, link.classIndex, link.key)
                 sum.forwardCount += 1
             }
@@ -175,47 +179,51 @@ struct Examination {
         if sum.forwardCount > 0 { links[name] = sum }
     }
 
-    /// Refuses what no version of Realm writes.
+    /// Refuses what no version of Realm writes. Of collections nothing is read.
     static func check(
         _ value: RealmValue,
         _ column: ColumnLayout,
         _ layout: TableLayout,
         _ version: FormatVersion
     ) throws(RealmFileError) {
-        switch (value, column.content) {
-        case (.null, .single(let type)):
-            guard !type.isNullable, type.kind != .links, type.kind != .mixed else { return }
-            // Some files of old have short strings that are null where none may be.
-            if type.kind == .strings, !version.hasClusters { return }
-            throw RealmFileError(
-                .damaged,
-                "An object of \(layout.tableName) has no value where one is required."
-            )
-        case (.dictionary(let entries), _):
-            let keys = Set(
-                entries.map { entry in
-                    if case .string(let text) = entry.key { return ExactText(text) }
-                    return ExactText("\(entry.key)")
-                }
-            )
-            guard keys.count == entries.count else {
-                throw RealmFileError(
-                    .damaged,
-                    "A dictionary of \(layout.tableName) has a key twice."
-                )
-            }
-        default: return
-        }
+        guard case .null = value, case .single(let type) = column.content else { return }
+        guard !type.isNullable, type.kind != .links, type.kind != .mixed else { return }
+        // Some files of old have short strings that are null where none may be.
+        if type.kind == .strings, !version.hasClusters { return }
+        throw RealmFileError(
+            .damaged,
+            "An object of \(layout.tableName) has no value where one is required."
+        )
     }
 
-    static func forEachLink(in value: RealmValue, _ body: (RealmLink) -> Void) {
+    /// Reads all that lies in a value, and hands over the links.
+    ///
+    /// - Parameter layout: of whose dictionaries it is made sure that they have no key twice; nil for none.
+    static func forEachLink(
+        in value: RealmValue,
+        checkingKeys layout: TableLayout? = nil,
+        _ body: (RealmLink) -> Void
+    ) throws(RealmFileError) {
         switch value {
-        case .link(let link), .typedLink(let link): body(link)
-        case .list(let values), .set(let values):
-            for value in values { forEachLink(in: value, body) }
-        case .dictionary(let entries):
-            for entry in entries { forEachLink(in: entry.value, body) }
+        case .link(let link): return body(link)
+        case .list(let elements) where !elements.place.mayHoldCollections,
+            .set(let elements) where !elements.place.mayHoldCollections:
+            let cursor = try ElementCursor(elements.place)
+            while let element = try cursor.next() {
+                if case .link(let link) = element { body(link) }
+                if case .typedLink(let link) = element { body(link) }
+            }
+            return
         default: break
+        }
+        var walk = NestedWalk(value)
+        while let value = try walk.next() {
+            switch value {
+            case .link(let link), .typedLink(let link): body(link)
+            case .dictionary(let dictionary):
+                if let layout { try checkKeys(of: dictionary, layout) }
+            default: break
+            }
         }
     }
 
@@ -283,7 +291,6 @@ struct Examination {
     ) throws(RealmFileError) {
         func read(_ node: ArrayNode) throws(RealmFileError) -> Int {
             let keys = try node.checked(as: .integers)
-            try source.keep(byteCount: keys.count * MemoryLayout<Int64>.stride, keys.offset)
             for index in 0..<keys.count { body(try keys.integer(at: index)) }
             return keys.count
         }
@@ -363,8 +370,8 @@ extension RealmReader {
     ///
     /// - Parameter progress: called after some hundred objects; what it throws ends the examination and comes out.
     /// - Throws: ``RealmFileError`` with what was found first, and what `progress` throws.
-    /// - Complexity: O(bytes); memory for a 64th of the bytes, and about forty bytes for each object of a class with a
-    ///   primary key.
+    /// - Complexity: O(bytes); memory for a 64th of the bytes, and for the primary keys of the class that is examined
+    ///   about forty bytes each, up to 4 MiB or the size of the file. Of more they are gone through several times.
     public func examine(progress: (RealmProgress) throws -> Void = { _ in }) throws {
         try withoutActuallyEscaping(progress) { progress in
             var examination = Examination(storage, progress)

@@ -1,7 +1,7 @@
 /// Rows that lie together, with the leaves of all their columns.
 final class RowChunk: @unchecked Sendable {
     // Unchecked: everything is set before `init` returns, and only read from then on. Its source notes nothing, and
-    // what may be read for one value is counted in a source that is made for that value.
+    // what may be read of a collection is counted in a source that is made for a walk through it.
 
     /// A leaf, and how many of its elements belong to rows before these. Small: it is copied for every value.
     private enum Part {
@@ -138,10 +138,12 @@ final class RowChunk: @unchecked Sendable {
                 reader.directory
             )
         case .split(let seconds, let skip, let nanoseconds, let skipNanoseconds):
-            let whole = try seconds.integer(at: index + skip + 1)
-            if whole == (try seconds.integer(at: 0)) { return .null }
-            let part = try nanoseconds.integer(at: index + skipNanoseconds)
-            return .timestamp(try RealmTimestamp(checked: whole, part, nanoseconds.offset))
+            return try SplitTimestamps.value(
+                seconds,
+                index + skip,
+                nanoseconds,
+                index + skipNanoseconds
+            )
         }
     }
 }

@@ -5,7 +5,7 @@ final class CellSalvage {
 
     let storage: RealmStorage
     private let progress: (RealmProgress) throws -> Void
-    private(set) var losses = LossList()
+    private(set) var losses: LossList
     private(set) var classes: [SalvagedClass] = []
     private var objectsRead = 0
     private let objectCount: Int
@@ -15,13 +15,14 @@ final class CellSalvage {
     init(_ storage: RealmStorage, _ progress: @escaping (RealmProgress) throws -> Void) {
         self.storage = storage
         self.progress = progress
+        losses = LossList(in: storage.source.bytes.count)
         objectCount = storage.tables.reduce(0) { $0 + $1.rowCount }
     }
 
     func run() throws {
         for loss in storage.opening?.losses ?? [] { losses.append(loss) }
         for (index, table) in storage.tables.enumerated() {
-            classes.append(SalvagedClass())
+            classes.append(SalvagedClass(storage.source))
             let reader = RowReader(table, storage.source, storage.directory)
             switch table.rows {
             case .none: break
@@ -112,7 +113,7 @@ final class CellSalvage {
                     do throws(RealmFileError) {
                         try check(part, at: row, column, reader, &ownerCounts)
                     } catch {
-                        let key = try leaf.key(at: row)
+                        let key = try cluster.key(at: row)
                         if !isOrigins { leaf.whole.remove(row) }
                         lose(
                             isOrigins ? .origins : .objects,
@@ -137,7 +138,7 @@ final class CellSalvage {
             }
         }
         for (row, count) in ownerCounts.enumerated() where count > 1 && leaf.whole.remove(row) {
-            let key = try leaf.key(at: row)
+            let key = try cluster.key(at: row)
             let error = RealmFileError(
                 .damaged,
                 "An embedded object is part of several others.",
@@ -158,7 +159,9 @@ final class CellSalvage {
     ) throws(RealmFileError) {
         guard case .backlinks(let node) = part else {
             let value = try column.value(part, at: row, reader.source, reader.directory)
-            return try Examination.check(value, column, reader.layout, reader.source.version)
+            try Examination.check(value, column, reader.layout, reader.source.version)
+            // Of every collection all has to be whole.
+            return try Examination.forEachLink(in: value, checkingKeys: reader.layout) { _ in }
         }
         var count = 0
         try Self.forEachOrigin(of: node, at: row, reader.source) { _ in count += 1 }
@@ -199,8 +202,7 @@ final class CellSalvage {
             lose(.objects, reader, error, 0...Int64(layout.rowCount - 1), count: layout.rowCount)
             return
         }
-        classes[index].leaves = stride(from: 0, to: layout.rowCount, by: Cluster.rowCountMax)
-            .map { SalvagedLeaf($0..<min($0 + Cluster.rowCountMax, layout.rowCount)) }
+        classes[index].leaves = SalvagedLeaves(rowCount: layout.rowCount)
         for (place, column) in layout.columns.enumerated() {
             do throws(RealmFileError) {
                 let root = try array.requiredReference(at: column.position)
@@ -304,7 +306,7 @@ final class CellSalvage {
                 let end = min(rows.upperBound, (leaf + 1) * Cluster.rowCountMax)
                 if !classes[index].leaves[leaf].whole.isEmpty {
                     for row in row..<end {
-                        classes[index].leaves[leaf].whole.remove(row % Cluster.rowCountMax)
+                        classes[index].leaves.remove(row % Cluster.rowCountMax, ofLeaf: leaf)
                     }
                 }
                 row = end
@@ -327,30 +329,42 @@ final class CellSalvage {
         guard let place = reader.layout.primaryKeyIndex else { return }
         let column = reader.layout.columns[place]
         let parts = SalvagedParts(storage, classes[index], index)
-        var met = Examination.Identities()
-        var repeated: Set<Examination.Identities.Fingerprint> = []
+        // Of very many keys only those that are different take room.
+        let count = classes[index].wholeCount
+        let byteCount = reader.source.bytes.count
+        for pass in 0..<Examination.Identities.passCount(for: count, in: byteCount) {
+            var met = Examination.Identities(expecting: count, in: byteCount, pass: pass)
+            var repeated: Set<Examination.Identities.Fingerprint> = []
+            try parts.forEach(of: column) { part, _, _, offset throws(RealmFileError) in
+                let value = try parts.value(part, column, at: offset)
+                if try !met.insert(value) {
+                    repeated.insert(Examination.Identities.fingerprint(of: value))
+                }
+            }
+            guard !repeated.isEmpty else { continue }
+            try remove(repeated, of: column, place, parts, index, reader)
+        }
+    }
+
+    /// Notes every object with one of the keys as lost.
+    private func remove(
+        _ keys: Set<Examination.Identities.Fingerprint>,
+        of column: ColumnLayout,
+        _ place: Int,
+        _ parts: SalvagedParts,
+        _ index: Int,
+        _ reader: RowReader
+    ) throws(RealmFileError) {
         try parts.forEach(of: column) { part, leaf, row, offset throws(RealmFileError) in
             let value = try parts.value(part, column, at: offset)
-            if !met.insert(value) {
-                repeated.insert(Examination.Identities.fingerprint(of: value))
-            }
-            _ = (leaf, row)
-        }
-        guard !repeated.isEmpty else { return }
-        var found: [(leaf: Int, row: Int, offset: Int)] = []
-        try parts.forEach(of: column) { part, leaf, row, offset throws(RealmFileError) in
-            let value = try parts.value(part, column, at: offset)
-            if repeated.contains(Examination.Identities.fingerprint(of: value)) {
-                found.append((leaf, row, part.offset))
-            }
-        }
-        for (leaf, row, offset) in found {
-            classes[index].leaves[leaf].whole.remove(row)
-            let key = try classes[index].leaves[leaf].key(at: row)
+            guard keys.contains(Examination.Identities.fingerprint(of: value)),
+                classes[index].leaves.remove(row, ofLeaf: leaf)
+            else { return }
+            let key = try classes[index].key(ofRow: row, inLeaf: leaf)
             let error = RealmFileError(
                 .damaged,
                 "Another object has the same primary key.",
-                at: offset
+                at: part.offset
             )
             lose(.objects, reader, error, key...key, count: 1, column: place)
         }

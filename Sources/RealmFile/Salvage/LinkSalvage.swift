@@ -5,21 +5,18 @@
 /// one end knows of a link more often than the other, all links between the two by that property are left out.
 ///
 /// At first one number for each leaf of targets says whether all is well; only where it is not are links looked at one
-/// by one.
+/// by one. Where these are so many that they would take more memory than a few times the file, all links to such a leaf
+/// are left out.
 final class LinkSalvage {
     private let storage: RealmStorage
     private let classes: [SalvagedClass]
     private let renumbered: Set<Int>
+    private let numbers: TargetLeaves
     /// Differences between links and what is known of them, by where the targets lie.
-    private var sums: [TargetLeaf: LeafSum] = [:]
+    private var sums: [LeafSum]
     private var differences: [LinkIdentity: Int] = [:]
+    private let differenceCountMax: Int
     private var isEveryTargetWhole = true
-
-    private struct TargetLeaf: Hashable {
-        let column: LinkColumn
-        let targetClass: Int
-        let leaf: Int
-    }
 
     private struct LeafSum: Equatable {
         var hash: UInt64 = 0
@@ -32,9 +29,21 @@ final class LinkSalvage {
         }
     }
 
+    /// How many links are told from each other, however small the file is.
+    private static let differenceCountMin = 20_000
+    /// How many bytes of the file there are for each link that is told from others: a third of what it takes.
+    private static let byteCountOfEach = 96
+
     init(_ storage: RealmStorage, _ classes: [SalvagedClass]) {
         self.storage = storage
         self.classes = classes
+        let byteCount = storage.source.bytes.count
+        numbers = TargetLeaves(
+            leafCount: classes.reduce(0) { $0 + $1.leaves.count },
+            in: byteCount
+        )
+        sums = Array(repeating: LeafSum(), count: numbers.count)
+        differenceCountMax = max(Self.differenceCountMin, byteCount / Self.byteCountOfEach)
         var renumbered: Set<Int> = []
         for (index, table) in storage.tables.enumerated() {
             guard case .clusters(let root) = table.rows else { continue }
@@ -57,33 +66,37 @@ final class LinkSalvage {
     func run(_ losses: inout LossList, step: () throws -> Void) throws -> SalvagedRows {
         for index in classes.indices {
             try step()
-            try forEachLink(ofClass: index) { link, target in
-                sums[target, default: LeafSum()].add(link, times: 1)
+            try forEachLink(ofClass: index) { link, leaf in
+                sums[number(of: link, leaf)].add(link, times: 1)
             }
-            try forEachOrigin(ofClass: index) { link, target in
-                sums[target, default: LeafSum()].add(link, times: -1)
+            try forEachOrigin(ofClass: index) { link, leaf in
+                sums[number(of: link, leaf)].add(link, times: -1)
             }
         }
-        let doubtfulLeaves = Set(sums.filter { $0.value != LeafSum() }.keys)
-        sums = [:]
-        if !doubtfulLeaves.isEmpty {
-            for index in classes.indices {
-                try step()
-                try forEachLink(ofClass: index) { link, target in
-                    if doubtfulLeaves.contains(target) { count(link, 1) }
-                }
-                try forEachOrigin(ofClass: index) { link, target in
-                    if doubtfulLeaves.contains(target) { count(link, -1) }
-                }
+        var leaves = UnitSet(byteCount: 8 * sums.count)
+        var hasDoubts = false
+        for (number, sum) in sums.enumerated() where sum != LeafSum() {
+            leaves.insert(number..<number + 1)
+            hasDoubts = true
+        }
+        sums = []
+        var doubtful = DoubtfulLinks()
+        if hasDoubts {
+            if try compare(in: leaves, step) {
+                doubtful.links = Set(differences.keys)
+            } else {
+                doubtful.leaves = leaves
+                doubtful.numbers = numbers
+                losses.append(Self.tooMany)
             }
         }
         let rows = SalvagedRows(
             storage.source,
             classes,
             renumbered: renumbered,
-            doubtful: Set(differences.keys)
+            doubtful: doubtful
         )
-        if !differences.isEmpty || !isEveryTargetWhole {
+        if !doubtful.isEmpty || !isEveryTargetWhole {
             var unknown: [LinkColumn: [Int64: Int]] = [:]
             for (link, count) in differences where count < 0 {
                 unknown[link.column, default: [:]][link.origin, default: 0] -= count
@@ -96,7 +109,66 @@ final class LinkSalvage {
         return rows
     }
 
+    /// Finds the links that their ends do not know of as often as each other, of those to some leaves.
+    ///
+    /// Until the other end of a link is met it counts as one that only one end knows of: where that are too many at a
+    /// time, they are gone through in several passes.
+    ///
+    /// - Returns: false where they are too many nevertheless.
+    private func compare(in leaves: UnitSet, _ step: () throws -> Void) throws -> Bool {
+        for passCount in [1, Self.passCountMax] {
+            differences = [:]
+            var pass = 0
+            while pass < passCount, differences.count <= differenceCountMax {
+                try compare(in: leaves, pass: pass, of: passCount, step)
+                pass += 1
+            }
+            if differences.count <= differenceCountMax { return true }
+        }
+        differences = [:]
+        return false
+    }
+
+    private static let passCountMax = 16
+
+    private func compare(
+        in leaves: UnitSet,
+        pass: Int,
+        of passCount: Int,
+        _ step: () throws -> Void
+    ) throws {
+        func isMeant(_ link: LinkIdentity, _ leaf: Int) -> Bool {
+            guard leaves.contains(number(of: link, leaf)) else { return false }
+            return (link.origin &+ link.target) & Int64(passCount - 1) == Int64(pass)
+        }
+        for index in classes.indices {
+            try step()
+            try forEachLink(ofClass: index) { link, leaf in
+                if isMeant(link, leaf) { count(link, 1) }
+            }
+            try forEachOrigin(ofClass: index) { link, leaf in
+                if isMeant(link, leaf) { count(link, -1) }
+            }
+            guard differences.count <= differenceCountMax else { return }
+        }
+    }
+
+    private static let tooMany = RealmLoss(
+        .doubtfulLinks,
+        nil,
+        RealmFileError(
+            .damaged,
+            "So many links contradict what their targets know that all links to the objects beside those were left out."
+        )
+    )
+
+    private func number(of link: LinkIdentity, _ leaf: Int) -> Int {
+        numbers.number(ofLeaf: leaf, in: link.targetClass, by: link.column)
+    }
+
     private func count(_ link: LinkIdentity, _ times: Int) {
+        // Too many: they are counted no more, and forgotten at the end of the class.
+        guard differences.count <= differenceCountMax else { return }
         let count = differences[link, default: 0] + times
         differences[link] = count == 0 ? nil : count
     }
@@ -118,16 +190,16 @@ final class LinkSalvage {
 
     private func forEachLink(
         ofClass index: Int,
-        _ body: (LinkIdentity, TargetLeaf) -> Void
+        _ body: (LinkIdentity, _ leaf: Int) -> Void
     ) throws(RealmFileError) {
         let parts = SalvagedParts(storage, classes[index], index)
         for column in storage.tables[index].columns where Self.mayLink(column) {
             let name = LinkColumn(classIndex: index, columnKey: column.columnKey)
             try parts.forEach(of: column) { part, leaf, row, place throws(RealmFileError) in
                 let value = try parts.value(part, column, at: place)
-                guard value != .null else { return }
-                let origin = try classes[index].leaves[leaf].key(at: row)
-                Examination.forEachLink(in: value) { link in
+                if case .null = value { return }
+                let origin = try classes[index].key(ofRow: row, inLeaf: leaf)
+                try Examination.forEachLink(in: value) { link in
                     guard !renumbered.contains(link.classIndex) else { return }
                     guard classes.indices.contains(link.classIndex),
                         let target = classes[link.classIndex].place(ofKey: link.key)
@@ -143,11 +215,7 @@ final class LinkSalvage {
                             targetClass: link.classIndex,
                             target: link.key
                         ),
-                        TargetLeaf(
-                            column: name,
-                            targetClass: link.classIndex,
-                            leaf: target.leaf
-                        )
+                        target.leaf
                     )
                 }
             }
@@ -157,7 +225,7 @@ final class LinkSalvage {
     /// What whole objects know of links from whole objects to them.
     private func forEachOrigin(
         ofClass index: Int,
-        _ body: (LinkIdentity, TargetLeaf) -> Void
+        _ body: (LinkIdentity, _ leaf: Int) -> Void
     ) throws(RealmFileError) {
         guard !renumbered.contains(index) else { return }
         let parts = SalvagedParts(storage, classes[index], index)
@@ -168,10 +236,9 @@ final class LinkSalvage {
             else { continue }
             let name = LinkColumn(classIndex: origin, columnKey: originColumn)
             try parts.forEach(of: column) { part, leaf, row, place throws(RealmFileError) in
-                let keys = parts.origins(part, at: place)
-                guard !keys.isEmpty else { return }
-                let target = try classes[index].leaves[leaf].key(at: row)
-                for key in keys where classes[origin].place(ofKey: key) != nil {
+                let target = try classes[index].key(ofRow: row, inLeaf: leaf)
+                parts.forEachOrigin(part, at: place) { key in
+                    guard classes[origin].place(ofKey: key) != nil else { return }
                     body(
                         LinkIdentity(
                             column: name,
@@ -179,7 +246,7 @@ final class LinkSalvage {
                             targetClass: index,
                             target: target
                         ),
-                        TargetLeaf(column: name, targetClass: index, leaf: leaf)
+                        leaf
                     )
                 }
             }
@@ -206,10 +273,10 @@ final class LinkSalvage {
             let missing = unknown[name] ?? [:]
             try parts.forEach(of: column) { part, leaf, row, place throws(RealmFileError) in
                 let value = try parts.value(part, column, at: place)
-                let origin = try classes[index].leaves[leaf].key(at: row)
+                let origin = try classes[index].key(ofRow: row, inLeaf: leaf)
                 var lostCount = 0
                 var doubtfulCount = 0
-                Examination.forEachLink(in: value) { link in
+                try Examination.forEachLink(in: value) { link in
                     switch rows.refusal(link, from: origin, name) {
                     case .target: lostCount += 1
                     case .doubt: doubtfulCount += 1

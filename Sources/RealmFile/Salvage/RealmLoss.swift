@@ -85,12 +85,21 @@ public struct RealmLoss: Sendable, Equatable, CustomStringConvertible {
 
 /// The losses so far: all are counted, and a number of them kept.
 struct LossList {
+    /// Each takes a few hundred bytes: of a small file fewer are kept, of which no app has as many.
     static let keptCountMax = 100_000
+    private static let keptCountMin = 10_000
+    private static let byteCountOfEach = 128
+    private let countMax: Int
     private(set) var kept: [RealmLoss] = []
     private(set) var counts: [RealmLoss.Kind: Int] = [:]
 
+    /// - Parameter byteCount: the size of the file.
+    init(in byteCount: Int) {
+        countMax = min(Self.keptCountMax, max(Self.keptCountMin, byteCount / Self.byteCountOfEach))
+    }
+
     mutating func append(_ loss: RealmLoss) {
         counts[loss.kind, default: 0] += 1
-        if kept.count < Self.keptCountMax { kept.append(loss) }
+        if kept.count < countMax { kept.append(loss) }
     }
 }

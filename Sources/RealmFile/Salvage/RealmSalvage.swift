@@ -18,7 +18,8 @@
 public final class RealmSalvage: Sendable {
     /// Reads whole objects only, and only the links between them that are certain.
     public let realm: RealmReader
-    /// What is lost, class by class; of very many the first 100,000.
+    /// What is lost, class by class; of very many the first 100,000, of a file of less than 12 MB the first
+    /// 10,000 or more.
     public let losses: [RealmLoss]
     /// All losses, by what sort they are.
     public let lossCounts: [RealmLoss.Kind: Int]

@@ -5,14 +5,17 @@ extension RowReader {
         _ body: (Row) throws(RealmFileError) -> Bool
     ) throws(RealmFileError) {
         var chunk: RowChunk?
-        for leaf in salvaged.leaves where !leaf.whole.isEmpty {
-            if let cluster = leaf.cluster { chunk = try RowChunk(cluster, self) }
+        for index in 0..<salvaged.leaves.count {
+            let leaf = salvaged.leaves[index]
+            if leaf.whole.isEmpty { continue }
+            let cluster = try leaf.cluster(source)
+            if let cluster { chunk = try RowChunk(cluster, self) }
             for row in 0..<Cluster.rowCountMax where leaf.whole.contains(row) {
-                guard leaf.cluster == nil else {
+                guard cluster == nil else {
                     guard let chunk, try body(Row(chunk: chunk, index: row)) else { return }
                     continue
                 }
-                let key = try leaf.key(at: row)
+                let key = try leaf.key(at: row, source)
                 guard let found = try numberedRow(key, &chunk) else { continue }
                 guard try body(found) else { return }
             }
@@ -22,7 +25,7 @@ extension RowReader {
     /// A whole row; nil where there is none with the key.
     func row(withKey key: Int64, of salvaged: SalvagedClass) throws(RealmFileError) -> Row? {
         guard let place = salvaged.place(ofKey: key) else { return nil }
-        if let cluster = salvaged.leaves[place.leaf].cluster {
+        if let cluster = try salvaged.leaves[place.leaf].cluster(source) {
             return Row(chunk: try RowChunk(cluster, self), index: place.row)
         }
         var chunk: RowChunk?

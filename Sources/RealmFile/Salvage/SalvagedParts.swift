@@ -24,8 +24,9 @@ struct SalvagedParts {
         switch reader.layout.rows {
         case .none: return
         case .clusters:
-            for (index, leaf) in salvaged.leaves.enumerated() {
-                guard let cluster = leaf.cluster, !leaf.whole.isEmpty,
+            for index in 0..<salvaged.leaves.count {
+                let leaf = salvaged.leaves[index]
+                guard !leaf.whole.isEmpty, let cluster = try? leaf.cluster(reader.source),
                     let offset = try? cluster.node.requiredReference(at: column.position),
                     let values = try? RowChunk.part(column, cluster, reader)
                 else { continue }
@@ -47,7 +48,7 @@ struct SalvagedParts {
                     for row in rows {
                         let leaf = row / Cluster.rowCountMax
                         let place = row % Cluster.rowCountMax
-                        guard salvaged.leaves.indices.contains(leaf),
+                        guard leaf < salvaged.leaves.count,
                             salvaged.leaves[leaf].whole.contains(place)
                         else { continue }
                         try body(part, leaf, place, row - rows.lowerBound)
@@ -66,16 +67,15 @@ struct SalvagedParts {
         try column.value(part.values, at: place, reader.source, reader.directory)
     }
 
-    /// The rows that link to one, as far as they can be read.
-    func origins(_ part: Part, at place: Int) -> [Int64] {
-        guard case .backlinks(let node) = part.values else { return [] }
-        var keys: [Int64] = []
+    /// Hands over the rows that link to one; none where they cannot all be read.
+    func forEachOrigin(_ part: Part, at place: Int, _ body: (Int64) -> Void) {
+        guard case .backlinks(let node) = part.values else { return }
         do throws(RealmFileError) {
-            try CellSalvage.forEachOrigin(of: node, at: place, reader.source) { keys.append($0) }
-        } catch {
             // Half of them would be as doubtful as none.
-            return []
+            try CellSalvage.forEachOrigin(of: node, at: place, reader.source) { _ in }
+            try CellSalvage.forEachOrigin(of: node, at: place, reader.source, body)
+        } catch {
+            return
         }
-        return keys
     }
 }

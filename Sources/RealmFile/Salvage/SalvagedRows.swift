@@ -1,47 +1,18 @@
-/// Rows that lie together, and which of them are whole.
-struct SalvagedLeaf {
-    /// Nil before version 10, where rows are numbered.
-    let cluster: Cluster?
-    let firstKey: Int64
-    let lastKey: Int64
-    var whole: RowSet
-
-    /// Rows from version 10 on.
-    init(_ cluster: Cluster) throws(RealmFileError) {
-        self.cluster = cluster
-        firstKey = try cluster.key(at: 0)
-        lastKey = try cluster.key(at: cluster.count - 1)
-        whole = RowSet(first: cluster.count)
-    }
-
-    /// Numbered rows.
-    init(_ rows: Range<Int>) {
-        cluster = nil
-        firstKey = Int64(rows.lowerBound)
-        lastKey = Int64(rows.upperBound - 1)
-        whole = RowSet(first: rows.count)
-    }
-
-    var keys: ClosedRange<Int64> { firstKey...lastKey }
-
-    func key(at row: Int) throws(RealmFileError) -> Int64 {
-        guard let cluster else { return firstKey + Int64(row) }
-        return try cluster.key(at: row)
-    }
-
-    func row(ofKey key: Int64) -> Int? {
-        guard keys.contains(key) else { return nil }
-        guard let cluster else { return Int(key - firstKey) }
-        return (try? cluster.index(ofKey: key)) ?? nil
-    }
-}
-
 /// The rows of a class that are whole.
 struct SalvagedClass {
+    let source: NodeSource
     /// In the order of their keys, with gaps where rows are lost.
-    var leaves: [SalvagedLeaf] = []
+    var leaves = SalvagedLeaves()
 
-    var wholeCount: Int { leaves.reduce(0) { $0 + $1.whole.count } }
+    init(_ source: NodeSource) {
+        self.source = source
+    }
+
+    var wholeCount: Int { leaves.wholeCount }
+
+    func key(ofRow row: Int, inLeaf index: Int) throws(RealmFileError) -> Int64 {
+        try leaves[index].key(at: row, source)
+    }
 
     /// Where a row that is whole lies; nil for every other one.
     ///
@@ -53,9 +24,9 @@ struct SalvagedClass {
             let middle = (low + high) / 2
             if leaves[middle].lastKey < key { low = middle + 1 } else { high = middle }
         }
-        guard low < leaves.count, let row = leaves[low].row(ofKey: key),
-            leaves[low].whole.contains(row)
-        else { return nil }
+        guard low < leaves.count else { return nil }
+        let leaf = leaves[low]
+        guard let row = leaf.row(ofKey: key, source), leaf.whole.contains(row) else { return nil }
         return (low, row)
     }
 }
@@ -81,7 +52,7 @@ final class SalvagedRows: @unchecked Sendable {
     private let source: NodeSource
     let classes: [SalvagedClass]
     /// Links that only one of their ends knows of.
-    private let doubtful: Set<LinkIdentity>
+    private let doubtful: DoubtfulLinks
     /// Classes whose objects have other numbers than links know: builds of realm-core for its own tests write such.
     private let renumbered: Set<Int>
     private let wholeCounts: [Int]
@@ -90,7 +61,7 @@ final class SalvagedRows: @unchecked Sendable {
         _ source: NodeSource,
         _ classes: [SalvagedClass],
         renumbered: Set<Int>,
-        doubtful: Set<LinkIdentity>
+        doubtful: DoubtfulLinks
     ) {
         self.renumbered = renumbered
         self.source = source
@@ -114,7 +85,9 @@ final class SalvagedRows: @unchecked Sendable {
 
     func refusal(_ link: RealmLink, from origin: Int64, _ column: LinkColumn) -> Refusal? {
         if !renumbered.isEmpty, renumbered.contains(link.classIndex) { return nil }
-        guard isWhole(link) else { return .target }
+        guard classes.indices.contains(link.classIndex),
+            let place = classes[link.classIndex].place(ofKey: link.key)
+        else { return .target }
         // What targets know of links from objects with other numbers, is not what these are.
         guard !doubtful.isEmpty, !renumbered.contains(column.classIndex) else { return nil }
         let identity = LinkIdentity(
@@ -123,36 +96,6 @@ final class SalvagedRows: @unchecked Sendable {
             targetClass: link.classIndex,
             target: link.key
         )
-        return doubtful.contains(identity) ? .doubt : nil
-    }
-
-    /// A value without the links that are not handed on: left out of lists and sets of links, null elsewhere.
-    func sound(_ value: RealmValue, from origin: Int64, _ column: LinkColumn) -> RealmValue {
-        switch value {
-        case .link(let link), .typedLink(let link):
-            return refusal(link, from: origin, column) == nil ? value : .null
-        case .list(let values): return .list(sound(values, from: origin, column))
-        case .set(let values): return .set(sound(values, from: origin, column))
-        case .dictionary(let entries):
-            return .dictionary(
-                entries.map {
-                    RealmValue.Entry(key: $0.key, value: sound($0.value, from: origin, column))
-                }
-            )
-        default: return value
-        }
-    }
-
-    private func sound(
-        _ values: [RealmValue],
-        from origin: Int64,
-        _ column: LinkColumn
-    ) -> [RealmValue] {
-        values.compactMap { value in
-            if case .link(let link) = value, refusal(link, from: origin, column) != nil {
-                return nil
-            }
-            return sound(value, from: origin, column)
-        }
+        return doubtful.contains(identity, inLeaf: place.leaf) ? .doubt : nil
     }
 }

@@ -63,34 +63,17 @@ extension ColumnLayout {
         case .leaf(let leaf): return try leaf.value(at: index)
         case .backlinks: return .null
         case .collections(let node):
-            guard let reference = try node.reference(at: index) else { return emptyCollection }
-            let source = source.budgeted
+            let root = try node.reference(at: index)
+            func place(_ form: CollectionPlace.Form) -> CollectionPlace {
+                CollectionPlace(form, root: root, depth: 0, source, directory)
+            }
             switch content {
-            case .list(let type):
-                return .list(try elements(at: reference, type, source, directory))
-            case .set(let type):
-                return .set(try elements(at: reference, type, source, directory))
-            case .dictionary(let keyType):
-                return .dictionary(
-                    try DictionaryTrees.entries(
-                        at: reference,
-                        keyType: keyType,
-                        source,
-                        directory
-                    )
-                )
+            case .list(let type): return .list(RealmElements(place(.elements(type))))
+            case .set(let type): return .set(RealmElements(place(.elements(type))))
+            case .dictionary(let keys):
+                return .dictionary(RealmDictionary(place(.dictionary(keys: keys))))
             case .single, .backlinks: return .null
             }
-        }
-    }
-
-    /// What stands where a collection has no root.
-    private var emptyCollection: RealmValue {
-        switch content {
-        case .list: .list([])
-        case .set: .set([])
-        case .dictionary: .dictionary([])
-        case .single, .backlinks: .null
         }
     }
 
@@ -110,36 +93,5 @@ extension ColumnLayout {
             return keys.count
         }
         return count
-    }
-
-    private func elements(
-        at reference: Int,
-        _ type: ElementType,
-        _ source: NodeSource,
-        _ directory: ClassDirectory
-    ) throws(RealmFileError) -> [RealmValue] {
-        var root = reference
-        if !source.version.hasClusters, type.kind != .keys {
-            // A table of its own with one column, which may have an index.
-            root = try source.references(at: reference).requiredReference(at: 0)
-            if type.kind == .timestamps {
-                return try SplitTimestamps(source, root: root).all()
-                    .map { $0.map { .timestamp($0) } ?? .null }
-            }
-        }
-        var values: [RealmValue] = []
-        try ElementTree(source, root: root).forEachLeaf { node throws(RealmFileError) in
-            let leaf = try Leaf(node, type, source, directory)
-            try ElementTree.check(leaf.count, node)
-            for index in 0..<leaf.count {
-                let value = try leaf.value(at: index)
-                // A link to what is not there, but may come from elsewhere one day.
-                if type.kind == .keys, value == .null { continue }
-                try source.keep(value, node.offset)
-                values.append(value)
-            }
-            return leaf.count
-        }
-        return values
     }
 }

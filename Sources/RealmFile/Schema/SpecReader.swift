@@ -60,12 +60,26 @@ struct SpecReader {
             let reference = try enumerations.reference(at: place)
         else { return nil }
         var strings: [String?] = []
-        try ElementTree(source, root: reference).forEachLeaf { node throws(RealmFileError) in
+        // They are many and short: what an array sets aside while it grows would be more than they take.
+        let tree = ElementTree(source, root: reference)
+        let count = try tree.count { node throws(RealmFileError) in
+            try BytesLeaf(node, source.unnoted, isText: true, isNullable: true, strings: nil).count
+        }
+        let elementByteCount = MemoryLayout<String?>.stride
+        strings.reserveCapacity(
+            min(count, SchemaMemory.byteCount(of: source.bytes.count) / elementByteCount)
+        )
+        try tree.forEachLeaf { node throws(RealmFileError) in
             let leaf = try BytesLeaf(node, source, isText: true, isNullable: true, strings: nil)
             try ElementTree.check(leaf.count, node)
             for index in 0..<leaf.count {
                 let string = try leaf.string(at: index)
-                try source.keep(string.map { .string($0) } ?? .null, node.offset)
+                // Short ones lie in the array.
+                let length = string?.utf8.count ?? 0
+                try source.keep(
+                    byteCount: elementByteCount + (length > 15 ? 32 + length : 0),
+                    node.offset
+                )
                 strings.append(string)
             }
             return leaf.count

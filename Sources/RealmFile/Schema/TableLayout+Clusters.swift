@@ -37,6 +37,7 @@ extension TableLayout {
             let isNamed = index < spec.nameCount
             let column = try spec.clusterColumn(index, opposite, directory)
             columns.append(column)
+            try Self.keep(source, entry.reference)
             if isNamed {
                 properties.append(try spec.property(index, column, classIndex: classIndex))
             }

@@ -39,6 +39,7 @@ extension TableLayout {
             }
             let column = try reading.next(index, positions)
             columns.append(column)
+            try Self.keep(source, entry.reference)
             if index < spec.nameCount {
                 properties.append(try spec.property(index, column, classIndex: classIndex))
             }

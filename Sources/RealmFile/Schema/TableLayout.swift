@@ -20,6 +20,13 @@ struct TableLayout {
     let primaryKeyIndex: Int?
     /// Whether it stands for a class of a damaged file that cannot be read.
     var isLost = false
+
+    /// Counts what is kept of a property: a file can say two bytes of each of very many.
+    static func keep(_ source: NodeSource, _ offset: Int) throws(RealmFileError) {
+        let byteCount =
+            MemoryLayout<ColumnLayout>.stride + MemoryLayout<RealmClass.Property>.stride
+        try source.keep(byteCount: byteCount, offset)
+    }
 }
 
 /// The classes that the root of a file names.

@@ -26,12 +26,12 @@ public enum RealmValue: Sendable, Equatable {
     case link(RealmLink)
     /// An object of any class: a link in a dictionary or in a property of mixed type.
     case typedLink(RealmLink)
-    /// In order, repeats kept.
-    case list([RealmValue])
-    /// In the order in which the file has them, which means nothing.
-    case set([RealmValue])
-    /// In the order in which the file has them, which means nothing.
-    case dictionary([Entry])
+    /// In order, repeats kept. Read when they are walked through.
+    case list(RealmElements)
+    /// In the order in which the file has them, which means nothing. Read when they are walked through.
+    case set(RealmElements)
+    /// In the order in which the file has them, which means nothing. Read when they are walked through.
+    case dictionary(RealmDictionary)
 
     /// An entry of a dictionary.
     public struct Entry: Sendable, Equatable {
@@ -41,9 +41,19 @@ public enum RealmValue: Sendable, Equatable {
         public let value: RealmValue
     }
 
-    /// Floats and doubles are equal when their bits are.
+    /// Floats and doubles are equal when their bits are, texts when their bytes are.
+    ///
+    /// Collections are read and compared by what lies in them, in the order of their files, those within them too. One
+    /// that cannot be read is equal to none but itself.
+    ///
+    /// - Complexity: O(elements).
     public static func == (left: Self, right: Self) -> Bool {
-        switch (left, right) {
+        ContentComparison.areEqual(left, right)
+    }
+
+    /// Whether it is the same as another one; never of collections.
+    func isSameSingle(as other: Self) -> Bool {
+        switch (self, other) {
         case (.null, .null): true
         case (.integer(let left), .integer(let right)): left == right
         case (.boolean(let left), .boolean(let right)): left == right
@@ -57,9 +67,6 @@ public enum RealmValue: Sendable, Equatable {
         case (.uuid(let left), .uuid(let right)): left == right
         case (.link(let left), .link(let right)): left == right
         case (.typedLink(let left), .typedLink(let right)): left == right
-        case (.list(let left), .list(let right)): left == right
-        case (.set(let left), .set(let right)): left == right
-        case (.dictionary(let left), .dictionary(let right)): left == right
         default: false
         }
     }
@@ -118,11 +125,13 @@ enum Hexadecimal {
 
     static func text(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
+        for byte in bytes { append(byte, to: &text) }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    static func append(_ byte: UInt8, to text: inout [UInt8]) {
+        text.append(digits[Int(byte >> 4)])
+        text.append(digits[Int(byte & 15)])
     }
 
     /// The digits of a bit pattern, from the highest on.

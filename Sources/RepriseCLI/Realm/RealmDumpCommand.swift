@@ -29,20 +29,17 @@ struct RealmDumpCommand: Command {
         let total = realm.classes.reduce(0) { $0 + $1.objectCount }
         var done = 0
         var writer = RealmDumpWriter(realm, showsAllData: showsAllData)
+        func write(_ text: [UInt8]) throws {
+            if console.interruption.isRequested() { throw CommandFailure.readingInterrupted }
+            progress.update(done: UInt64(done), total: UInt64(total))
+            try console.output.write(text)
+        }
         for realmClass in realm.classes {
-            writer.line(realmClass)
+            try writer.line(realmClass, flush: write)
             if realmClass.kind == .embedded { continue }
             try realmClass.forEachObject { object in
-                try writer.line(object)
+                try writer.line(object, flush: write)
                 done += 1
-                if writer.bytes.count >= 1 << 16 {
-                    if console.interruption.isRequested() {
-                        throw CommandFailure.readingInterrupted
-                    }
-                    progress.update(done: UInt64(done), total: UInt64(total))
-                    try console.output.write(writer.bytes)
-                    writer.removeAll()
-                }
                 return true
             }
         }

@@ -43,7 +43,7 @@ struct AllTypesTests {
         for realmClass in realm.classes {
             try realmClass.forEachObject { object in
                 for property in realmClass.properties {
-                    let value = try object.value(property)
+                    let value = try object.read(property)
                     #expect(Self.fits(value, property), "\(property.name) \(object.key)")
                 }
                 return true
@@ -51,7 +51,7 @@ struct AllTypesTests {
         }
     }
 
-    private static func fits(_ value: RealmValue, _ property: RealmClass.Property) -> Bool {
+    private static func fits(_ value: ReadValue, _ property: RealmClass.Property) -> Bool {
         switch (property.collection, value) {
         case (.none, _): isElement(value, property)
         case (.list, .list(let values)), (.set, .set(let values)):
@@ -62,8 +62,9 @@ struct AllTypesTests {
         }
     }
 
-    private static func isElement(_ value: RealmValue, _ property: RealmClass.Property) -> Bool {
-        switch (property.type, value) {
+    private static func isElement(_ value: ReadValue, _ property: RealmClass.Property) -> Bool {
+        guard case .single(let value) = value else { return property.type == .mixed }
+        return switch (property.type, value) {
         case (.mixed, _): true
         case (_, .null): property.isOptional
         case (.integer, .integer), (.boolean, .boolean), (.string, .string), (.data, .data),

@@ -51,7 +51,7 @@ struct SalvagePlacesTests {
 
     @Test mutating func `a text that is not UTF-8 takes its object with it, and no other`() throws {
         let tracks = try #require(truth.content.classes.last)
-        guard case .string(let title) = tracks.objects[3].values[1] else {
+        guard case .single(.string(let title)) = tracks.objects[3].values[1] else {
             Issue.record("no title")
             return
         }

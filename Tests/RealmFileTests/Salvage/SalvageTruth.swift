@@ -5,7 +5,7 @@ struct SalvageTruth {
     let bytes: [UInt8]
     let content: Content
     /// The objects by class and key.
-    private let objects: [[Int64: [RealmValue]]]
+    private let objects: [[Int64: [ReadValue]]]
     /// The bytes of arrays that every object is read through: roots, classes, free space.
     private(set) var common: [Range<Int>] = []
     /// Those of arrays that lead to the rows of a class.
@@ -148,7 +148,7 @@ struct SalvageTruth {
                     isEverythingTouched || arePathsTouched
                     || !isStructural && Self.overlaps(ranges, changed)
                 for (place, property) in realmClass.properties.enumerated() {
-                    let value = try object.value(property)
+                    let value = try object.read(property)
                     guard !isTouched, value != truth[place] else { continue }
                     if mayBeEmpty, Self.isEmptied(value, truth[place]) { continue }
                     let name = "\(realmClass.name) \(object.key) \(property.name)"
@@ -164,9 +164,9 @@ struct SalvageTruth {
     }
 
     /// Whether a value is the true one, but for collections or texts in it that are empty.
-    private static func isEmptied(_ value: RealmValue, _ truth: RealmValue) -> Bool {
+    private static func isEmptied(_ value: ReadValue, _ truth: ReadValue) -> Bool {
         switch (value, truth) {
-        case (.null, _), (.list([]), _), (.set([]), _), (.dictionary([]), _): true
+        case (.single(.null), _), (.list([]), _), (.set([]), _), (.dictionary([]), _): true
         case (.list(let values), .list(let truths)), (.set(let values), .set(let truths)):
             values.count == truths.count && zip(values, truths).allSatisfy(isEmptied)
         case (.dictionary(let entries), .dictionary(let truths)):
@@ -179,21 +179,21 @@ struct SalvageTruth {
     }
 
     /// Whether a value is the true one without some of its links.
-    static func isRest(_ value: RealmValue, of truth: RealmValue) -> Bool {
+    static func isRest(_ value: ReadValue, of truth: ReadValue) -> Bool {
         switch (value, truth) {
-        case (.null, .link), (.null, .typedLink): return true
+        case (.single(.null), .single(.link)), (.single(.null), .single(.typedLink)): return true
         case (.list(let values), .list(let truths)), (.set(let values), .set(let truths)):
             var rest = truths[...]
             for value in values {
                 while let first = rest.first, value != first, !isRest(value, of: first) {
-                    guard case .link = first else { return false }
+                    guard case .single(.link) = first else { return false }
                     rest.removeFirst()
                 }
                 guard !rest.isEmpty else { return false }
                 rest.removeFirst()
             }
             return rest.allSatisfy {
-                if case .link = $0 { return true }
+                if case .single(.link) = $0 { return true }
                 return false
             }
         case (.dictionary(let entries), .dictionary(let truths)):

@@ -16,7 +16,7 @@ struct Content: Equatable {
 
     struct Object: Equatable {
         var key: Int64
-        var values: [RealmValue]
+        var values: [ReadValue]
     }
 
     var classes: [Class]
@@ -29,7 +29,7 @@ struct Content: Equatable {
                 objects.append(
                     Object(
                         key: object.key,
-                        values: try realmClass.properties.map { try object.value($0) }
+                        values: try realmClass.properties.map { try object.read($0) }
                     )
                 )
                 return true
@@ -96,9 +96,9 @@ struct Content: Equatable {
     }
 
     /// The links of a value, those in collections too.
-    static func links(_ value: RealmValue) -> [RealmLink] {
+    static func links(_ value: ReadValue) -> [RealmLink] {
         switch value {
-        case .link(let link), .typedLink(let link): [link]
+        case .single(.link(let link)), .single(.typedLink(let link)): [link]
         case .list(let values), .set(let values): values.flatMap(links)
         case .dictionary(let entries): entries.flatMap { links($0.value) }
         default: []
