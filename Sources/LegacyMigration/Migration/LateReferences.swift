@@ -117,7 +117,7 @@ final class LateReferences {
                 last = rank
             }
         }
-        stragglers.sort { $0.rank < $1.rank }
+        stragglers.sort { ($0.rank, $0.place) < ($1.rank, $1.place) }
         return .ofRecords(besides: stragglers)
     }
 

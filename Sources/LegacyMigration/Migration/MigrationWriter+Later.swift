@@ -179,7 +179,8 @@ extension MigrationWriter {
         let references = lateReferences
         lateReferences = LateReferences(in: pass.memory)
         // How often they were put off depends on where a run has ended.
-        let order = try disturbed.isEmpty && waitingRows.isEmpty ? .asNoted : references.recordOrder()
+        let order =
+            try disturbed.isEmpty && waitingRows.isEmpty ? .asNoted : references.recordOrder()
         var together: [LateReference] = []
         if isLast {
             // What was placed by half would be put in order before the other half comes.

@@ -67,18 +67,23 @@ struct RememberedOrderTests {
     }
 
     @Test(arguments: byteCounts, [1, 2, 3] as [UInt64])
-    func `references that wait come back in their order`(byteCount: Int, seed: UInt64) throws {
+    func `references that wait come back in their order, and in that of the records`(
+        byteCount: Int,
+        seed: UInt64
+    ) throws {
         try seeded(seed) { random in
             let memory = RecordMemory(byteCountMax: byteCount)
             let references = LateReferences(in: memory)
             var model: [LateReference] = []
-            for _ in 0..<1000 {
+            for number in 0..<1000 {
                 let place = random.below(3)
                 let reference = LateReference(
                     row: EntityReference(
                         model: random.pick(["person", "team"]),
                         id: identifier(&random)
                     ),
+                    // Most come in the order of their records, some of them tried again.
+                    number: random.once(in: 4) ? random.below(number + 1) : number,
                     place: place,
                     name: "n\(place)",
                     targetModel: "person",
@@ -88,15 +93,29 @@ struct RememberedOrderTests {
                 try references.append(reference)
             }
             #expect(references.count == model.count)
-            for (place, expected) in model.enumerated() {
-                let found = try references.reference(at: place)
-                let isSame =
-                    found.row == expected.row && found.place == expected.place
-                    && found.name == expected.name && found.targetModel == expected.targetModel
-                    && found.target == expected.target
-                #expect(isSame, "\(place)")
-            }
+            try expect(references.walk(.asNoted), model)
+            try expect(
+                references.walk(references.recordOrder()),
+                // Two of one record and attribute stay in their order.
+                model.enumerated().sorted {
+                    ($0.element.number, $0.element.place, $0.offset)
+                        < ($1.element.number, $1.element.place, $1.offset)
+                }.map(\.element)
+            )
             #expect(memory.byteCountPeak <= byteCount)
         }
+    }
+
+    private func expect(_ walk: LateReferences.Walk, _ model: [LateReference]) throws {
+        var walk = walk
+        for (place, expected) in model.enumerated() {
+            let found = try #require(try walk.next())
+            let isSame =
+                found.row == expected.row && found.place == expected.place
+                && found.number == expected.number && found.name == expected.name
+                && found.targetModel == expected.targetModel && found.target == expected.target
+            #expect(isSame, "\(place)")
+        }
+        #expect(try walk.next() == nil)
     }
 }
