@@ -125,8 +125,8 @@ import Testing
         }
     }
 
-    /// Takes care that a team whose lead goes is led by one who was there before. One that had to have a new person, who
-    /// waits for what the old lead has, could never let go of that one.
+    /// Takes care that a team whose lead goes is led by one who was there before. One that had to have a new person,
+    /// who waits for what the old lead has, could never let go of that one.
     private func letStay(_ older: inout InventedCompany, _ newer: inout InventedCompany) {
         let old = Set(older.people.map(\.key))
         let new = Set(newer.people.map(\.key))

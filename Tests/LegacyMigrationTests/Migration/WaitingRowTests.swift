@@ -155,6 +155,62 @@ import Testing
         #expect(try migrate(newer).eventCount == 0)
     }
 
+    @Test func `what waits for one that goes when a row has waited is there after one run`() throws
+    {
+        var schema = InventedCompany.schema
+        // Each team has to have a lead, who cannot be deleted then.
+        schema.models[2].attributes[1].isOptional = false
+        schema.relations[3].target.onDelete = .deny
+        let library = try TemporaryLibrary(schema: Schema(schema))
+        func source(_ company: InventedCompany) -> InventedSource {
+            var source = company.source
+            source.schema = schema
+            return source
+        }
+        func migrate(_ company: InventedCompany) throws -> MigrationReport {
+            try Migrator(source: source(company), store: library.store).run()
+        }
+        var old = company(person("p4", "4"), person("p5", "5"), person("p2", "2"))
+        old.teams = [.init(key: "t", name: "T", lead: "p2")]
+        _ = try migrate(old)
+        // "p4" goes, then "p5" has its value, then "n2" that of "p5", then "t" lets go of "p2", and "n0" has its value.
+        var new = company(person("n0", "2"), person("n2", "5"), person("p5", "4"))
+        new.teams = [.init(key: "t", name: "T", lead: "n2", members: ["n0"])]
+        let plan = try Migrator(source: source(new), store: library.store).plan()
+        let report = try migrate(new)
+        #expect(report.warningCounts.isEmpty)
+        #expect(report.counts == plan.counts)
+        #expect(try MigrationVerifier(source: source(new), store: library.store).run().isEqual)
+        #expect(try migrate(new).eventCount == 0)
+    }
+
+    @Test func `rows that must have what comes later are there after a first run, in a chain too`()
+        throws
+    {
+        var schema = InventedCompany.schema
+        schema.models[0].attributes[5].isOptional = false
+        schema.relations[0].target.onDelete = .deny
+        schema.models[2].attributes[1].isOptional = false
+        schema.relations[3].target.onDelete = .deny
+        let library = try TemporaryLibrary(schema: Schema(schema))
+        var company = company(
+            person("a", "1", in: "d"),
+            person("b", "2", in: "d"),
+            departments: ["d"]
+        )
+        company.teams = [
+            .init(key: "s", name: "S", lead: "b"), .init(key: "t", name: "T", lead: "b"),
+        ]
+        var source = company.source
+        source.schema = schema
+        // Those that must have somebody come before what these must have.
+        source.order = ["person", "team", "department"]
+        let report = try Migrator(source: source, store: library.store).run()
+        #expect(report.warningCounts.isEmpty)
+        #expect(try MigrationVerifier(source: source, store: library.store).run().isEqual)
+        #expect(try Migrator(source: source, store: library.store).run().eventCount == 0)
+    }
+
     @Test func `that a row which waits names what never comes is said once`() throws {
         try migrate(company(person("r", "v")))
         let newer = company(person("n", "v", under: "nobody"))

@@ -117,4 +117,73 @@ struct RespacingTests {
         }
         #expect(error?.code == .entityMissing)
     }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    func `what leads to one by a to-one without a list comes into the order of identifiers`(
+        seed: UInt64
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        let schema = Schema(Place.self, Visit.self)
+        var stores: [Store] = []
+        for name in ["one", "other"] {
+            let store = try Store.open(at: directory.path(name), schema: schema)
+            stores.append(store)
+            try store.write { transaction in
+                for id in ["p", "q"] as [Place.ID] { try transaction.insert(Place(id: id)) }
+            }
+            // The same visits, in two orders, some of them by way of the other place.
+            for id in (0..<30).map({ Visit.ID("v\($0)") }).shuffled(using: &random) {
+                try store.write { transaction in
+                    let isStray = random.once(in: 3)
+                    try transaction.insert(Visit(id: id, place: isStray ? "q" : "p"))
+                    if isStray { try transaction.update(Visit.self, id: id) { $0.place = "p" } }
+                }
+            }
+        }
+        #expect(try digest(of: stores[0]) != digest(of: stores[1]))
+        for store in stores {
+            let place = EntityReference(model: "place", id: "p")
+            let count = try store.write {
+                try $0.respaceUnlisted("visit", by: "place", to: place)
+            }
+            #expect(count > 0)
+            #expect(
+                try store.write { try $0.respaceUnlisted("visit", by: "place", to: place) } == 0
+            )
+            #expect(try store.verify().isSound)
+            #expect(try store.fetch(FetchDescriptor<Visit>()).allSatisfy { $0.place == "p" })
+        }
+        #expect(try digest(of: stores[0]) == digest(of: stores[1]))
+    }
+
+    @Test func `a to-one with a list is not respaced as one without`() throws {
+        let error = #expect(throws: StoreError.self) {
+            try store.write {
+                _ = try $0.respaceUnlisted(
+                    "volume",
+                    by: "box",
+                    to: EntityReference(model: "box", id: "b")
+                )
+            }
+        }
+        #expect(error?.code == .unknownRelationship)
+    }
+}
+
+private struct Place: Model, Equatable {
+    var id: ID
+
+    static let schema = ModelSchema("place", Self.init, .id("id", \.id))
+}
+
+private struct Visit: Model, Equatable {
+    var id: ID
+    var place: Place.ID?
+
+    static let schema = ModelSchema(
+        "visit",
+        Self.init,
+        .id("id", \.id),
+        .toOne("place", \.place)
+    )
 }
