@@ -83,13 +83,14 @@ extension MigrationWriter {
             guard let shape = pass.shape.classes[model] else { continue }
             for toOne in shape.toOnes where toOne.inverse == nil && !toOne.isPaired {
                 let targets = try disturbedTargets(of: toOne, shape, in: store)
-                try batches(.ordering, targets, &loader) { target, transaction in
-                    let count = try transaction.respaceUnlisted(model, by: toOne.name, to: target)
-                    if count > 0 { didWrite() }
+                try respace(targets, &loader) { target, transaction in
+                    try transaction.respaceUnlisted(model, by: toOne.name, to: target)
                 }
             }
         }
-        for kind in disturbed.kinds { try respace(kind.list, of: kind.owners, &loader) }
+        for kind in disturbed.kinds {
+            try respace(kind.owners, &loader) { try $1.respace(kind.list.name, of: $0) }
+        }
         for (key, lists) in try orders.grouped() {
             let owners = RememberedRows(in: pass.memory)
             for place in 0..<lists.count {
@@ -100,7 +101,7 @@ extension MigrationWriter {
                 }
                 if isDisturbed { try owners.append(owner) }
             }
-            try respace(key.toMany, of: owners, &loader)
+            try respace(owners, &loader) { try $1.respace(key.list, of: $0) }
         }
     }
 
@@ -127,11 +128,13 @@ extension MigrationWriter {
         return targets
     }
 
-    /// Respaces lists, as many in a batch as fit.
+    /// Respaces lists, as many in a batch as fit; each list is in one batch.
+    ///
+    /// - Parameter body: respaces one, and returns how many entries have another place now.
     private func respace(
-        _ list: ClassShape.ToMany,
-        of owners: RememberedRows,
-        _ loader: inout BulkLoader
+        _ owners: RememberedRows,
+        _ loader: inout BulkLoader,
+        _ body: (EntityReference, inout WriteTransaction) throws -> Int
     ) throws {
         var next = 0
         while next < owners.count {
@@ -141,8 +144,9 @@ extension MigrationWriter {
                     let owner = try owners.row(at: next)
                     next += 1
                     unitCount += 1
+                    // Another process may have deleted it.
                     guard try exists(owner.model, owner.id, in: transaction) else { continue }
-                    let count = try transaction.respace(list.name, of: owner)
+                    let count = try body(owner, &transaction)
                     unitCount += count
                     if count > 0 { didWrite() }
                 }

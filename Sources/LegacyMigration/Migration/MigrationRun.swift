@@ -55,13 +55,12 @@ struct MigrationRun: Sendable {
             let isWaiting = writer.isWaiting
             try writer.deleteMissing(from: store, isLast: !isWaiting, &loader)
             // A row that goes frees a value, and what has waited for that may free a row.
-            var count = -1
-            while writer.isWaiting, count != writer.writtenBatchCount {
-                count = writer.writtenBatchCount
+            while writer.isWaiting {
+                let waitingCount = writer.postponed.count
                 try writer.writePostponed(isLast: false, &loader)
-                if count != writer.writtenBatchCount {
-                    try writer.deleteMissing(from: store, isLast: false, &loader)
-                }
+                // Lists that are tried again may write each time; only what comes to an end counts.
+                guard writer.postponed.count < waitingCount else { break }
+                try writer.deleteMissing(from: store, isLast: false, &loader)
             }
             try writer.writePostponed(isLast: true, &loader)
             if isWaiting { try writer.deleteMissing(from: store, isLast: true, &loader) }

@@ -58,16 +58,15 @@ extension MigrationWriter {
         !placesWaitingRows && waitingRows.containsNew(model, id)
     }
 
-    /// Whether a row that has come and waits was there before the migration.
+    /// Whether a row is there that was there before the migration, and stays.
     func isKept(
         _ model: String,
         _ id: String,
         in transaction: borrowing WriteTransaction
     ) throws -> Bool {
-        guard !waitingRows.containsNew(model, id),
-            try pass.hasSeen(model, id) || pass.isWaiting(model, id)
-        else { return false }
+        guard !waitingRows.containsNew(model, id) else { return false }
         return try exists(model, id, in: transaction)
+            && pass.resolves(model, id, in: transaction)
     }
 
     /// Leaves a row that waits out of the lists on the other side of its to-ones until all records are there: when it

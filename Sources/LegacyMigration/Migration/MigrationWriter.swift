@@ -55,8 +55,6 @@ final class MigrationWriter {
     var placesWaitingRows = false
     /// Whether the batch that is being made has changed anything.
     private(set) var hasWritten = false
-    /// How many batches have.
-    private(set) var writtenBatchCount = 0
 
     var lateReferences: LateReferences
     /// Records that were refused because another row still has what must be unique.
@@ -190,10 +188,7 @@ final class MigrationWriter {
             )
             return first...last.rawValue
         }
-        if let written {
-            pass.owned.insert(written)
-            writtenBatchCount += 1
-        }
+        if let written { pass.owned.insert(written) }
         pass.batchStart = .max
         try report(phase)
     }
@@ -264,7 +259,7 @@ final class MigrationWriter {
             if hasCome, !hasWaited { continue }
             if !row.shape.attributes[toOne.place].isOptional {
                 if hasCome, !(isFirstTry && mayPostpone) { continue }
-                // One that was there before will be there, whatever it waits for.
+                // One that was there before will be there, whatever it waits for and whosever it is.
                 if try isKept(toOne.target, target, in: transaction) { continue }
                 // A row that needs its target waits for it.
                 if mayPostpone {
@@ -301,7 +296,8 @@ final class MigrationWriter {
             if mayPostpone {
                 // It may have been tried before, when it lacked what it must have.
                 if !waits { try writeRest(row, error, &transaction) }
-                if !waits, pass.isRerun {
+                // Where the model had no rows before, no value is ever given up.
+                if !waits, pass.isRerun || pass.mayHold(row.shape) {
                     let isNew = try !exists(row.shape.model, row.id, in: transaction)
                     if waitingRows.append(row.reference, isNew: isNew) {
                         try leaveLists(&row)

@@ -21,6 +21,10 @@ final class NumberSet {
         others = RememberedSet(in: memory)
     }
 
+    deinit {
+        memory.giveBack(starts.count * Self.blockByteCount)
+    }
+
     /// Returns whether the number is new.
     ///
     /// - Throws: ``LegacyError`` with the code `inputOutput` where what does not fit into memory cannot be put aside.

@@ -21,16 +21,26 @@ extension WriteSession {
             try move(moves, list)
             return moves.count
         }
-        // Two that change places would meet: all wait behind the list until the places are free.
+        var standing = Dictionary(uniqueKeysWithValues: moves.map { ($0.entry.orderKey, $0) })
         var last = try moves.map(\.key).reduce(workspace.lastOrderKey(of: list.key) ?? 0, max)
-        var waiting: [(entry: ListEntry, key: UInt64)] = []
-        for (entry, key) in moves {
-            last = try self.key(after: last)
-            try move(entry, list, to: last, cause: 0)
-            let there = ListEntry(orderKey: last, serial: entry.serial, target: entry.target)
-            waiting.append((there, key))
+        for first in moves where standing[first.entry.orderKey] != nil {
+            // Before it those go that stand where it is to be, and where these are to be.
+            var chain = [first]
+            var place = first.key
+            while let next = standing[place], place != first.entry.orderKey {
+                chain.append(next)
+                place = next.key
+            }
+            for link in chain { standing[link.entry.orderKey] = nil }
+            if place == first.entry.orderKey {
+                // They wait for each other until one steps aside, behind the list.
+                last = try key(after: last)
+                try move(first.entry, list, to: last, cause: 0)
+                let (serial, target) = (first.entry.serial, first.entry.target)
+                chain[0].entry = ListEntry(orderKey: last, serial: serial, target: target)
+            }
+            for link in chain.reversed() { try move(link.entry, list, to: link.key, cause: 0) }
         }
-        for (entry, key) in waiting { try move(entry, list, to: key, cause: 0) }
         return moves.count
     }
 

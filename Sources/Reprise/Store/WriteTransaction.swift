@@ -124,7 +124,8 @@ public struct WriteTransaction: ~Copyable, StateReading {
     /// lists agree in their digests when these were respaced.
     ///
     /// - Returns: how many entries have another place now.
-    /// - Throws: `entityMissing` (the owner).
+    /// - Throws: `entityMissing` (the owner), `unknownRelationship`, also where the list follows from those on the other
+    ///   side, and `valueTooLarge` where it has two billion entries.
     /// - Complexity: O(entries of the list), and an event for each that gets another place.
     @discardableResult
     public mutating func respace<Owner, Target>(
@@ -299,7 +300,7 @@ extension WriteTransaction {
     ///   - target: what they lead to.
     /// - Returns: how many have another place now.
     /// - Throws: `entityMissing` (the target), `unknownRelationship` where the to-one has a list on its other side, or
-    ///   there is no such to-one.
+    ///   there is no such to-one, and `valueTooLarge` where two billion lead to the target.
     /// - Complexity: O(n log n), n entities that lead to the target, and an event or two for each that gets another
     ///   place.
     @discardableResult
