@@ -8,7 +8,7 @@ final class MigrationPass {
     var owned: PositionRanges
     /// What migrations of other sources have written.
     let foreign: PositionRanges
-    /// Whether the source's rows may be in the store already.
+    /// Whether the source's rows may be in the store already, made by an earlier migration or by somebody else.
     let isRerun: Bool
     /// The first position of the batch that is being written: from there on everything is ours.
     var batchStart = UInt64.max
@@ -50,10 +50,8 @@ final class MigrationPass {
         self.shape = shape
         owned = history.owned
         foreign = history.foreign
-        isRerun = !history.owned.isEmpty
         namesRowsOfStore = source.namesRowsOfStore
         isPartial = source.isPartial
-        self.seesAll = seesAll || isRerun
         self.memory = memory
         seen = RememberedKeys(in: memory)
         waiting = RememberedKeys(in: memory)
@@ -62,6 +60,9 @@ final class MigrationPass {
             Set($0.counts.lazy.filter { $0.count > 0 }.map(\.model))
         }
         self.populated = shape.models.map(populated.contains)
+        // A run that takes up a first migration finds rows of its own as well, and has to do the same.
+        isRerun = !history.owned.isEmpty || self.populated.contains(true)
+        self.seesAll = seesAll || isRerun
         countsOfShapes = [MigrationCounts](repeating: MigrationCounts(), count: shape.models.count)
         let identity = source.identity
         suffix =

@@ -246,7 +246,7 @@ final class MigrationWriter {
         // A record that is tried again has its place already.
         let mayBeLate = pass.isRerun || row.shape.mayNameLater
         if isFirstTry {
-            let isInAnyOrder = pass.isRerun || pass.mayHold(row.shape) || row.shape.mayWait
+            let isInAnyOrder = pass.isRerun || row.shape.mayWait
             try orders.place(row, inAnyOrder: isInAnyOrder)
         }
         let waits = waitingRows.contains(row.shape.model, row.id)
@@ -297,7 +297,7 @@ final class MigrationWriter {
                 // It may have been tried before, when it lacked what it must have.
                 if !waits { try writeRest(row, error, &transaction) }
                 // Where the model had no rows before, no value is ever given up.
-                if !waits, pass.isRerun || pass.mayHold(row.shape) {
+                if !waits, pass.isRerun {
                     let isNew = try !exists(row.shape.model, row.id, in: transaction)
                     if waitingRows.append(row.reference, isNew: isNew) {
                         try leaveLists(&row)
