@@ -124,8 +124,8 @@ public struct WriteTransaction: ~Copyable, StateReading {
     /// lists agree in their digests when these were respaced.
     ///
     /// - Returns: how many entries have another place now.
-    /// - Throws: `entityMissing` (the owner), `unknownRelationship`, where the list follows from those on the other side
-    ///   as well, and `valueTooLarge` where it has two billion entries.
+    /// - Throws: `entityMissing` (the owner), `unknownRelationship`, where the list follows from those on the other
+    ///   side as well, and `valueTooLarge` where it has two billion entries.
     /// - Complexity: O(entries of the list), and an event for each that gets another place.
     @discardableResult
     public mutating func respace<Owner, Target>(
