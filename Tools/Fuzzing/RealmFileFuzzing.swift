@@ -85,6 +85,16 @@ private func salvage(_ bytes: [UInt8]) throws {
 /// Counts, keys that grow, primary keys that do not repeat, links that lead somewhere, values that equal themselves.
 private func expectConsistency(of realm: RealmReader, _ what: String) throws {
     let isRenumbered = hasRenumberedObjects(realm)
+    // What is met when all objects are walked through, for links to be looked up in as well.
+    var met: [Set<Int64>] = []
+    for realmClass in realm.classes {
+        var keys: Set<Int64> = []
+        try realmClass.forEachObject { object in
+            keys.insert(object.key)
+            return true
+        }
+        met.append(keys)
+    }
     for realmClass in realm.classes {
         var count = 0
         var lastKey: Int64 = -1
@@ -99,7 +109,7 @@ private func expectConsistency(of realm: RealmReader, _ what: String) throws {
             }
             for property in realmClass.properties {
                 let value = try object.value(property)
-                try expectConsistency(of: value, realm, isRenumbered, what)
+                try expectConsistency(of: value, realm, met, isRenumbered, what)
             }
             return true
         }
@@ -110,6 +120,7 @@ private func expectConsistency(of realm: RealmReader, _ what: String) throws {
 private func expectConsistency(
     of value: RealmValue,
     _ realm: RealmReader,
+    _ met: [Set<Int64>],
     _ isRenumbered: Bool,
     _ what: String
 ) throws {
@@ -119,7 +130,10 @@ private func expectConsistency(
         case .link(let link), .typedLink(let link):
             // Links to objects that are renumbered have other numbers (see ClusterTree).
             if isRenumbered { continue }
-            if try realm.object(link) == nil { fatalError("\(what), and a link leads nowhere") }
+            let isMet = met.indices.contains(link.classIndex) && met[link.classIndex].contains(link.key)
+            if try !isMet || realm.object(link) == nil {
+                fatalError("\(what), and a link leads nowhere")
+            }
         case .list(let elements), .set(let elements):
             let count = try elements.count()
             if count > 0 { _ = try elements.element(at: count - 1) }

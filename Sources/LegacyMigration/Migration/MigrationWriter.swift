@@ -296,7 +296,7 @@ final class MigrationWriter {
             if mayPostpone {
                 // It may have been tried before, when it lacked what it must have.
                 if !waits { try writeRest(row, error, &transaction) }
-                // Where the model had no rows before, no value is ever given up.
+                // In a store that had no rows no value is ever given up.
                 if !waits, pass.isRerun {
                     let isNew = try !exists(row.shape.model, row.id, in: transaction)
                     if waitingRows.append(row.reference, isNew: isNew) {
