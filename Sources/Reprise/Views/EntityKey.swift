@@ -41,7 +41,7 @@ struct ListKey: Hashable {
 extension Hasher {
     /// Feeds all bytes at once: an array of them feeds one after the other.
     mutating func combine(bytesOf array: [UInt8]) {
-        array.withUnsafeBytes { unsafe combine(bytes: $0) }
+        unsafe array.withUnsafeBytes { unsafe combine(bytes: $0) }
     }
 }
 
