@@ -49,6 +49,42 @@ import Testing
         #expect(try migrate(company).eventCount == 0)
     }
 
+    /// In which each team has to have a lead, who cannot be deleted then.
+    private static var ledSchema: SchemaDescription {
+        var schema = InventedCompany.schema
+        schema.models[2].attributes[1].isOptional = false
+        schema.relations[3].target.onDelete = .deny
+        return schema
+    }
+
+    private func led(_ company: InventedCompany) -> InventedSource {
+        var source = company.source
+        source.schema = Self.ledSchema
+        return source
+    }
+
+    private func migrateLed(
+        _ company: InventedCompany,
+        _ library: TemporaryLibrary
+    ) throws -> MigrationReport {
+        try Migrator(source: led(company), store: library.store).run()
+    }
+
+    /// As ``expectTaken(_:)``, where teams have to have leads.
+    @discardableResult
+    private func expectTakenLed(
+        _ company: InventedCompany,
+        _ library: TemporaryLibrary
+    ) throws -> MigrationReport {
+        let plan = try Migrator(source: led(company), store: library.store).plan()
+        let report = try migrateLed(company, library)
+        #expect(report.warningCounts.isEmpty)
+        #expect(report.counts == plan.counts)
+        #expect(try MigrationVerifier(source: led(company), store: library.store).run().isEqual)
+        #expect(try migrateLed(company, library).eventCount == 0)
+        return report
+    }
+
     private func put(_ id: String, email: String) throws {
         _ = try library.store.write {
             try $0.put(
@@ -128,70 +164,34 @@ import Testing
 
     @Test func `a row that needs one that waits for the value of one that goes is inserted`() throws
     {
-        var schema = InventedCompany.schema
-        // Each team has to have a lead.
-        schema.models[2].attributes[1].isOptional = false
-        schema.relations[3].target.onDelete = .deny
-        let library = try TemporaryLibrary(schema: Schema(schema))
-        func source(_ company: InventedCompany) -> InventedSource {
-            var source = company.source
-            source.schema = schema
-            return source
-        }
-        func migrate(_ company: InventedCompany) throws -> MigrationReport {
-            try Migrator(source: source(company), store: library.store).run()
-        }
-        _ = try migrate(company(person("x", "a"), person("z", "b")))
+        let library = try TemporaryLibrary(schema: Schema(Self.ledSchema))
+        _ = try migrateLed(company(person("x", "a"), person("z", "b")), library)
         var newer = company(person("x", "b"), person("n", "a"))
         newer.teams = [
             .init(key: "s", name: "S", lead: "x"), .init(key: "t", name: "T", lead: "n"),
         ]
-        let plan = try Migrator(source: source(newer), store: library.store).plan()
-        let report = try migrate(newer)
-        #expect(report.warningCounts.isEmpty)
-        #expect(report.counts == plan.counts)
+        let report = try expectTakenLed(newer, library)
         #expect(report.counts["team"]?.inserted == 2)
-        #expect(try MigrationVerifier(source: source(newer), store: library.store).run().isEqual)
-        #expect(try migrate(newer).eventCount == 0)
     }
 
     @Test func `what waits for one that goes when a row has waited is there after one run`() throws
     {
-        var schema = InventedCompany.schema
-        // Each team has to have a lead, who cannot be deleted then.
-        schema.models[2].attributes[1].isOptional = false
-        schema.relations[3].target.onDelete = .deny
-        let library = try TemporaryLibrary(schema: Schema(schema))
-        func source(_ company: InventedCompany) -> InventedSource {
-            var source = company.source
-            source.schema = schema
-            return source
-        }
-        func migrate(_ company: InventedCompany) throws -> MigrationReport {
-            try Migrator(source: source(company), store: library.store).run()
-        }
+        let library = try TemporaryLibrary(schema: Schema(Self.ledSchema))
         var old = company(person("p4", "4"), person("p5", "5"), person("p2", "2"))
         old.teams = [.init(key: "t", name: "T", lead: "p2")]
-        _ = try migrate(old)
+        _ = try migrateLed(old, library)
         // "p4" goes, then "p5" has its value, then "n2" that of "p5", then "t" lets go of "p2", and "n0" has its value.
         var new = company(person("n0", "2"), person("n2", "5"), person("p5", "4"))
         new.teams = [.init(key: "t", name: "T", lead: "n2", members: ["n0"])]
-        let plan = try Migrator(source: source(new), store: library.store).plan()
-        let report = try migrate(new)
-        #expect(report.warningCounts.isEmpty)
-        #expect(report.counts == plan.counts)
-        #expect(try MigrationVerifier(source: source(new), store: library.store).run().isEqual)
-        #expect(try migrate(new).eventCount == 0)
+        try expectTakenLed(new, library)
     }
 
     @Test func `rows that must have what comes later are there after a first run, in a chain too`()
         throws
     {
-        var schema = InventedCompany.schema
+        var schema = Self.ledSchema
         schema.models[0].attributes[5].isOptional = false
         schema.relations[0].target.onDelete = .deny
-        schema.models[2].attributes[1].isOptional = false
-        schema.relations[3].target.onDelete = .deny
         let library = try TemporaryLibrary(schema: Schema(schema))
         var company = company(
             person("a", "1", in: "d"),
