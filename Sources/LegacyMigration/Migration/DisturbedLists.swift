@@ -3,8 +3,9 @@ import Reprise
 /// Lists whose members may have come to their places late, because a row was tried again.
 ///
 /// When such a row is written depends on where an interrupted run has ended, and so do the order keys that its
-/// neighbours get: the order is the same, the room between the entries is not. At the end these lists are respaced
-/// (REL-15), in an unbroken run and in one that is taken up, which then agree.
+/// neighbours get, and where it is put among members that the export does not have. So at the end, and not before,
+/// these lists come into the order of the export (``ListArrangement``) and are respaced (REL-15), in an unbroken run
+/// and in one that is taken up, which then agree.
 final class DisturbedLists {
     /// The lists of one name that the export gives by themselves or with their owners.
     fileprivate final class Kind {
@@ -75,8 +76,20 @@ extension MigrationWriter {
         if list.isDisturbed { try disturbed.append(list.list, of: owner) }
     }
 
-    /// Respaces the lists that have to do with rows that were tried again.
-    func respaceDisturbedLists(from store: Store, _ loader: inout BulkLoader) throws {
+    /// Whether a list whose members say themselves where they belong may get some of them late.
+    func mayBeDisturbed(
+        _ owner: EntityReference,
+        _ members: [String],
+        of model: String
+    ) throws(LegacyError) -> Bool {
+        if disturbed.isEmpty && waitingRows.isEmpty { return false }
+        if try mayBeLate(owner.model, owner.id) { return true }
+        for member in members where try mayBeLate(model, member) { return true }
+        return false
+    }
+
+    /// Gives the lists that have to do with rows that were tried again their order and their places.
+    func settleDisturbedLists(from store: Store, _ loader: inout BulkLoader) throws {
         if disturbed.isEmpty && waitingRows.isEmpty { return }
         try loader.publish()
         for model in pass.shape.models {
@@ -91,17 +104,39 @@ extension MigrationWriter {
         for kind in disturbed.kinds {
             try respace(kind.owners, &loader) { try $1.respace(kind.list.name, of: $0) }
         }
-        for (key, lists) in try orders.grouped() {
-            let owners = RememberedRows(in: pass.memory)
-            for place in 0..<lists.count {
-                let owner = EntityReference(model: key.owner, id: try lists.owner(at: place))
-                var isDisturbed = try mayBeLate(owner.model, owner.id)
-                for member in isDisturbed ? [] : try lists.members(at: place) {
-                    isDisturbed = try isDisturbed || mayBeLate(key.member, member)
+        for (key, lists) in try orders.grouped() { try settle(key, lists, &loader) }
+    }
+
+    private func settle(
+        _ key: MemberOrders.Key,
+        _ lists: WantedLists,
+        _ loader: inout BulkLoader
+    ) throws {
+        var next = 0
+        while next < lists.count {
+            try batch(.ordering, &loader) { transaction in
+                var unitCount = 0
+                while next < lists.count, unitCount < batchUnitCount {
+                    let owner = EntityReference(model: key.owner, id: try lists.owner(at: next))
+                    let wanted = try lists.members(at: next)
+                    next += 1
+                    unitCount += wanted.count
+                    guard try mayBeDisturbed(owner, wanted, of: key.member),
+                        // Another process may have deleted it.
+                        try exists(owner.model, owner.id, in: transaction)
+                    else { continue }
+                    let present = try transaction.entries(
+                        of: key.list,
+                        model: owner.model,
+                        id: owner.id
+                    )
+                    let arranged = ListArrangement(of: present.map(\.target), wanted).members
+                    try order(key.toMany, of: owner, present, arranged, &transaction)
+                    let moveCount = try transaction.respace(key.list, of: owner)
+                    unitCount += moveCount
+                    if moveCount > 0 { didWrite() }
                 }
-                if isDisturbed { try owners.append(owner) }
             }
-            try respace(owners, &loader) { try $1.respace(key.list, of: $0) }
         }
     }
 

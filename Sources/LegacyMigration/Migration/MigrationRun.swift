@@ -64,7 +64,7 @@ struct MigrationRun: Sendable {
             }
             try writer.writePostponed(isLast: true, &loader)
             if isWaiting { try writer.deleteMissing(from: store, isLast: true, &loader) }
-            try writer.respaceDisturbedLists(from: store, &loader)
+            try writer.settleDisturbedLists(from: store, &loader)
             try loader.batch(writer.context) { transaction in
                 let payload = MigrationLog.finished(
                     migration,

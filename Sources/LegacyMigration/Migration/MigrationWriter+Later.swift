@@ -137,8 +137,6 @@ extension MigrationWriter {
     /// - Parameter isLast: whether what is refused once more is left out, or tried again when rows have been deleted.
     func writePostponed(isLast: Bool, _ loader: inout BulkLoader) throws {
         if isLast { placesWaitingRows = true }
-        // Rows that find their place only now come to the ends of lists that are in order already.
-        if isWaiting { areListsInOrder = false }
         let lists = postponedLists
         postponedLists = []
         // What has found its place may have made one for others.
@@ -156,10 +154,6 @@ extension MigrationWriter {
             try write(list, 0..<list.members.count, &transaction)
         }
         if isLast { try writeLateReferences(isLast: true, &loader) }
-        if isLast, !areListsInOrder {
-            try loader.publish()
-            try orderMembers(&loader)
-        }
     }
 
     private func writePostponedRecords(mayPostpone: Bool, _ loader: inout BulkLoader) throws {

@@ -49,8 +49,6 @@ final class MigrationWriter {
     var lateRows: [String: KeySet] = [:]
     /// What is respaced in the end.
     let disturbed: DisturbedLists
-    /// Whether no row has come late into the lists since they were put into the order of the export.
-    var areListsInOrder = false
     /// Whether rows that wait come into lists now: at the end.
     var placesWaitingRows = false
     /// Whether the batch that is being made has changed anything.
