@@ -3,7 +3,7 @@ import SQLiteFile
 /// What the place of a file is remembered by: the same for texts that are canonically equivalent, as they are for
 /// `String`, and in this process only.
 ///
-/// Two hashes with a key that nobody knows: among 2^40 places two have the same by chance once in 2^48 times.
+/// Two hashes with a key that nobody knows: among 2^40 places two have the same by chance once in 2^49 times.
 struct PlaceHash: Sendable, RememberedKey {
     static var columns: [String] { ContentKey.columns }
 

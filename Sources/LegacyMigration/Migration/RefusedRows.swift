@@ -1,6 +1,6 @@
 import Reprise
 
-/// Rows that the store would not take as it is now: about forty bytes each and the message of the store, where their
+/// Rows that the store would not take as it is now: about seventy bytes each and the message of the store, where their
 /// identifiers are sixteen upper-case hexadecimal digits; beyond a ``RecordMemory`` on disk.
 final class RefusedRows {
     /// What a row that is there and wants a unique value of another one is to have.

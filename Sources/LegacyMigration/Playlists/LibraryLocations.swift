@@ -29,7 +29,7 @@ public final class LibraryLocations: Sendable {
     /// - Throws: ``LegacyError`` when it is cancelled, or with the code `inputOutput` where what does not fit into
     ///   memory cannot be put aside, `StoreError`, and ``MigrationError`` where the record of an
     ///   earlier migration cannot be understood. A store without tracks is as good as an empty one.
-    /// - Complexity: O(tracks), each a search in a B-tree beyond some two million.
+    /// - Complexity: O(tracks), each a search in a B-tree beyond one and a half million of them.
     public init(
         in store: Store,
         except source: SourceIdentity,
