@@ -17,7 +17,8 @@ public import Reprise
 ///
 /// Memory: a table from each track's number to its key, the keys of the albums, and the entries of
 /// the playlist being read (about 60 bytes a track and 20 an album), whatever the size of the file; tables and keys up
-/// to 128 MiB, beyond which they are put into a temporary file. The keys of playlists, about 100 bytes each.
+/// to 128 MiB, beyond which they are put into a temporary file. Playlists that come before their folders wait for them:
+/// up to 128 MiB, beyond which the file is refused.
 public struct ITunesLibrarySource: LegacySource {
     /// The kind of the identity of every iTunes library.
     public static let kind = "itunes"

@@ -1,7 +1,6 @@
 /// Gathers a playlist's dictionary, and hands on its record when its parent's record has been.
 final class PlaylistBuilder {
-    /// A playlist of more entries than this, or as many in playlists that wait for their parents,
-    /// is refused: 128 MiB.
+    /// A playlist of more entries than this is refused: 128 MiB.
     static let entryCountMax = 1 << 24
 
     private struct Draft {
@@ -22,7 +21,7 @@ final class PlaylistBuilder {
     private var draft = Draft()
     private var itemTrackID: Int64?
     private let registry: KeyRegistry
-    private var order = PlaylistOrder()
+    private var order: PlaylistOrder
 
     init(
         _ identity: SourceIdentity,
@@ -34,6 +33,7 @@ final class PlaylistBuilder {
         self.report = report
         self.tracks = tracks
         registry = KeyRegistry(in: memory)
+        order = PlaylistOrder(in: memory)
     }
 
     func begin() {
@@ -65,7 +65,7 @@ final class PlaylistBuilder {
         guard let trackID = itemTrackID else { return addMalformedItem() }
         // The entries of these are never handed on, and the master list is the longest of all.
         guard !draft.isBuiltIn, !draft.isFolder else { return }
-        guard draft.trackIDs.count + order.waitingEntryCount < Self.entryCountMax else {
+        guard draft.trackIDs.count < Self.entryCountMax else {
             throw LegacyError(
                 .limitExceeded,
                 "\(draft.description) has more than \(Self.entryCountMax) entries.",

@@ -5,41 +5,77 @@ struct LibraryPlaylist {
     let name: String
     let isFolder: Bool
     let entries: LegacyReferences
+
+    /// About what it takes while it waits, with what it is found by.
+    var byteCount: Int {
+        512 + key.heapByteCount + (parent?.heapByteCount ?? 0) + name.heapByteCount
+            + entries.byteCount
+    }
 }
 
 /// Holds playlists back until their parents have been handed on. Apple writes folders before what
 /// is in them, so that mostly nothing waits.
 struct PlaylistOrder {
-    /// The entries of all that wait, for a limit on memory.
-    private(set) var waitingEntryCount = 0
-    private var emitted: Set<String> = []
+    private struct Waiting {
+        /// How many had to wait before it.
+        let number: Int
+        let playlist: LibraryPlaylist
+    }
+
+    private static let name = "playlist"
+
+    /// What those that wait may take.
+    private let byteCountMax: Int
+    private var byteCount = 0
+    private let emitted: RememberedKeys
     /// What waits, by the key of the parent, each in the order of the file.
-    private var waiting: [String: [LibraryPlaylist]] = [:]
-    /// The parent that each waiting playlist waits for, in the order of the file.
-    private var waitingKeys: [(key: String, parent: String)] = []
+    private var waiting: [RecordKey: [Waiting]] = [:]
+    private var waitedCount = 0
+
+    init(in memory: RecordMemory, byteCountMax: Int = 128 << 20) {
+        emitted = RememberedKeys(in: memory)
+        self.byteCountMax = byteCountMax
+    }
 
     /// Hands `playlist` on, and after it what waited for it; or keeps it.
+    ///
+    /// - Throws: what `emit` throws, and ``LegacyError``: `limitExceeded` where too much waits, `inputOutput`.
     mutating func add(
         _ playlist: LibraryPlaylist,
         _ emit: (LibraryPlaylist) throws -> Void
     ) throws {
-        if let parent = playlist.parent, !emitted.contains(parent) {
-            waiting[parent, default: []].append(playlist)
-            waitingKeys.append((playlist.key, parent))
-            waitingEntryCount += playlist.entries.count
-            return
+        if let parent = playlist.parent, try !emitted.contains(parent, of: Self.name) {
+            return try keep(playlist, until: RecordKey(parent))
         }
         // Not recursive: a chain of folders may be as long as the file.
         var ready = [playlist]
         while let next = ready.popLast() {
             try emit(next)
-            emitted.insert(next.key)
-            guard !waiting.isEmpty, let children = waiting.removeValue(forKey: next.key) else {
-                continue
+            try emitted.insert(next.key, of: Self.name)
+            guard !waiting.isEmpty,
+                let children = waiting.removeValue(forKey: RecordKey(next.key))
+            else { continue }
+            for child in children.reversed() {
+                byteCount -= child.playlist.byteCount
+                ready.append(child.playlist)
             }
-            for child in children { waitingEntryCount -= child.entries.count }
-            ready.append(contentsOf: children.reversed())
         }
+    }
+
+    private mutating func keep(
+        _ playlist: LibraryPlaylist,
+        until parent: RecordKey
+    ) throws(LegacyError) {
+        byteCount += playlist.byteCount
+        guard byteCount <= byteCountMax else {
+            throw LegacyError(
+                .limitExceeded,
+                "The playlists that come before the folders that they are in take more than \(byteCountMax) bytes.",
+                advice: "Export the library again; do not trust this file."
+            )
+        }
+        waiting[parent, default: []].append(Waiting(number: waitedCount, playlist: playlist))
+        waitedCount += 1
     }
 
     /// Hands on what still waits: first what waits for a parent that does not exist, then what
@@ -51,21 +87,27 @@ struct PlaylistOrder {
         orphan: (LibraryPlaylist, _ isCycle: Bool) throws -> Void,
         emit: (LibraryPlaylist) throws -> Void
     ) throws {
-        let parents = Dictionary(waitingKeys.map { ($0.key, $0.parent) }) { first, _ in first }
-        for (_, parent) in waitingKeys where parents[parent] == nil {
+        let left = waiting.flatMap { parent, children in
+            children.map { (key: RecordKey($0.playlist.key), parent: parent, number: $0.number) }
+        }.sorted { $0.number < $1.number }
+        var parents: [RecordKey: (key: RecordKey, number: Int)] = [:]
+        for (key, parent, number) in left { parents[key] = (parent, number) }
+        for (_, parent, _) in left where parents[parent] == nil {
             for child in waiting.removeValue(forKey: parent) ?? [] {
-                try release(child, isCycle: false, orphan, emit)
+                try release(child.playlist, isCycle: false, orphan, emit)
             }
         }
-        let places = Dictionary(waitingKeys.enumerated().map { ($1.key, $0) }) { first, _ in first }
-        for (key, _) in waitingKeys where !emitted.contains(key) {
+        for (key, _, _) in left where try !emitted.contains(key.text, of: Self.name) {
             let cycle = Self.cycle(reachedFrom: key, by: parents)
-            guard let first = cycle.min(by: { places[$0, default: 0] < places[$1, default: 0] }),
-                let parent = parents[first],
-                let index = waiting[parent]?.firstIndex(where: { $0.key == first }),
-                let playlist = waiting[parent]?.remove(at: index)
+            guard
+                let first = cycle.min(by: {
+                    (parents[$0]?.number ?? 0) < (parents[$1]?.number ?? 0)
+                }),
+                let (parent, number) = parents[first],
+                let index = waiting[parent]?.firstIndex(where: { $0.number == number }),
+                let child = waiting[parent]?.remove(at: index)
             else { continue }
-            try release(playlist, isCycle: true, orphan, emit)
+            try release(child.playlist, isCycle: true, orphan, emit)
         }
     }
 
@@ -75,7 +117,7 @@ struct PlaylistOrder {
         _ orphan: (LibraryPlaylist, Bool) throws -> Void,
         _ emit: (LibraryPlaylist) throws -> Void
     ) throws {
-        waitingEntryCount -= playlist.entries.count
+        byteCount -= playlist.byteCount
         try orphan(playlist, isCycle)
         var playlist = playlist
         playlist.parent = nil
@@ -83,14 +125,17 @@ struct PlaylistOrder {
     }
 
     /// The playlists that one meets for ever when one goes from `key` to its parent, and so on.
-    private static func cycle(reachedFrom key: String, by parents: [String: String]) -> [String] {
-        var path: [String] = []
-        var places: [String: Int] = [:]
+    private static func cycle(
+        reachedFrom key: RecordKey,
+        by parents: [RecordKey: (key: RecordKey, number: Int)]
+    ) -> [RecordKey] {
+        var path: [RecordKey] = []
+        var places: [RecordKey: Int] = [:]
         var next = key
         while places[next] == nil {
             places[next] = path.count
             path.append(next)
-            guard let parent = parents[next] else { return [] }
+            guard let parent = parents[next]?.key else { return [] }
             next = parent
         }
         return Array(path[(places[next] ?? 0)...])

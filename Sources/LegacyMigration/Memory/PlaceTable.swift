@@ -6,6 +6,7 @@ final class PlaceTable {
     private let name: String
     private let insertion: SQLiteStatement
     private let search: SQLiteStatement
+    private let next: SQLiteStatement
 
     /// - Throws: ``LegacyError`` with the code `inputOutput`, as everything else here.
     init(in memory: RecordMemory) throws(LegacyError) {
@@ -17,6 +18,10 @@ final class PlaceTable {
             insertion = try database.prepare("INSERT INTO \(name) VALUES (?, ?)")
             search = try database.prepare(
                 "SELECT place FROM \(name) WHERE owner = ? ORDER BY place"
+            )
+            next = try database.prepare(
+                "SELECT owner, place FROM \(name) WHERE (owner, place) > (?, ?)"
+                    + " ORDER BY owner, place LIMIT 1"
             )
         } catch {
             throw LegacyError(remembering: error)
@@ -32,6 +37,21 @@ final class PlaceTable {
             try insertion.bind(.integer(Int64(owner)), at: 1)
             try insertion.bind(.integer(Int64(place)), at: 2)
             _ = try insertion.step()
+        } catch {
+            throw LegacyError(remembering: error)
+        }
+    }
+
+    /// The first place, of whatever owner, after one of an owner. A search in a B-tree.
+    func first(after owner: Int, _ place: Int) throws(LegacyError) -> (owner: Int, place: Int)? {
+        do throws(SQLiteFileError) {
+            try next.bind(.integer(Int64(owner)), at: 1)
+            try next.bind(.integer(Int64(place)), at: 2)
+            defer { next.reset() }
+            guard try next.step(), case .integer(let owner) = next.value(at: 0),
+                case .integer(let place) = next.value(at: 1)
+            else { return nil }
+            return (Int(owner), Int(place))
         } catch {
             throw LegacyError(remembering: error)
         }

@@ -80,6 +80,14 @@ final class RememberedIdentifiers {
         return key
     }
 
+    /// The number at a place, where only numbers were given.
+    func number(at place: Int) throws(LegacyError) -> Int {
+        guard case .number(let number) = try key(at: place) else {
+            preconditionFailure("There are only numbers here.")
+        }
+        return Int(number)
+    }
+
     private func kept(at place: Int) -> RecordKey {
         let word = words[place]
         guard areTexts[place / 64] >> UInt64(place % 64) & 1 == 1 else { return .number(word) }

@@ -31,11 +31,8 @@ final class RememberedRows {
 
     func row(at index: Int) throws(LegacyError) -> EntityReference {
         let place = isReversed ? count - 1 - index : index
-        guard case .number(let model) = try modelOfRow.key(at: place) else {
-            preconditionFailure("A model is a number.")
-        }
         return EntityReference(
-            model: models[Int(model)],
+            model: models[try modelOfRow.number(at: place)],
             id: try identifiers.key(at: place).text
         )
     }

@@ -17,8 +17,10 @@ final class LateReferences {
     private let rows: RememberedIdentifiers
     private let numbers: RememberedIdentifiers
     private let targets: RememberedIdentifiers
+    private let memory: RecordMemory
 
     init(in memory: RecordMemory) {
+        self.memory = memory
         kindOfReference = RememberedIdentifiers(in: memory)
         rows = RememberedIdentifiers(in: memory)
         numbers = RememberedIdentifiers(in: memory)
@@ -48,24 +50,14 @@ final class LateReferences {
     }
 
     private func kind(at place: Int) throws(LegacyError) -> Kind {
-        guard case .number(let ordinal) = try kindOfReference.key(at: place) else {
-            preconditionFailure("A kind is a number.")
-        }
-        return kinds[Int(ordinal)]
-    }
-
-    private func number(at place: Int) throws(LegacyError) -> Int {
-        guard case .number(let number) = try numbers.key(at: place) else {
-            preconditionFailure("The number of a record is a number.")
-        }
-        return Int(number)
+        kinds[try kindOfReference.number(at: place)]
     }
 
     func reference(at place: Int) throws(LegacyError) -> LateReference {
         let kind = try kind(at: place)
         return LateReference(
             row: EntityReference(model: kind.model, id: try rows.key(at: place).text),
-            number: try number(at: place),
+            number: try numbers.number(at: place),
             place: kind.place,
             name: kind.name,
             targetModel: kind.targetModel,
@@ -75,104 +67,84 @@ final class LateReferences {
 
     // MARK: Order
 
-    /// Where a to-one comes in the order of the export's records.
-    fileprivate struct Rank: Comparable {
-        let number: Int
-        /// Of the to-one among the attributes.
-        let place: Int
-
-        static func < (left: Rank, right: Rank) -> Bool {
-            (left.number, left.place) < (right.number, right.place)
-        }
-    }
-
-    private func rank(at place: Int) throws(LegacyError) -> Rank {
-        Rank(number: try number(at: place), place: try kind(at: place).place)
+    /// Where a to-one comes in the order of the export's records: by its record, and by its place among the attributes,
+    /// of which no model has more than 65,536.
+    private func rank(at place: Int) throws(LegacyError) -> Int {
+        try numbers.number(at: place) << 16 | kind(at: place).place
     }
 
     /// The order of a walk.
     enum Order {
         /// As they were noted.
         case asNoted
-        /// That of the export's records. Most were noted in it; the others, in order: those of rows that were tried
-        /// again, at 24 bytes each.
-        case ofRecords(besides: [Straggler])
-    }
-
-    /// A to-one that was noted after one of a later record.
-    struct Straggler {
-        fileprivate let rank: Rank
-        fileprivate let place: Int
+        /// That of the export's records. Most were noted in it; the others are those of rows that were tried again.
+        case ofRecords(besides: Stragglers)
     }
 
     /// - Complexity: O(n + s · log s), s of them after one of a later record.
     func recordOrder() throws(LegacyError) -> Order {
-        var stragglers: [Straggler] = []
-        var last: Rank?
+        let stragglers = Stragglers(in: memory)
+        var last = -1
         for place in 0..<count {
             let rank = try rank(at: place)
-            if let last, rank < last {
-                stragglers.append(Straggler(rank: rank, place: place))
+            if rank < last {
+                try stragglers.append(Stragglers.Straggler(rank: rank, place: place))
             } else {
                 last = rank
             }
         }
-        stragglers.sort { ($0.rank, $0.place) < ($1.rank, $1.place) }
+        stragglers.sort()
         return .ofRecords(besides: stragglers)
     }
 
-    func walk(_ order: Order) -> Walk { Walk(self, order) }
+    func walk(_ order: Order) throws(LegacyError) -> Walk { try Walk(self, order) }
 
     /// All of them, one after the other.
     struct Walk {
         private let references: LateReferences
-        private let stragglers: [Straggler]
-        private let isInOrderOfRecords: Bool
+        /// Those that come out of order; nil where they are walked through as they were noted.
+        private let stragglers: Stragglers?
+        private var straggler: Stragglers.Straggler?
         private var nextPlace = 0
-        private var nextStraggler = 0
-        private var last: Rank?
+        private var last = -1
 
-        fileprivate init(_ references: LateReferences, _ order: Order) {
+        fileprivate init(_ references: LateReferences, _ order: Order) throws(LegacyError) {
             self.references = references
             switch order {
-            case .asNoted:
-                stragglers = []
-                isInOrderOfRecords = false
-            case .ofRecords(let besides):
-                stragglers = besides
-                isInOrderOfRecords = true
+            case .asNoted: stragglers = nil
+            case .ofRecords(let besides): stragglers = besides
             }
+            straggler = try stragglers?.first(after: nil)
         }
 
         /// The next one; nil at the end.
         mutating func next() throws(LegacyError) -> LateReference? {
             while nextPlace < references.count {
-                guard isInOrderOfRecords else {
+                guard stragglers != nil else {
                     nextPlace += 1
                     return try references.reference(at: nextPlace - 1)
                 }
                 let rank = try references.rank(at: nextPlace)
-                if let last, rank < last {
+                if rank < last {
                     nextPlace += 1
                     continue
                 }
-                if let straggler = takeStraggler(before: rank) {
-                    return try references.reference(at: straggler.place)
+                if let place = try takeStraggler(before: rank) {
+                    return try references.reference(at: place)
                 }
                 last = rank
                 nextPlace += 1
                 return try references.reference(at: nextPlace - 1)
             }
-            guard let straggler = takeStraggler(before: nil) else { return nil }
-            return try references.reference(at: straggler.place)
+            guard let place = try takeStraggler(before: .max) else { return nil }
+            return try references.reference(at: place)
         }
 
-        private mutating func takeStraggler(before rank: Rank?) -> Straggler? {
-            guard nextStraggler < stragglers.count else { return nil }
-            let straggler = stragglers[nextStraggler]
-            if let rank, straggler.rank >= rank { return nil }
-            nextStraggler += 1
-            return straggler
+        /// The place of the next one that comes out of order, where its rank is lower.
+        private mutating func takeStraggler(before rank: Int) throws(LegacyError) -> Int? {
+            guard let straggler, straggler.rank < rank else { return nil }
+            self.straggler = try stragglers?.first(after: straggler)
+            return straggler.place
         }
     }
 }

@@ -14,7 +14,7 @@ final class MigrationComparison {
     let different: RememberedKeys
     /// Rows whose records are refused: they were counted as nothing yet.
     private let uncounted: RememberedKeys
-    var refused = RefusedRows()
+    let refused: RefusedRows
     /// The rows that the export lacks and that go.
     private(set) var leaving: MissingRows
     /// Whether the store has a row that a record of the export became.
@@ -39,6 +39,7 @@ final class MigrationComparison {
         uncounted = RememberedKeys(in: pass.memory)
         orders = MemberOrders(in: pass.memory)
         unresolved = LateReferences(in: pass.memory)
+        refused = RefusedRows(in: pass.memory)
         leaving = MissingRows(in: pass.memory)
         given = RememberedKeys(in: pass.memory)
         shaper = pass.shape.shaper()
@@ -152,7 +153,7 @@ final class MigrationComparison {
         if case .absent = standing {
             let needed = late.filter { !row.shape.attributes[$0.place].isOptional }
             if !needed.isEmpty {
-                refused.awaiting.append((row.reference, needed))
+                for reference in needed { try refused.awaited.append(reference) }
                 return
             }
         }
@@ -161,10 +162,10 @@ final class MigrationComparison {
         if let error = try state.refusal(of: row.reference, inOrder: values) {
             try uncounted.insert(row.id, of: row.shape.model)
             if error.code == .uniqueViolation {
-                refused.addUnique(row.reference, row.values, late, standing, error)
+                try refused.addUnique(row.reference, row.values, late, standing, error)
                 if case .different = standing { try countRest(row, error, in: state) }
             } else {
-                if case .absent = standing { refused.addAbsent(row.reference) }
+                if case .absent = standing { try refused.addAbsent(row.reference) }
                 warnRefused(row.reference, .refusedRecord, error.message)
             }
             return
@@ -218,12 +219,20 @@ final class MigrationComparison {
     /// Now that all records have come: which of those that the store refuses as things stand will find it changed.
     private func countAwaiting() throws {
         try store.read { state in
-            for (row, references) in refused.awaiting {
-                let missing = try references.first { try !resolves($0, in: state) }
+            var next = 0
+            while next < refused.awaited.count {
+                let first = try refused.awaited.reference(at: next)
+                var missing: LateReference?
+                while next < refused.awaited.count {
+                    let reference = try refused.awaited.reference(at: next)
+                    guard reference.number == first.number else { break }
+                    if missing == nil, try !resolves(reference, in: state) { missing = reference }
+                    next += 1
+                }
                 if let missing {
-                    warnRefused(row, .refusedRecord, "Its \(missing.name) does not exist.")
+                    warnRefused(first.row, .refusedRecord, "Its \(missing.name) does not exist.")
                 } else {
-                    try count(row, .absent)
+                    try count(first.row, .absent)
                 }
             }
         }
@@ -250,7 +259,7 @@ final class MigrationComparison {
         in state: borrowing ReadTransaction
     ) throws -> Bool {
         let target = EntityReference(model: reference.targetModel, id: reference.target)
-        if refused.isAbsent(target) { return false }
+        if try refused.isAbsent(target) { return false }
         return try pass.resolves(reference.targetModel, reference.target, in: state)
     }
 
@@ -288,7 +297,7 @@ final class MigrationComparison {
                     if let error = try state.refusal(of: row, inOrder: values),
                         error.code == .uniqueViolation
                     {
-                        refused.addUnique(row, values, [], nil, error)
+                        try refused.addUnique(row, values, [], nil, error)
                         continue
                     }
                 }

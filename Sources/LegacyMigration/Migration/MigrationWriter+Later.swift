@@ -138,19 +138,16 @@ extension MigrationWriter {
     func writePostponed(isLast: Bool, _ loader: inout BulkLoader) throws {
         if isLast { placesWaitingRows = true }
         let lists = postponedLists
-        postponedLists = []
+        postponedLists = PostponedLists(in: pass.memory)
         // What has found its place may have made one for others.
         for _ in 0..<Self.roundCountMax where !postponed.isEmpty {
             try writePostponedRecords(mayPostpone: true, &loader)
             if try !writeTogether(isLast: isLast, &loader) { break }
         }
         if isLast { try writePostponedRecords(mayPostpone: false, &loader) }
-        try batches(.writing, lists, &loader) { list, transaction in
-            list.isLeftOut = false
-            list.owner = nil
+        try batches(.writing, 0..<lists.count, &loader) { index, transaction in
             // What is missing in it once more may be postponed once more.
-            list.isPostponed = false
-            list.isTriedAgain = true
+            let list = try lists.list(at: index)
             try write(list, 0..<list.members.count, &transaction)
         }
         if isLast { try writeLateReferences(isLast: true, &loader) }
@@ -177,7 +174,7 @@ extension MigrationWriter {
         var together: [LateReference] = []
         if isLast {
             // What was placed by half would be put in order before the other half comes.
-            var walk = references.walk(order)
+            var walk = try references.walk(order)
             while together.count <= WaitingRows.countMax, let reference = try walk.next() {
                 if isOfWaitingRow(reference) { together.append(reference) }
             }
@@ -188,13 +185,13 @@ extension MigrationWriter {
         let isOther: (LateReference) -> Bool = { !self.isOfWaitingRow($0) }
         var turns = [isLast ? isOther : { _ in true }]
         if isTooMuch { turns.insert(isOfWaitingRow, at: 0) }
-        var walk = references.walk(order)
+        var walk = try references.walk(order)
         while !turns.isEmpty {
             var work: [LateReference] = []
             while work.count < batchUnitCount, let isItsTurn = turns.first {
                 guard let reference = try walk.next() else {
                     turns.removeFirst()
-                    walk = references.walk(order)
+                    walk = try references.walk(order)
                     continue
                 }
                 if isItsTurn(reference) { work.append(reference) }

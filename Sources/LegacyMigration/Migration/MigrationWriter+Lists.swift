@@ -9,6 +9,17 @@ extension MigrationWriter {
         _ transaction: inout WriteTransaction
     ) throws {
         currentList = list
+        try writeEntries(list, range, &transaction)
+        guard range.upperBound == list.members.count else { return }
+        currentList = nil
+        if list.isPostponed { try postponedLists.append(list) }
+    }
+
+    private func writeEntries(
+        _ list: ListInProgress,
+        _ range: Range<Int>,
+        _ transaction: inout WriteTransaction
+    ) throws {
         if range.lowerBound == 0 { try begin(list, in: transaction) }
         guard !list.isLeftOut else { return }
         let owner = EntityReference(model: list.shape.model, id: list.id)
@@ -94,16 +105,10 @@ extension MigrationWriter {
     /// An entry whose target is not there; it may be one that is tried again at the end.
     private func leaveOut(_ target: String, of owner: EntityReference) {
         if let currentList, !postponed.isEmpty || isHeldBack(currentList.list.target, target) {
-            postpone(currentList)
+            currentList.isPostponed = true
         } else {
             pass.warnOfMissing(entry: target, of: owner)
         }
-    }
-
-    private func postpone(_ list: ListInProgress) {
-        guard !list.isPostponed else { return }
-        list.isPostponed = true
-        postponedLists.append(list)
     }
 
     /// Whether the owner may have entries that no piece of this list put there.
@@ -124,12 +129,12 @@ extension MigrationWriter {
             list.isLeftOut = true
         } else if isHeldBack(list.shape.model, list.id) {
             list.isLeftOut = true
-            postpone(list)
+            list.isPostponed = true
         } else if list.owner == nil || list.owner == .postponed {
             guard let found = try transaction.revision(of: owner) else {
                 list.isLeftOut = true
                 if !postponed.isEmpty {
-                    postpone(list)
+                    list.isPostponed = true
                     return
                 }
                 pass.warn(

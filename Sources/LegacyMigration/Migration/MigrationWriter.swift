@@ -60,7 +60,7 @@ final class MigrationWriter {
     /// To-ones that were refused for the same reason.
     var refusedReferences: [LateReference] = []
     /// Lists whose owners are among those.
-    var postponedLists: [ListInProgress] = []
+    var postponedLists: PostponedLists
     /// The list that is being written.
     var currentList: ListInProgress?
     /// The lists that the export gives, by their owners, where those that it does not give may have entries.
@@ -77,6 +77,7 @@ final class MigrationWriter {
         self.pass = pass
         orders = MemberOrders(in: pass.memory)
         lateReferences = LateReferences(in: pass.memory)
+        postponedLists = PostponedLists(in: pass.memory)
         disturbed = DisturbedLists(in: pass.memory)
         written = RememberedKeys(in: pass.memory)
         uncounted = RememberedKeys(in: pass.memory)
@@ -192,12 +193,13 @@ final class MigrationWriter {
     }
 
     /// Writes many small things, as many to a batch as fit.
-    func batches<Work>(
+    func batches<Work: RandomAccessCollection<Element>, Element>(
         _ phase: MigrationProgress.Phase,
-        _ work: [Work],
+        _ work: Work,
         _ loader: inout BulkLoader,
-        _ write: (Work, inout WriteTransaction) throws -> Void
-    ) throws {
+        _ write: (Element, inout WriteTransaction) throws -> Void
+    ) throws where Work.Index == Int {
+        // Of an array, or of a range from zero.
         var next = 0
         while next < work.count {
             let end = min(work.count, next + batchUnitCount)

@@ -9,21 +9,19 @@ struct MissingRows {
         rows = RememberedKeys(in: memory)
     }
 
-    init(_ rows: [EntityReference], in memory: RecordMemory) throws(LegacyError) {
-        self.init(in: memory)
-        for row in rows { try self.rows.insert(row.id, of: row.model) }
-    }
-
     init(_ rows: RememberedRows, in memory: RecordMemory) throws(LegacyError) {
         self.init(in: memory)
         for index in 0..<rows.count {
-            let row = try rows.row(at: index)
-            try self.rows.insert(row.id, of: row.model)
+            try self.rows.insert(try rows.row(at: index))
         }
     }
 
     func contains(_ row: EntityReference) throws(LegacyError) -> Bool {
-        try rows.contains(row.id, of: row.model)
+        try rows.contains(row)
+    }
+
+    func remove(_ row: EntityReference) throws(LegacyError) {
+        try rows.remove(row)
     }
 
     /// Whether nothing else goes, and nothing else loses what it points to or what is in its lists. Entries that the
@@ -102,36 +100,44 @@ extension MigrationPass {
     func circles<State: StateReading & ~Copyable>(
         among rows: RememberedRows,
         in state: borrowing State
-    ) throws -> [EntityReference] {
+    ) throws -> RememberedRows {
         var rows = rows
         while !rows.isEmpty {
+            let count = rows.count
             let known = try MissingRows(rows, in: memory)
-            var waiting: [(row: EntityReference, holders: [EntityReference])] = []
-            for index in 0..<rows.count {
+            let held = RememberedRows(in: memory)
+            // The rows that each of them can only go after, one after the other, and where its own end.
+            let holders = RememberedRows(in: memory)
+            let ends = RememberedIdentifiers(in: memory)
+            for index in 0..<count {
                 let row = try rows.row(at: index)
                 let plan = try state.plan(delete: row)
                 guard try known.containAll(of: plan),
                     try plan.deniedBy.allSatisfy({ try known.contains($0.partner) })
                 else { continue }
-                let holders = try plan.deniedBy.filter { try isLasting($0, in: state) }
-                waiting.append((row, holders.map(\.partner)))
-            }
-            let held = waiting.map(\.row)
-            // Where a to-one may not be empty its row has to go first.
-            while true {
-                let behind = try MissingRows(waiting.map(\.row), in: memory)
-                let left = try waiting.filter {
-                    try $0.holders.contains { try behind.contains($0) }
+                try held.append(row)
+                for denial in plan.deniedBy where try isLasting(denial, in: state) {
+                    try holders.append(denial.partner)
                 }
-                if left.count == waiting.count { break }
-                waiting = left
+                try ends.append(.number(UInt64(holders.count)))
             }
-            if waiting.isEmpty, held.count == rows.count { return held }
-            let stuck = try MissingRows(waiting.map(\.row), in: memory)
+            // Where a to-one may not be empty its row has to go first.
+            let stuck = try MissingRows(held, in: memory)
+            try memory.settle(held.count) { index in
+                let start = index == 0 ? 0 : try ends.number(at: index - 1)
+                for holder in try start..<ends.number(at: index)
+                where try stuck.contains(holders.row(at: holder)) { return false }
+                try stuck.remove(held.row(at: index))
+                return true
+            }
             rows = RememberedRows(in: memory)
-            for row in held where try !stuck.contains(row) { try rows.append(row) }
+            for index in 0..<held.count {
+                let row = try held.row(at: index)
+                if try !stuck.contains(row) { try rows.append(row) }
+            }
+            if rows.count == count { return rows }
         }
-        return []
+        return rows
     }
 
     /// Whether what forbids a deletion can only be taken away by deleting the row that it comes from.

@@ -1,67 +1,127 @@
 import Reprise
 
-/// Rows that the store would not take as it is now.
-struct RefusedRows {
-    /// A row that wants a unique value of another one.
-    struct Unique {
+/// Rows that the store would not take as it is now: about seventy bytes each and the message of the store, where their
+/// identifiers are sixteen upper-case hexadecimal digits; beyond a ``RecordMemory`` on disk.
+final class RefusedRows {
+    /// What a row that is there and wants a unique value of another one is to have.
+    struct Wanted {
         let row: EntityReference
-        /// What it is to have; empty where too many rows are refused.
-        var values: [Value?]
+        let values: [Value?]
         /// To-ones that were left out of the values.
         let late: [LateReference]
-        /// Nil where the row was counted by itself, and only a to-one of it is refused.
-        let standing: MigrationPass.Standing?
-        let error: StoreError
     }
 
-    private(set) var unique: [Unique] = []
-    /// Rows whose required to-ones have no target yet.
-    var awaiting: [(row: EntityReference, targets: [LateReference])] = []
+    /// The rows that want unique values of others. One comes twice where a to-one of it is refused as well.
+    private let rows: RememberedRows
+    /// The rows that have the values.
+    private let holders: RememberedRows
+    private let standings: RememberedIdentifiers
+    private let messages: RememberedIdentifiers
+    /// What the first of them are to have, so many as may wait.
+    private(set) var wanted: [Wanted] = []
+    /// Those that were not counted by themselves.
+    private let uncounted: RememberedKeys
+    private var hasNew = false
+    /// What rows wait for whose required to-ones have no target yet, that of each row one after the other.
+    let awaited: LateReferences
     /// Rows that are not there, and will not be.
-    private var absent: Set<EntityReference> = []
+    private let absent: RememberedKeys
 
-    mutating func addUnique(
+    init(in memory: RecordMemory) {
+        rows = RememberedRows(in: memory)
+        holders = RememberedRows(in: memory)
+        standings = RememberedIdentifiers(in: memory)
+        messages = RememberedIdentifiers(in: memory)
+        uncounted = RememberedKeys(in: memory)
+        awaited = LateReferences(in: memory)
+        absent = RememberedKeys(in: memory)
+    }
+
+    /// Notes a row that wants a unique value of another one.
+    ///
+    /// - Parameters:
+    ///   - values: what it is to have.
+    ///   - late: to-ones that were left out of the values.
+    ///   - standing: nil where the row was counted by itself, and only a to-one of it is refused.
+    func addUnique(
         _ row: EntityReference,
         _ values: [Value?],
         _ late: [LateReference],
         _ standing: MigrationPass.Standing?,
         _ error: StoreError
-    ) {
-        let isKept = unique.count < MigrationWriter.postponedCountMax
-        unique.append(
-            Unique(
-                row: row,
-                values: isKept ? values : [],
-                late: isKept ? late : [],
-                standing: standing,
-                error: error
-            )
-        )
+    ) throws(LegacyError) {
+        if case .absent? = standing {
+            hasNew = true
+        } else if uniqueCount < MigrationWriter.postponedCountMax {
+            wanted.append(Wanted(row: row, values: values, late: late))
+        }
+        if standing != nil { try uncounted.insert(row) }
+        try rows.append(row)
+        var holder = row
+        if case .uniqueViolation(_, let existing)? = error.cause { holder = existing }
+        try holders.append(holder)
+        try standings.append(.number(Self.number(of: standing)))
+        try messages.append(RecordKey(error.message))
     }
 
-    mutating func addAbsent(_ row: EntityReference) { absent.insert(row) }
+    /// How many rows want unique values of others.
+    var uniqueCount: Int { rows.count }
+
+    func row(at index: Int) throws(LegacyError) -> EntityReference { try rows.row(at: index) }
+
+    func message(at index: Int) throws(LegacyError) -> String {
+        try messages.key(at: index).text
+    }
+
+    /// The row that has the value that a row wants; nil where that is not known.
+    func holder(at index: Int) throws(LegacyError) -> EntityReference? {
+        let holder = try holders.row(at: index)
+        return try holder == row(at: index) ? nil : holder
+    }
+
+    /// Whether a row that is refused was not counted by itself.
+    func isUncounted(_ row: EntityReference) throws(LegacyError) -> Bool {
+        try uncounted.contains(row)
+    }
+
+    func addAbsent(_ row: EntityReference) throws(LegacyError) {
+        try absent.insert(row)
+    }
 
     /// Whether a row is not there, and will not be.
-    func isAbsent(_ row: EntityReference) -> Bool { absent.contains(row) }
+    func isAbsent(_ row: EntityReference) throws(LegacyError) -> Bool {
+        try absent.contains(row)
+    }
 
     /// Finds out, when all records have come, which of the rows that are not there will not be.
-    mutating func settle(of comparison: MigrationComparison, in store: Store) throws {
-        guard unique.contains(where: \.isNew) else { return }
-        let written = try comparison.written(of: unique, in: store)
-        for refusal in unique where refusal.isNew && !written.contains(refusal.row) {
-            absent.insert(refusal.row)
+    func settle(of comparison: MigrationComparison, in store: Store) throws {
+        guard hasNew else { return }
+        let written = try comparison.written(in: store)
+        for index in 0..<uniqueCount {
+            guard case .absent? = try standing(at: index) else { continue }
+            let row = try row(at: index)
+            if try !written.contains(row) { try absent.insert(row) }
         }
     }
-}
 
-extension RefusedRows.Unique {
-    fileprivate var isNew: Bool {
-        if case .absent? = standing { true } else { false }
+    // MARK: Standings
+
+    func standing(at index: Int) throws(LegacyError) -> MigrationPass.Standing? {
+        switch try standings.number(at: index) {
+        case 0: nil
+        case 1: .absent
+        case 2: .same
+        case let number: .different(isChangedHere: number == 4)
+        }
     }
 
-    /// The row that has the value.
-    fileprivate var holder: EntityReference? {
-        if case .uniqueViolation(_, let holder)? = error.cause { holder } else { nil }
+    private static func number(of standing: MigrationPass.Standing?) -> UInt64 {
+        switch standing {
+        case nil: 0
+        case .absent: 1
+        case .same: 2
+        case .different(let isChangedHere): isChangedHere ? 4 : 3
+        }
     }
 }
 
@@ -69,56 +129,46 @@ extension MigrationComparison {
     /// A unique value that is taken now may be free when the row that has it has changed or gone; rows that want each
     /// other's can change together (STO-48).
     func countUnique(in store: Store) throws {
-        let unique = refused.unique
-        if unique.isEmpty || mayStop { return }
-        let written = try written(of: unique, in: store)
-        for refusal in unique {
-            if !written.contains(refusal.row) {
-                warnRefused(refusal.row, .uniqueValueTaken, refusal.error.message)
-            } else if let standing = refusal.standing {
-                try count(refusal.row, standing)
+        if refused.uniqueCount == 0 || mayStop { return }
+        let written = try written(in: store)
+        for index in 0..<refused.uniqueCount {
+            let row = try refused.row(at: index)
+            if try !written.contains(row) {
+                warnRefused(row, .uniqueValueTaken, try refused.message(at: index))
+            } else if let standing = try refused.standing(at: index) {
+                try count(row, standing)
             } else {
-                try didFind(refusal.row)
+                try didFind(row)
             }
         }
     }
 
     /// Those of the rows that find their values free in the end.
-    fileprivate func written(
-        of unique: [RefusedRows.Unique],
-        in store: Store
-    ) throws -> Set<EntityReference> {
-        var written = try store.read { try moving(unique, in: $0) }
-        // Of the others at least what is not refused changes.
-        let refused = Set(unique.lazy.filter { $0.standing != nil }.map(\.row))
-        var left = unique
-        while true {
-            let waiting = try left.filter { refusal in
-                guard let holder = refusal.holder, !written.contains(refusal.row) else {
-                    return false
-                }
+    func written(in store: Store) throws -> RememberedKeys {
+        let written = RememberedKeys(in: pass.memory)
+        for row in try store.read({ try moving(in: $0) }) { try written.insert(row) }
+        try pass.memory.settle(refused.uniqueCount) { index in
+            let row = try refused.row(at: index)
+            guard let holder = try refused.holder(at: index), try !written.contains(row)
+            else { return true }
+            if try !written.contains(holder) {
                 let changes =
                     try different.contains(holder.id, of: holder.model)
                     || leaving.contains(holder)
-                let isFree = written.contains(holder) || changes && !refused.contains(holder)
-                if isFree { written.insert(refusal.row) }
-                return !isFree
+                // Of the others at least what is not refused changes.
+                guard changes, try !refused.isUncounted(holder) else { return false }
             }
-            if waiting.count == left.count { return written }
-            // In a chain each row waits for the one before it, or for the one after.
-            left = waiting.reversed()
+            try written.insert(row)
+            return true
         }
+        return written
     }
 
     /// Those of the rows that can be updated together.
-    private func moving(
-        _ unique: [RefusedRows.Unique],
-        in state: borrowing ReadTransaction
-    ) throws -> Set<EntityReference> {
+    private func moving(in state: borrowing ReadTransaction) throws -> [EntityReference] {
         var rows: [RowValues] = []
         var places: [EntityReference: Int] = [:]
-        for refusal in unique where !refusal.values.isEmpty {
-            if case .absent? = refusal.standing { continue }
+        for refusal in refused.wanted {
             var values = refusal.values
             for reference in refusal.late
             where try pass.resolves(reference.targetModel, reference.target, in: state) {
@@ -136,6 +186,6 @@ extension MigrationComparison {
             rows[place] = RowValues(refusal.row, zip(known, values).map { $1 ?? $0 })
         }
         let refusals = try state.refusals(together: rows)
-        return Set(zip(rows, refusals).lazy.filter { $1 == nil }.map(\.0.reference))
+        return zip(rows, refusals).lazy.filter { $1 == nil }.map(\.0.reference)
     }
 }

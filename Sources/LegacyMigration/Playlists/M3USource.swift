@@ -36,7 +36,7 @@ public struct M3USource: LegacySource {
     let stamp: ExportFile.Stamp
     private let encoding: TextLines.Encoding
     private let common: Set<String>
-    private let lookUp: (@Sendable (String) -> String?)?
+    private let lookUp: (@Sendable (String) throws -> String?)?
 
     /// Opens a playlist and reads it once, to find out its encoding.
     ///
@@ -46,7 +46,7 @@ public struct M3USource: LegacySource {
     ///   - name: a name that takes the place of the file's name as the identity of the playlist.
     ///   - libraryLocations: gives the identifier of the track that is already in the store at a location, in the
     ///     form of ``PlaylistLocation/resolved(_:in:)``; the entry becomes that track, and no record is made. Nil
-    ///     makes one for all.
+    ///     makes one for all. What it throws ends the reading.
     ///   - progress: called at the beginning, about every four megabytes and at the end, on the caller's thread;
     ///     returning false cancels.
     /// - Throws: ``LegacyError``.
@@ -54,7 +54,7 @@ public struct M3USource: LegacySource {
     public init(
         path: String,
         name: String? = nil,
-        libraryLocations: (@Sendable (String) -> String?)? = nil,
+        libraryLocations: (@Sendable (String) throws -> String?)? = nil,
         progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws(LegacyError) {
         identity = SourceIdentity(

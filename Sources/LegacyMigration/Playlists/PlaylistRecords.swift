@@ -28,7 +28,7 @@ final class PlaylistRecords {
 
     private let identity: SourceIdentity
     private let folder: String
-    private let lookUp: (@Sendable (String) -> String?)?
+    private let lookUp: (@Sendable (String) throws -> String?)?
     let report: LibraryReport
     private var entries = LegacyReferences()
     /// What was said of each track, so that it is noticed when it is said differently.
@@ -38,7 +38,7 @@ final class PlaylistRecords {
     init(
         _ identity: SourceIdentity,
         folder: String,
-        lookUp: (@Sendable (String) -> String?)?,
+        lookUp: (@Sendable (String) throws -> String?)?,
         _ report: LibraryReport
     ) {
         self.identity = identity
@@ -60,7 +60,7 @@ final class PlaylistRecords {
         let locations = entry.locations.filter { !$0.isEmpty }
             .map { PlaylistLocation.resolved($0, in: folder) }
         for location in locations {
-            guard let known = lookUp?(location) else { continue }
+            guard let known = try lookUp?(location) else { continue }
             return entries.append(RecordKey(known))
         }
         if locations.count > 1 {

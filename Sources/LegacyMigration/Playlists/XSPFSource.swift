@@ -32,7 +32,7 @@ public struct XSPFSource: LegacySource {
 
     let path: String
     let stamp: ExportFile.Stamp
-    private let lookUp: (@Sendable (String) -> String?)?
+    private let lookUp: (@Sendable (String) throws -> String?)?
 
     /// Opens a playlist.
     ///
@@ -42,12 +42,12 @@ public struct XSPFSource: LegacySource {
     ///   - name: a name that takes the place of the file's name as the identity of the playlist.
     ///   - libraryLocations: gives the identifier of the track that is already in the store at a location, in the
     ///     form of ``PlaylistLocation/resolved(_:in:)``; the entry becomes that track, and no record is made. Nil
-    ///     makes one for all.
+    ///     makes one for all. What it throws ends the reading.
     /// - Throws: ``LegacyError``.
     public init(
         path: String,
         name: String? = nil,
-        libraryLocations: (@Sendable (String) -> String?)? = nil
+        libraryLocations: (@Sendable (String) throws -> String?)? = nil
     ) throws(LegacyError) {
         identity = SourceIdentity(
             kind: Self.kind,

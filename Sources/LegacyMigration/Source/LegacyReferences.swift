@@ -4,6 +4,7 @@
 public struct LegacyReferences: Sendable, RandomAccessCollection {
     private var numbers: [UInt64] = []
     private var oddKeys: [Int: String] = [:]
+    private var oddByteCount = 0
 
     /// An empty list.
     public init() {}
@@ -19,9 +20,13 @@ public struct LegacyReferences: Sendable, RandomAccessCollection {
             numbers.append(number)
         case .odd(let text):
             oddKeys[numbers.count] = text
+            oddByteCount += 48 + text.heapByteCount
             numbers.append(0)
         }
     }
+
+    /// About what it takes.
+    var byteCount: Int { 8 * numbers.count + oddByteCount }
 
     public var startIndex: Int { 0 }
     public var endIndex: Int { numbers.count }

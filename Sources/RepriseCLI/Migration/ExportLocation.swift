@@ -72,7 +72,7 @@ struct ExportLocation: Equatable, Sendable {
                 over: M3USource(
                     path: path,
                     name: name,
-                    libraryLocations: { locations.track(at: $0) },
+                    libraryLocations: { try locations.track(at: $0) },
                     progress: progress
                 )
             )
@@ -82,7 +82,7 @@ struct ExportLocation: Equatable, Sendable {
                 return try rules(over: bare)
             }
             return try rules(
-                over: XSPFSource(path: path, name: name) { locations.track(at: $0) }
+                over: XSPFSource(path: path, name: name) { try locations.track(at: $0) }
             )
         case CoreDataSource.kind:
             return try mapping.applied(

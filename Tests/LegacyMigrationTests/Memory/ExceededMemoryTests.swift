@@ -10,7 +10,7 @@ struct ExceededMemoryTests {
     static let byteCounts = [0, 2000]
 
     /// What a migration says and leaves, apart from its time.
-    private struct Result: Equatable {
+    struct Result: Equatable {
         let counts: [String: MigrationCounts]
         let warningCounts: [LegacyWarning.Kind: Int]
         let warnings: [String]
@@ -26,7 +26,7 @@ struct ExceededMemoryTests {
         }
     }
 
-    private func result(
+    func result(
         _ source: some LegacySource,
         _ library: TemporaryLibrary,
         batch: Int

@@ -1,0 +1,20 @@
+import Reprise
+
+/// Keys of rows, by their models.
+extension RememberedKeys {
+    /// Adds a row; returns whether it is new.
+    ///
+    /// - Throws: ``LegacyError`` with the code `inputOutput`, as everything that may ask a table.
+    @discardableResult
+    func insert(_ row: EntityReference) throws(LegacyError) -> Bool {
+        try insert(row.id, of: row.model)
+    }
+
+    func contains(_ row: EntityReference) throws(LegacyError) -> Bool {
+        try contains(row.id, of: row.model)
+    }
+
+    func remove(_ row: EntityReference) throws(LegacyError) {
+        try remove(row.id, of: row.model)
+    }
+}
