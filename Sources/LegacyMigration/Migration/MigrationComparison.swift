@@ -162,7 +162,7 @@ final class MigrationComparison {
         if let error = try state.refusal(of: row.reference, inOrder: values) {
             try uncounted.insert(row.id, of: row.shape.model)
             if error.code == .uniqueViolation {
-                try refused.addUnique(row.reference, row.values, late, standing, error)
+                try refused.addUnique(.init(row, late), standing, error)
                 if case .different = standing { try countRest(row, error, in: state) }
             } else {
                 if case .absent = standing { try refused.addAbsent(row.reference) }
@@ -297,7 +297,7 @@ final class MigrationComparison {
                     if let error = try state.refusal(of: row, inOrder: values),
                         error.code == .uniqueViolation
                     {
-                        try refused.addUnique(row, values, [], nil, error)
+                        try refused.addUnique(.init(row, values), nil, error)
                         continue
                     }
                 }

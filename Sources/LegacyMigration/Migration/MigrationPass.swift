@@ -115,6 +115,8 @@ final class MigrationPass {
         let number: Int
         /// In the order of the model's attributes; nil where the source says nothing.
         var values: [Value?]
+        /// About what these take beside themselves.
+        let byteCount: Int
         let times: LegacyTimes?
 
         var id: String { reference.id }
@@ -155,6 +157,7 @@ final class MigrationPass {
             reference: EntityReference(model: shape.model, id: id),
             number: record.number,
             values: record.values,
+            byteCount: record.byteCount,
             times: record.times
         )
         // Where no other source has rows all identifiers are the record's own.

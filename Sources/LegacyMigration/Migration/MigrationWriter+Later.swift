@@ -98,11 +98,9 @@ extension MigrationWriter {
         try leaveUncounted(row)
         try pass.forget(row)
         try disturbed.insert(row.reference)
-        postponed.append(record)
-        guard postponed.count >= 2 * Self.postponedCountMax else { return }
-        let oldest = postponed.prefix(Self.postponedCountMax)
-        postponed.removeFirst(oldest.count)
-        for record in oldest { try write(record, mayPostpone: false, &transaction) }
+        for record in postponed.append(record) {
+            try write(record, mayPostpone: false, &transaction)
+        }
     }
 
     /// Writes of a row that is there what another row does not stand in the way of, so that it keeps nothing that is to
@@ -154,8 +152,7 @@ extension MigrationWriter {
     }
 
     private func writePostponedRecords(mayPostpone: Bool, _ loader: inout BulkLoader) throws {
-        let records = postponed
-        postponed = []
+        let records = postponed.takeAll()
         try batches(.writing, records, &loader) { record, transaction in
             try write(record, mayPostpone: mayPostpone, &transaction)
         }
@@ -260,7 +257,7 @@ extension MigrationWriter {
             try transaction.put(reference.row, values: [reference.name: wanted])
         } catch let error as StoreError where error.code == .uniqueViolation {
             // Others that change may make room for it.
-            if case .reference = wanted, refusedReferences.count < Self.postponedCountMax {
+            if case .reference = wanted, refusedReferences.count < PostponedRecords.countMax {
                 refusedReferences.append(reference)
             } else {
                 warnOfTaken(reference.row, error)
@@ -289,8 +286,4 @@ extension MigrationWriter {
             try batches(phase, work, &loader, write)
         }
     }
-
-    /// A hostile export may repeat what must be unique in all of its records: so many of those that were refused last
-    /// are tried again, and up to as many before them.
-    static let postponedCountMax = 10_000
 }

@@ -7,9 +7,8 @@ extension MigrationWriter {
     /// - Parameter isLast: whether a to-one that has to have a target goes on waiting for it.
     /// - Returns: whether a row was updated.
     func writeTogether(isLast: Bool, _ loader: inout BulkLoader) throws -> Bool {
-        let records = postponed
-        guard !records.isEmpty else { return false }
-        postponed = []
+        guard !postponed.isEmpty else { return false }
+        let records = postponed.takeAll()
         var hasUpdated = false
         try batch(.writing, &loader) { transaction in
             var candidates: [Candidate] = []

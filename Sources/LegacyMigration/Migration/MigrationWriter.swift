@@ -56,7 +56,7 @@ final class MigrationWriter {
 
     var lateReferences: LateReferences
     /// Records that were refused because another row still has what must be unique.
-    var postponed: [ShapedRecord] = []
+    var postponed = PostponedRecords()
     /// To-ones that were refused for the same reason.
     var refusedReferences: [LateReference] = []
     /// Lists whose owners are among those.

@@ -7,8 +7,25 @@ final class RefusedRows {
     struct Wanted {
         let row: EntityReference
         let values: [Value?]
+        /// About what these take beside themselves.
+        let byteCount: Int
         /// To-ones that were left out of the values.
         let late: [LateReference]
+
+        init(_ row: MigrationPass.Row, _ late: [LateReference]) {
+            self.row = row.reference
+            values = row.values
+            byteCount = row.byteCount
+            self.late = late
+        }
+
+        /// One to-one of a row.
+        init(_ row: EntityReference, _ values: [Value?]) {
+            self.row = row
+            self.values = values
+            byteCount = 0
+            late = []
+        }
     }
 
     /// The rows that want unique values of others. One comes twice where a to-one of it is refused as well.
@@ -19,6 +36,7 @@ final class RefusedRows {
     private let messages: RememberedIdentifiers
     /// What the first of them are to have, so many as may wait.
     private(set) var wanted: [Wanted] = []
+    private var wantedByteCount = 0
     /// Those that were not counted by themselves.
     private let uncounted: RememberedKeys
     private var hasNew = false
@@ -39,21 +57,20 @@ final class RefusedRows {
 
     /// Notes a row that wants a unique value of another one.
     ///
-    /// - Parameters:
-    ///   - values: what it is to have.
-    ///   - late: to-ones that were left out of the values.
-    ///   - standing: nil where the row was counted by itself, and only a to-one of it is refused.
+    /// - Parameter standing: nil where the row was counted by itself, and only a to-one of it is refused.
     func addUnique(
-        _ row: EntityReference,
-        _ values: [Value?],
-        _ late: [LateReference],
+        _ wanted: Wanted,
         _ standing: MigrationPass.Standing?,
         _ error: StoreError
     ) throws(LegacyError) {
+        let row = wanted.row
         if case .absent? = standing {
             hasNew = true
-        } else if uniqueCount < MigrationWriter.postponedCountMax {
-            wanted.append(Wanted(row: row, values: values, late: late))
+        } else if uniqueCount < PostponedRecords.countMax,
+            wantedByteCount + wanted.byteCount <= PostponedRecords.byteCountMax
+        {
+            wantedByteCount += wanted.byteCount
+            self.wanted.append(wanted)
         }
         if standing != nil { try uncounted.insert(row) }
         try rows.append(row)

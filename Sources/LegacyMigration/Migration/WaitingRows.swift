@@ -9,7 +9,7 @@ struct WaitingRows {
     static let name = "migration.waiting"
 
     /// As many as can wait; of a hostile export all rows may be refused.
-    static let countMax = 2 * MigrationWriter.postponedCountMax
+    static let countMax = 2 * PostponedRecords.countMax
     /// Well below what a payload may have.
     private static let payloadByteCount = 512 << 10
 

@@ -25,7 +25,9 @@ final class ShapedRecord: Sendable {
     let defaulted: [Int]
     let times: LegacyTimes?
     /// How much of a batch it is: one for an ordinary record, more where its values are large.
-    let weight: Int
+    var weight: Int { 1 + byteCount / Self.byteCountPerWeight }
+    /// About what its values take beside themselves.
+    let byteCount: Int
 
     /// What a record may hold to count as one.
     private static let byteCountPerWeight = 16 << 10
@@ -75,7 +77,20 @@ final class ShapedRecord: Sendable {
         self.leftOut = leftOut
         self.defaulted = defaulted
         times = record.times
-        weight = 1 + byteCount / Self.byteCountPerWeight
+        self.byteCount = byteCount
+    }
+
+    /// A record by itself, without the lists that it holds.
+    init(withoutLists record: ShapedRecord) {
+        shape = record.shape
+        number = record.number
+        key = record.key
+        values = record.values
+        lists = []
+        leftOut = record.leftOut
+        defaulted = record.defaulted
+        times = record.times
+        byteCount = record.byteCount
     }
 
     private static func value(_ value: LegacyValue, as type: ValueType) -> Value? {

@@ -1,10 +1,12 @@
-/// Keys of records in order, repeats kept: eight bytes each where a key is sixteen upper-case
-/// hexadecimal digits, which is what iTunes writes, so that a list of a million entries stays
-/// small. Other keys are kept beside.
+/// Keys of records in order, repeats kept: eight bytes each where all keys are sixteen upper-case
+/// hexadecimal digits, which is what iTunes writes, otherwise eight more than their length, so that a list of a million
+/// entries stays small.
 public struct LegacyReferences: Sendable, RandomAccessCollection {
+    /// The keys, as long as all are numbers.
     private var numbers: [UInt64] = []
-    private var oddKeys: [Int: String] = [:]
-    private var oddByteCount = 0
+    /// Otherwise their UTF-8 bytes one after the other, and where those of each end.
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
 
     /// An empty list.
     public init() {}
@@ -16,31 +18,35 @@ public struct LegacyReferences: Sendable, RandomAccessCollection {
 
     mutating func append(_ key: RecordKey) {
         switch key {
-        case .number(let number):
-            numbers.append(number)
-        case .odd(let text):
-            oddKeys[numbers.count] = text
-            oddByteCount += 48 + text.heapByteCount
-            numbers.append(0)
+        case .number(let number) where ends.isEmpty: numbers.append(number)
+        case .number, .odd:
+            for number in numbers { append(text: Hexadecimal.uppercase(number)) }
+            numbers = []
+            append(text: key.text)
         }
     }
 
-    /// About what it takes.
-    var byteCount: Int { 8 * numbers.count + oddByteCount }
+    private mutating func append(text: String) {
+        bytes.append(contentsOf: text.utf8)
+        ends.append(bytes.count)
+    }
+
+    /// What the keys take, without the slack of arrays that have grown.
+    var byteCount: Int { 8 * count + bytes.count }
 
     public var startIndex: Int { 0 }
-    public var endIndex: Int { numbers.count }
+    public var endIndex: Int { numbers.count + ends.count }
 
     public subscript(position: Int) -> String {
-        let number = numbers[position]
-        if number == 0, let text = oddKeys[position] { return text }
-        return Hexadecimal.uppercase(number)
+        if ends.isEmpty { return Hexadecimal.uppercase(numbers[position]) }
+        let start = position == 0 ? 0 : ends[position - 1]
+        return String(decoding: bytes[start..<ends[position]], as: UTF8.self)
     }
 }
 
 extension LegacyReferences: Equatable {
     public static func == (left: LegacyReferences, right: LegacyReferences) -> Bool {
-        left.numbers == right.numbers && left.oddKeys == right.oddKeys
+        left.numbers == right.numbers && left.ends == right.ends && left.bytes == right.bytes
     }
 }
 

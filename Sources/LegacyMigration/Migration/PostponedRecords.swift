@@ -1,0 +1,41 @@
+/// Records that were refused, to be tried again when others have been written: the last ones, as many as may wait.
+///
+/// A hostile export may repeat what must be unique in all of its records, and each may hold as much as one can.
+struct PostponedRecords {
+    /// As many are kept where too many or too large ones wait; up to twice as much waits.
+    static let countMax = 10_000
+    static let byteCountMax = 32 << 20
+
+    private var records: [ShapedRecord] = []
+    private var byteCount = 0
+
+    var count: Int { records.count }
+    var isEmpty: Bool { records.isEmpty }
+
+    /// Adds a record, without its lists: they are tried again by themselves (``PostponedLists``).
+    ///
+    /// - Returns: those that waited longest, where too many wait by now; they are given up.
+    mutating func append(_ record: ShapedRecord) -> [ShapedRecord] {
+        records.append(record.lists.isEmpty ? record : ShapedRecord(withoutLists: record))
+        byteCount += record.byteCount
+        guard records.count >= 2 * Self.countMax || byteCount > 2 * Self.byteCountMax else {
+            return []
+        }
+        var next = 0
+        while records.count - next > Self.countMax
+            || byteCount > Self.byteCountMax && next < records.count - 1
+        {
+            byteCount -= records[next].byteCount
+            next += 1
+        }
+        defer { records.removeFirst(next) }
+        return Array(records.prefix(next))
+    }
+
+    /// All of them; none is left.
+    mutating func takeAll() -> [ShapedRecord] {
+        let all = records
+        self = PostponedRecords()
+        return all
+    }
+}
