@@ -2,7 +2,7 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 /// Checks the hashes of the log's blocks on a thread of its own, while what they say is gathered on the thread that
-/// uses this.
+/// uses this, which helps where the other one does not keep up.
 final class BlockHashing {
     /// Sendable because the mapped bytes of a committed block do not change as long as the reading lasts, which ends
     /// after ``finish()``.
@@ -15,7 +15,8 @@ final class BlockHashing {
         struct State {
             var blocks: [Block] = []
             var isOver = false
-            var failure: (any Error)?
+            /// What is wrong with the first of the blocks that were found to be wrong, and where it is.
+            var failure: (position: UInt64, error: any Error)?
         }
 
         let state = Guarded(State())
@@ -43,8 +44,9 @@ final class BlockHashing {
 
     /// Has the hash of a block checked some time before ``finish()`` returns.
     func add(_ view: BlockView) {
-        guard hasThread else { return Self.check(Block(view: view), exchange) }
-        exchange.free.wait()
+        guard hasThread, exchange.free.wasRaised() else {
+            return Self.check(Block(view: view), exchange)
+        }
         exchange.state.withLock { $0.blocks.append(Block(view: view)) }
         exchange.filled.raise()
     }
@@ -57,30 +59,41 @@ final class BlockHashing {
         isOver = true
         exchange.state.withLock { $0.isOver = true }
         exchange.filled.raise()
+        while let block = Self.takeBlock(exchange) { Self.check(block, exchange) }
         if hasThread { exchange.hasEnded.wait() }
-        if let failure = exchange.state.withLock({ $0.failure }) { throw failure }
+        if let failure = exchange.state.withLock({ $0.failure }) { throw failure.error }
     }
 
     private static func run(_ exchange: Exchange) {
         while true {
             exchange.filled.wait()
-            let block = exchange.state.withLock { state in
-                state.blocks.isEmpty ? nil : state.blocks.removeFirst()
-            }
-            guard let block else { break }
+            guard let block = takeBlock(exchange) else { break }
             check(block, exchange)
             exchange.free.raise()
         }
         exchange.hasEnded.raise()
     }
 
-    /// After the first wrong hash no other is looked at.
+    private static func takeBlock(_ exchange: Exchange) -> Block? {
+        exchange.state.withLock { state in
+            state.blocks.isEmpty ? nil : state.blocks.removeFirst()
+        }
+    }
+
+    /// What comes after a wrong block is not looked at; what comes before it may still be on its way.
     private static func check(_ block: Block, _ exchange: Exchange) {
-        guard exchange.state.withLock({ $0.failure == nil }) else { return }
+        let position = block.view.firstPosition
+        let isWanted = exchange.state.withLock { state in
+            state.failure.map { position < $0.position } ?? true
+        }
+        guard isWanted else { return }
         do {
             try block.view.checkHash()
         } catch {
-            exchange.state.withLock { $0.failure = error }
+            exchange.state.withLock { state in
+                if let known = state.failure, known.position < position { return }
+                state.failure = (position, error)
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ internal import RepriseLog
 /// Goes through the log once and sorts what it says by entity, by list entry and by label.
 struct EventGathering: ~Copyable {
     /// The events of each entity where they lie in the mapped log; none where events are copied.
-    var inPlaceEntities = EventOrder()
+    var inPlaceEntities: EventOrder
     /// Copies of the events of each entity, by the key of its row.
     var entities: ExternalSort
     /// What happened to the entries of many-to-many lists, by the key of the entry.
@@ -35,6 +35,8 @@ struct EventGathering: ~Copyable {
     ) {
         self.live = live
         self.inPlace = inPlace
+        let liveCount = live.reduce(0) { $0 + ($1.upperBound - $1.lowerBound + 1) }
+        inPlaceEntities = EventOrder(eventCountMax: inPlace ? Int(clamping: liveCount) : 0)
         // Nearly all that most logs hold is about entities.
         entities = ExternalSort(memoryByteCount: memoryByteCount / 8 * 5, makeFile: makeFile)
         entries = ExternalSort(memoryByteCount: memoryByteCount / 8 * 2, makeFile: makeFile)

@@ -9,9 +9,15 @@ struct EventOrder: ~Copyable {
     /// Positions up to here can be sorted.
     static let positionMax = UInt64(UInt32.max)
 
+    /// How many events there may be, of all models.
+    private let eventCountMax: Int
     private var models: [ModelEvents] = []
     /// The model of the last event.
     private var recent: ModelEvents?
+
+    init(eventCountMax: Int) {
+        self.eventCountMax = eventCountMax
+    }
 
     /// Takes an event of an entity, whose bytes stay where they are until all is folded.
     mutating func add(_ event: borrowing EventView) {
@@ -24,7 +30,9 @@ struct EventOrder: ~Copyable {
             recent = known
             return unsafe known.add(event, id)
         }
-        let model = ModelEvents(number)
+        // In most large logs nearly all is about one model. Room that is not used is not touched and costs nothing;
+        // an array that grows is copied again and again, each time to memory that is fresh.
+        let model = ModelEvents(number, capacity: models.isEmpty ? eventCountMax : 0)
         models.append(model)
         recent = model
         unsafe model.add(event, id)
@@ -40,14 +48,22 @@ struct EventOrder: ~Copyable {
 @safe
 final class ModelEvents {
     let number: UInt16
-    private var sort = KeySort(capacity: 0)
+    /// In memory of its own: a property's exclusive use would be checked for each event.
+    private let sort: UnsafeMutablePointer<KeySort>
 
-    init(_ number: UInt16) {
+    init(_ number: UInt16, capacity: Int) {
         self.number = number
+        unsafe sort = .allocate(capacity: 1)
+        unsafe sort.initialize(to: KeySort(capacity: capacity))
+    }
+
+    deinit {
+        unsafe sort.deinitialize(count: 1)
+        unsafe sort.deallocate()
     }
 
     func add(_ event: borrowing EventView, _ id: UnsafeRawPointer) {
-        unsafe sort.add(
+        unsafe sort.pointee.add(
             id,
             count: event.id.count,
             mark: UInt8(event.idOffset),
@@ -60,7 +76,7 @@ final class ModelEvents {
     /// - Parameter stretchCount: about how many events there are in a stretch; all of an entity are in the same.
     func sorted(stretchCount: Int) -> [EventStretch] {
         var full = KeySort(capacity: 0)
-        swap(&full, &sort)
+        unsafe swap(&full, &sort.pointee)
         return EventStretch.all(of: number, full.sortedItems(), eventCount: stretchCount)
     }
 }

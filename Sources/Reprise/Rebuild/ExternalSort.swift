@@ -2,31 +2,49 @@ internal import RepriseLMDB
 
 /// Sorts any number of records by their keys within a bound of memory.
 ///
-/// Records gather in memory; when they take more than they may, they are sorted and written to a file as one run, and
-/// in the end the runs are merged (external merge sort; Knuth, The Art of Computer Programming, vol. 3, 5.4). Records
-/// with the same key keep the order in which they were added.
+/// Records gather in memory and are sorted in pieces that a processor's cache holds. When the pieces take more memory
+/// than they may, they are written to a file, each as one run, and so is every later one; in the end the runs are
+/// merged (external merge sort; Knuth, The Art of Computer Programming, vol. 3, 5.4). Records with the same key keep
+/// the order in which they were added.
 struct ExternalSort: ~Copyable {
     /// How records lie in memory and in runs: the counts of key and value bytes as 32-bit numbers, key, value.
     static let headerByteCount = 8
+    /// Pieces grow by as much again for so many that there are: what is read of each to merge them shares the memory.
+    private static let growthCount = 32
 
     private let memoryByteCount: Int
+    /// How large the first pieces are.
+    private let pieceByteCount: Int
     private let makeFile: () throws(LMDBError) -> SpillFile
-    private let arena = Arena()
+    /// The present piece.
+    private var arena = Arena()
     private var sort = KeySort(capacity: 0)
+    /// The pieces that are sorted and still in memory; none once there is a file.
+    private var pieces: [RecordRun] = []
+    private var piecesByteCount = 0
     private var file: SpillFile?
     /// The runs in the file.
     private var ranges: [Range<Int>] = []
 
     /// - Parameters:
     ///   - memoryByteCount: how much the records may take in memory; at least one always fits.
+    ///   - pieceByteCount: how much of that is sorted at a time; what a processor's cache holds.
     ///   - makeFile: makes the file for the runs, should it be needed.
-    init(memoryByteCount: Int, makeFile: @escaping () throws(LMDBError) -> SpillFile) {
+    init(
+        memoryByteCount: Int,
+        pieceByteCount: Int = 2 << 20,
+        makeFile: @escaping () throws(LMDBError) -> SpillFile
+    ) {
         self.memoryByteCount = memoryByteCount
+        self.pieceByteCount = pieceByteCount
         self.makeFile = makeFile
+        pieceByteCountMax = min(memoryByteCount, pieceByteCount)
     }
 
     /// How many records were added.
     private(set) var count = 0
+    /// How much the present piece may take.
+    private var pieceByteCountMax: Int
 
     /// Adds a record and gives out the room for its value, which must be written before the next call.
     mutating func add(
@@ -37,10 +55,10 @@ struct ExternalSort: ~Copyable {
             throw LMDBError(code: .keyTooLong, operation: "sort")
         }
         let byteCount = Self.headerByteCount + key.count + valueByteCount
-        if arena.byteCount + byteCount + (sort.count + 1) * MemoryLayout<KeySort.Item>.stride
-            > memoryByteCount, sort.count > 0
+        if presentByteCount + byteCount + MemoryLayout<KeySort.Item>.stride > pieceByteCountMax,
+            sort.count > 0
         {
-            try spill()
+            try endPiece(before: byteCount)
         }
         let record = unsafe arena.allocate(byteCount)
         unsafe record.storeBytes(of: UInt32(key.count), as: UInt32.self)
@@ -74,24 +92,62 @@ struct ExternalSort: ~Copyable {
     /// All records in runs that are to be merged, equal keys in the order of the runs.
     consuming func runs() throws(LMDBError) -> [RecordRun] {
         // What is left may stay in memory where what is read of the files takes little.
-        let readByteCount = ranges.count * RecordRun.bufferByteCountMax
+        let readByteCount = ranges.count * RunReader.bufferByteCountMax
         if file != nil, readByteCount > memoryByteCount / 4, sort.count > 0 { try spill() }
-        var runs: [RecordRun] = []
-        if let file { runs = ranges.map { RecordRun($0, of: file) } }
+        var runs = pieces
+        if let file { runs = ranges.map { RecordRun(place: .file(file, $0)) } }
         var rest = KeySort(capacity: 0)
         swap(&rest, &sort)
-        if rest.count > 0 { runs.append(RecordRun(rest.sortedItems(), in: arena)) }
+        if rest.count > 0 { runs.append(RecordRun(place: .memory(rest.sortedItems(), arena))) }
         return runs
     }
 
+    /// How much the present piece takes.
+    private var presentByteCount: Int {
+        arena.byteCount + sort.count * MemoryLayout<KeySort.Item>.stride
+    }
+
+    /// Begins with the next piece, whose first record has so many bytes.
+    private mutating func endPiece(before nextByteCount: Int) throws(LMDBError) {
+        let byteCount = piecesByteCount + presentByteCount
+        let pieceByteCount = max(pieceByteCountMax, nextByteCount)
+        guard file == nil, byteCount + pieceByteCount <= memoryByteCount else {
+            return try spill()
+        }
+        pieces.append(RecordRun(place: .memory(takePresent(), arena)))
+        piecesByteCount = byteCount
+        arena = Arena()
+    }
+
+    /// Writes all that is in memory to the file.
     private mutating func spill() throws(LMDBError) {
         if self.file == nil { self.file = try makeFile() }
         guard let file else { preconditionFailure("The file was just made.") }
-        let start = file.byteCount
+        for piece in pieces {
+            if case .memory(let items, _) = piece.place { try write(items, to: file) }
+        }
+        pieces = []
+        piecesByteCount = 0
+        try write(takePresent(), to: file)
+        arena.removeAll()
+        let growth = 1 + ranges.count / Self.growthCount
+        pieceByteCountMax = min(memoryByteCount, pieceByteCount * growth)
+    }
+
+    /// The records of the present piece in order.
+    private mutating func takePresent() -> [KeySort.Item] {
         var full = KeySort(capacity: sort.count)
         swap(&full, &sort)
+        return full.sortedItems()
+    }
+
+    private mutating func write(_ items: [KeySort.Item], to file: SpillFile) throws(LMDBError) {
+        let start = file.byteCount
         var buffer = SpillBuffer(file)
-        for item in full.sortedItems() {
+        var lookAhead = RecordLookAhead()
+        for place in items.indices {
+            lookAhead.look(at: items, from: place)
+            let item = items[place]
             let record = unsafe item.key - Self.headerByteCount
             let byteCount =
                 unsafe Self.headerByteCount + item.keyCount
@@ -100,7 +156,6 @@ struct ExternalSort: ~Copyable {
         }
         try buffer.finish()
         ranges.append(start..<file.byteCount)
-        arena.removeAll()
     }
 }
 

@@ -1,30 +1,28 @@
 internal import RepriseLMDB
 
 /// Hands out the records of one ``ExternalSort`` or of several in order, by merging their runs.
+///
+/// The runs play a tournament: each node of a binary tree keeps who lost there, so that the next record of the run that
+/// won last is compared once on each level of the tree (tree of losers; Knuth, The Art of Computer Programming, vol. 3,
+/// 5.4.1).
 @safe
 struct SortedRecords: ~Copyable {
     /// The present record of a run.
     private struct Head {
         /// What its key begins with, which settles most comparisons.
-        var prefix: (UInt64, UInt64)
-        let run: Int
-
-        init(_ record: RecordRun, run: Int) {
-            prefix = unsafe (
-                record.key.bigEndianPrefix(at: 0), record.key.bigEndianPrefix(at: 8)
-            )
-            self.run = run
-        }
+        var prefix: UInt128
+        /// Whether the run has no record any more.
+        var isOver: Bool
     }
 
-    private var runs: [RecordRun] = []
-    /// A binary heap with the least key on top.
-    private var heap: [Head] = []
+    private let runCount: Int
+    private let readers: UnsafeMutablePointer<RunReader>
+    private let heads: UnsafeMutablePointer<Head>
+    /// The losers at the nodes from 1 on. The node above node n is n / 2; the runs come after the nodes.
+    private let losers: UnsafeMutablePointer<Int>
+    /// The run with the least record.
+    private var winner = 0
     private var isStarted = false
-
-    /// The record that ``next()`` went to. Valid until the next call of it.
-    private(set) var key = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
-    private(set) var value = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// - Parameters:
     ///   - all: each in order; equal keys come in the order of the runs.
@@ -34,61 +32,100 @@ struct SortedRecords: ~Copyable {
             runCount: all.count { $0.isInFile },
             memoryByteCount: memoryByteCount
         )
-        for run in all {
-            run.bufferByteCount = byteCount
-            if try run.next() { runs.append(run) }
+        runCount = all.count
+        unsafe readers = .allocate(capacity: all.count)
+        unsafe heads = .allocate(capacity: all.count)
+        unsafe losers = .allocate(capacity: all.count)
+        for run in all.indices {
+            let reader = RunReader(all[run], bufferByteCount: byteCount)
+            unsafe (readers + run).initialize(to: reader)
+            unsafe (heads + run).initialize(to: Head(prefix: 0, isOver: true))
+            unsafe (losers + run).initialize(to: 0)
         }
-        heap = runs.indices.map { Head(runs[$0], run: $0) }
-        for place in stride(from: heap.count / 2, through: 0, by: -1) { siftDown(place) }
+        for run in all.indices { try advance(run) }
+        if runCount > 0 { winner = play(at: 1) }
+    }
+
+    deinit {
+        unsafe readers.deinitialize(count: runCount)
+        unsafe readers.deallocate()
+        unsafe heads.deallocate()
+        unsafe losers.deallocate()
     }
 
     /// How much of each run is in memory at a time: not too little to read, and together not more than was sorted.
     static func bufferByteCount(runCount: Int, memoryByteCount: Int) -> Int {
-        min(RecordRun.bufferByteCountMax, max(1 << 12, memoryByteCount / max(1, runCount)))
+        min(RunReader.bufferByteCountMax, max(1 << 12, memoryByteCount / max(1, runCount)))
     }
+
+    /// The record that ``next()`` went to. Valid until the next call of it.
+    var key: UnsafeRawBufferPointer { unsafe readers[winner].key }
+    var value: UnsafeRawBufferPointer { unsafe readers[winner].value }
 
     /// Goes to the next record. Returns whether there is one.
     mutating func next() throws(LMDBError) -> Bool {
+        guard runCount > 0 else { return false }
         if isStarted {
-            guard let top = heap.first else { return false }
-            let run = runs[top.run]
-            if try run.next() {
-                heap[0] = Head(run, run: top.run)
-            } else {
-                heap.swapAt(0, heap.count - 1)
-                heap.removeLast()
-            }
-            siftDown(0)
+            if unsafe heads[winner].isOver { return false }
+            try advance(winner)
+            replay()
         }
         isStarted = true
-        guard let top = heap.first else { return false }
-        let run = runs[top.run]
-        unsafe key = run.key
-        unsafe value = run.value
-        return true
+        return unsafe !heads[winner].isOver
     }
 
-    private mutating func siftDown(_ start: Int) {
-        let count = heap.count
-        guard start < count else { return }
-        let sinking = heap[start]
-        var place = start
-        while true {
-            var child = 2 * place + 1
-            if child >= count { break }
-            if child + 1 < count, precedes(heap[child + 1], heap[child]) { child += 1 }
-            if !precedes(heap[child], sinking) { break }
-            heap[place] = heap[child]
-            place = child
+    /// Goes to a run's next record.
+    @inline(__always)
+    private mutating func advance(_ run: Int) throws(LMDBError) {
+        if try unsafe readers[run].next() {
+            let key = unsafe readers[run].key
+            let high = unsafe key.bigEndianPrefix(at: 0)
+            let low = unsafe key.bigEndianPrefix(at: 8)
+            unsafe heads[run] = Head(prefix: UInt128(high) << 64 | UInt128(low), isOver: false)
+        } else {
+            unsafe heads[run] = Head(prefix: .max, isOver: true)
         }
-        heap[place] = sinking
+    }
+
+    /// Has all runs below a node play, and returns who won.
+    private func play(at node: Int) -> Int {
+        if node >= runCount { return node - runCount }
+        let left = play(at: 2 * node)
+        let right = play(at: 2 * node + 1)
+        let leftWins = precedes(left, right)
+        unsafe losers[node] = leftWins ? right : left
+        return leftWins ? left : right
+    }
+
+    /// Has the run that won last, with its next record, play against those who lost on its way up.
+    @inline(__always)
+    private mutating func replay() {
+        var best = winner
+        var node = (best + runCount) / 2
+        while node > 0 {
+            let other = unsafe losers[node]
+            let otherWins = precedes(other, best)
+            unsafe losers[node] = otherWins ? best : other
+            best = otherWins ? other : best
+            node /= 2
+        }
+        winner = best
     }
 
     /// Equal keys come in the order of the runs, which is the order in which they were added.
-    private func precedes(_ left: Head, _ right: Head) -> Bool {
-        if left.prefix.0 != right.prefix.0 { return left.prefix.0 < right.prefix.0 }
-        if left.prefix.1 != right.prefix.1 { return left.prefix.1 < right.prefix.1 }
-        let order = unsafe runs[left.run].key.order(against: runs[right.run].key)
-        return order == 0 ? left.run < right.run : order < 0
+    @inline(__always)
+    private func precedes(_ left: Int, _ right: Int) -> Bool {
+        let (leftPrefix, rightPrefix) = unsafe (heads[left].prefix, heads[right].prefix)
+        if leftPrefix != rightPrefix { return leftPrefix < rightPrefix }
+        return precedesFarther(left, right)
+    }
+
+    /// As ``precedes(_:_:)``, for keys that begin with the same bytes.
+    @inline(never)
+    private func precedesFarther(_ left: Int, _ right: Int) -> Bool {
+        if unsafe heads[left].isOver { return false }
+        if unsafe heads[right].isOver { return true }
+        let order = unsafe readers[left].key.order(against: readers[right].key)
+        return order == 0 ? left < right : order < 0
     }
 }

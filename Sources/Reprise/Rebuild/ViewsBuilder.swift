@@ -155,12 +155,9 @@ final class ViewsBuilder {
     // MARK: What follows from rows
 
     private func buildIndex(_ records: consuming SortedRecords) throws {
+        let (output, table) = (writer.output, tables.index)
         while try records.next() {
-            try unsafe writer.output.append(
-                to: tables.index,
-                key: records.key,
-                value: records.value
-            )
+            try unsafe output.append(to: table, key: records.key, value: records.value)
         }
     }
 

@@ -44,4 +44,13 @@ final class Signal: @unchecked Sendable {
         count -= 1
         unsafe pthread_mutex_unlock(mutex)
     }
+
+    /// Whether it was raised, as far as waits have not used that up; then this uses it up as well.
+    func wasRaised() -> Bool {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        if count == 0 { return false }
+        count -= 1
+        return true
+    }
 }

@@ -6,16 +6,21 @@ import Testing
 
 /// Sorting through files.
 struct ExternalSortTests {
-    @Test(arguments: [0, 500, 20_000, 1 << 20])
-    func `records come in the order of their keys, equal ones as they were added`(memory: Int)
-        throws
-    {
+    @Test(arguments: [0, 500, 20_000, 1 << 20], [100, 500, 5000, 1 << 20])
+    func `records come in the order of their keys, equal ones as they were added`(
+        memory: Int,
+        piece: Int
+    ) throws {
         let directory = try TemporaryDirectory()
         let environment = try Environment.create(at: directory.path("env"), tables: ["t"]) { _, _ in
         }
         var generator = SeededGenerator(seed: UInt64(memory))
         var expected: [(key: [UInt8], value: [UInt8])] = []
-        var sort = ExternalSort(memoryByteCount: memory, makeFile: environment.makeSpillFile)
+        var sort = ExternalSort(
+            memoryByteCount: memory,
+            pieceByteCount: piece,
+            makeFile: environment.makeSpillFile
+        )
         for number in 0..<1500 {
             // Few different bytes and short keys, so that many keys are equal or begin alike.
             let count = Int.random(in: 0...12, using: &generator)
