@@ -54,7 +54,7 @@ final class DisturbedLists {
 extension MigrationWriter {
     /// Whether when a row is written depends on where an interrupted run has ended.
     private func mayBeLate(_ model: String, _ id: String) throws(LegacyError) -> Bool {
-        if waitingRows.contains(model, id) { return true }
+        if try waitingRows.contains(model, id) { return true }
         return try disturbed.contains(model, id)
     }
 

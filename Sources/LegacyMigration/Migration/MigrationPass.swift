@@ -115,7 +115,7 @@ final class MigrationPass {
         let number: Int
         /// In the order of the model's attributes; nil where the source says nothing.
         var values: [Value?]
-        /// About what these take beside themselves.
+        /// About what these take.
         let byteCount: Int
         let times: LegacyTimes?
 
@@ -157,7 +157,7 @@ final class MigrationPass {
             reference: EntityReference(model: shape.model, id: id),
             number: record.number,
             values: record.values,
-            byteCount: record.byteCount,
+            byteCount: record.heldByteCount,
             times: record.times
         )
         // Where no other source has rows all identifiers are the record's own.

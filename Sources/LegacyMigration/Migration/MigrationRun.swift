@@ -35,13 +35,21 @@ struct MigrationRun: Sendable {
     let options: Migrator.Options
     /// Asked on the thread that makes the run: the writing one knows nothing of it.
     private let rememberedByteCountMax = RecordMemory.byteCountMax
+    private let postponedBounds = PostponedRecords.bounds
 
     /// Writes what comes through `exchange` to its end, or to that of the reading side.
     func run(_ exchange: Exchange) throws -> Outcome {
         let memory = RecordMemory(byteCountMax: rememberedByteCountMax)
         let pass = try MigrationPass(source, history, shape, in: store, memory: memory)
-        let waitingRows = try WaitingRows(of: migration, in: store)
-        let writer = MigrationWriter(pass, migration, waitingRows, options: options) { phase in
+        let waitingRows = try WaitingRows(of: migration, in: store, memory: memory)
+        let postponed = PostponedRecords(postponedBounds)
+        let writer = MigrationWriter(
+            pass,
+            migration,
+            waitingRows,
+            postponed,
+            options: options
+        ) { phase in
             let step = Step(phase: phase, writtenCount: pass.writtenCount)
             guard exchange.ask(step) else { throw MigrationError.cancelled(migration) }
         }

@@ -23,6 +23,9 @@ extension LateReference {
             target: target
         )
     }
+
+    /// The to-one itself, as the log names it where it was left out.
+    var toOne: EntityReference { EntityReference(model: "\(row.model).\(name)", id: row.id) }
 }
 
 /// What cannot be written before all records are there.
@@ -44,35 +47,30 @@ extension MigrationWriter {
         row.values[toOne.place] = nil
     }
 
-    /// Whether a row is not there, or has other values.
-    func isUnlike(
-        _ row: MigrationPass.Row,
-        in transaction: borrowing WriteTransaction
-    ) throws -> Bool {
-        if case .same = try pass.standing(of: row, in: transaction) { false } else { true }
-    }
-
     /// Whether a new row is not to come into lists yet, be it there or not: when a row that waits is inserted depends
     /// on what an interrupted run has done already, and its places must not.
-    func isHeldBack(_ model: String, _ id: String) -> Bool {
-        !placesWaitingRows && waitingRows.containsNew(model, id)
+    func isHeldBack(_ model: String, _ id: String) throws(LegacyError) -> Bool {
+        if placesWaitingRows { return false }
+        return try waitingRows.containsNew(model, id)
     }
 
-    /// Whether a row is there that was there before the migration, and stays.
+    /// Whether a row is there that was there before the migration, and stays. What a run of it that was interrupted has
+    /// inserted does not count: an unbroken run would not have found it.
     func isKept(
         _ model: String,
         _ id: String,
         in transaction: borrowing WriteTransaction
     ) throws -> Bool {
-        guard !waitingRows.containsNew(model, id) else { return false }
-        return try exists(model, id, in: transaction)
-            && pass.resolves(model, id, in: transaction)
+        guard let found = try transaction.revision(of: EntityReference(model: model, id: id)),
+            found.created < migration.firstPosition || !pass.isOurs(found.created)
+        else { return false }
+        return try pass.resolves(model, id, in: transaction)
     }
 
     /// Leaves a row that waits out of the lists on the other side of its to-ones until all records are there: when it
     /// is written depends on what an interrupted run has done already.
     func leaveLists(_ row: inout MigrationPass.Row) throws(LegacyError) {
-        let isFirst = lateRows[row.shape.model, default: KeySet()].insert(row.id)
+        let isFirst = try lateRows.insert(row.reference)
         for toOne in row.shape.toOnes where toOne.standsAlone {
             guard case .reference(let target)? = row.values[toOne.place] else { continue }
             if isFirst { try setLater(toOne, target, &row) }
@@ -98,8 +96,20 @@ extension MigrationWriter {
         try leaveUncounted(row)
         try pass.forget(row)
         try disturbed.insert(row.reference)
-        for record in postponed.append(record) {
-            try write(record, mayPostpone: false, &transaction)
+        for record in postponed.append(record) { try giveUp(record, &transaction) }
+    }
+
+    /// Tries a record for the last time because too many wait. What an interrupted run has left out then, stays so.
+    private func giveUp(_ record: ShapedRecord, _ transaction: inout WriteTransaction) throws {
+        let model = record.shape.model
+        let id = try pass.storedIdentifier(model, record.key, in: transaction)
+        let reference = EntityReference(model: model, id: id)
+        if try waitingRows.isLeftOut(reference) {
+            guard let row = try pass.row(record, in: transaction) else { return }
+            warnOfTooMany(reference)
+            try leaveUncounted(row)
+        } else if try write(record, mayPostpone: false, &transaction).outcome == .leftOut {
+            try waitingRows.leaveOut(reference)
         }
     }
 
@@ -158,6 +168,9 @@ extension MigrationWriter {
         }
     }
 
+    /// How many to-ones of or to rows that waited are set in one commit.
+    private static let togetherCountMax = 20_000
+
     /// How often the records that wait are gone through: each time frees something for others, as a rule everything.
     private static let roundCountMax = 4
 
@@ -172,14 +185,14 @@ extension MigrationWriter {
         if isLast {
             // What was placed by half would be put in order before the other half comes.
             var walk = try references.walk(order)
-            while together.count <= WaitingRows.countMax, let reference = try walk.next() {
-                if isOfWaitingRow(reference) { together.append(reference) }
+            while together.count <= Self.togetherCountMax, let reference = try walk.next() {
+                if try isOfWaitingRow(reference) { together.append(reference) }
             }
         }
         // A commit has bounds: where there are too many they come first, in as many as they need.
-        let isTooMuch = together.count > WaitingRows.countMax
+        let isTooMuch = together.count > Self.togetherCountMax
         if isTooMuch { together = [] }
-        let isOther: (LateReference) -> Bool = { !self.isOfWaitingRow($0) }
+        let isOther: (LateReference) throws -> Bool = { try !self.isOfWaitingRow($0) }
         var turns = [isLast ? isOther : { _ in true }]
         if isTooMuch { turns.insert(isOfWaitingRow, at: 0) }
         var walk = try references.walk(order)
@@ -191,7 +204,7 @@ extension MigrationWriter {
                     walk = try references.walk(order)
                     continue
                 }
-                if isItsTurn(reference) { work.append(reference) }
+                if try isItsTurn(reference) { work.append(reference) }
             }
             try batches(.writing, work, &loader) { reference, transaction in
                 try write(reference, &transaction)
@@ -206,9 +219,9 @@ extension MigrationWriter {
     }
 
     /// Whether it is of or to a row that waits for a unique value.
-    private func isOfWaitingRow(_ reference: LateReference) -> Bool {
-        waitingRows.containsNew(reference.row.model, reference.row.id)
-            || waitingRows.containsNew(reference.targetModel, reference.target)
+    private func isOfWaitingRow(_ reference: LateReference) throws(LegacyError) -> Bool {
+        if try waitingRows.containsNew(reference.row.model, reference.row.id) { return true }
+        return try waitingRows.containsNew(reference.targetModel, reference.target)
     }
 
     /// Whether the record that is named is there. One that was refused itself is as good as none.
@@ -224,7 +237,8 @@ extension MigrationWriter {
         _ reference: LateReference,
         _ transaction: inout WriteTransaction
     ) throws {
-        let isHeldBack = !placesWaitingRows && isOfWaitingRow(reference)
+        if try waitingRows.isLeftOut(reference.toOne) { return warnOfTooMany(reference.row) }
+        let isHeldBack = try !placesWaitingRows && isOfWaitingRow(reference)
         if isHeldBack { try lateReferences.append(reference) }
         guard
             let row = try transaction.record(
@@ -256,11 +270,13 @@ extension MigrationWriter {
         do {
             try transaction.put(reference.row, values: [reference.name: wanted])
         } catch let error as StoreError where error.code == .uniqueViolation {
+            guard case .reference = wanted else { return warnOfTaken(reference.row, error) }
             // Others that change may make room for it.
-            if case .reference = wanted, refusedReferences.count < PostponedRecords.countMax {
+            if mayRefuseMore(of: reference.row.model) {
                 refusedReferences.append(reference)
             } else {
                 warnOfTaken(reference.row, error)
+                try waitingRows.leaveOut(reference.toOne)
             }
             return
         } catch let error as StoreError where Self.refusals.contains(error.code) {
@@ -271,6 +287,14 @@ extension MigrationWriter {
         if isChangedHere { warnOverwritten(reference.row) }
         didWrite()
         try didUpdate(reference.row)
+    }
+
+    /// Whether as many rows as wait for their to-ones, and one more of a model, can be updated together.
+    private func mayRefuseMore(of model: String) -> Bool {
+        let width = pass.shape.classes[model]?.attributes.count ?? 0
+        return refusedReferences.count < postponed.bounds.countMax
+            && refusedReferences.count * width * MemoryLayout<Value?>.stride
+                < postponed.bounds.byteCountMax
     }
 
     /// Does many small things, one to each row, as many to a batch as fit.

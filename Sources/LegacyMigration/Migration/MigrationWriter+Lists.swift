@@ -52,8 +52,8 @@ extension MigrationWriter {
                 list.members[place],
                 in: transaction
             )
-            if isHeldBack(list.list.target, target) {
-                leaveOut(target, of: owner)
+            if try isHeldBack(list.list.target, target) {
+                try leaveOut(target, of: owner)
                 continue
             }
             guard try resolves(target, list.list, owner, in: transaction) else { continue }
@@ -70,7 +70,7 @@ extension MigrationWriter {
         in transaction: borrowing WriteTransaction
     ) throws -> [String] {
         var known = KeySet()
-        for entry in present where isHeldBack(list.list.target, entry.target) {
+        for entry in present where try isHeldBack(list.list.target, entry.target) {
             known.insert(entry.target)
         }
         let owner = EntityReference(model: list.shape.model, id: list.id)
@@ -78,8 +78,8 @@ extension MigrationWriter {
         wanted.reserveCapacity(list.members.count)
         for key in list.members {
             let target = try pass.storedIdentifier(list.list.target, key, in: transaction)
-            if isHeldBack(list.list.target, target), !known.contains(target) {
-                leaveOut(target, of: owner)
+            if try isHeldBack(list.list.target, target), !known.contains(target) {
+                try leaveOut(target, of: owner)
             } else if try resolves(target, list.list, owner, in: transaction) {
                 wanted.append(target)
             }
@@ -98,13 +98,15 @@ extension MigrationWriter {
         guard pass.isRerun, try !pass.resolves(list.target, target, in: transaction) else {
             return true
         }
-        leaveOut(target, of: owner)
+        try leaveOut(target, of: owner)
         return false
     }
 
     /// An entry whose target is not there; it may be one that is tried again at the end.
-    private func leaveOut(_ target: String, of owner: EntityReference) {
-        if let currentList, !postponed.isEmpty || isHeldBack(currentList.list.target, target) {
+    private func leaveOut(_ target: String, of owner: EntityReference) throws(LegacyError) {
+        guard let currentList else { return pass.warnOfMissing(entry: target, of: owner) }
+        let isHeldBack = try isHeldBack(currentList.list.target, target)
+        if isHeldBack || !postponed.isEmpty {
             currentList.isPostponed = true
         } else {
             pass.warnOfMissing(entry: target, of: owner)
@@ -127,7 +129,7 @@ extension MigrationWriter {
         }
         if list.owner == .leftOut {
             list.isLeftOut = true
-        } else if isHeldBack(list.shape.model, list.id) {
+        } else if try isHeldBack(list.shape.model, list.id) {
             list.isLeftOut = true
             list.isPostponed = true
         } else if list.owner == nil || list.owner == .postponed {
@@ -238,7 +240,7 @@ extension MigrationWriter {
         do {
             return try transaction.link(list.name, of: owner, to: target, at: placement)
         } catch let error as StoreError where error.code == .targetMissing {
-            leaveOut(target, of: owner)
+            try leaveOut(target, of: owner)
             return nil
         } catch let error as StoreError where error.code == .uniqueViolation {
             warnOfTaken(EntityReference(model: list.target, id: target), error)

@@ -64,7 +64,7 @@ extension MigrationWriter {
             late: [],
             isChangedHere: isChangedHere
         )
-        let isLate = lateRows[row.shape.model]?.contains(row.id) ?? false
+        let isLate = try lateRows.contains(row.reference)
         for toOne in row.shape.toOnes {
             guard let value = row.values[toOne.place] else { continue }
             // A partner is taken away from somebody; that is done by itself.

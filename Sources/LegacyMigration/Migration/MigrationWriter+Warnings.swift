@@ -16,6 +16,14 @@ extension MigrationWriter {
         )
     }
 
+    func warnOfTooMany(_ row: EntityReference) {
+        pass.warn(
+            .uniqueValueTaken,
+            "The \(row.model) \(LibraryReport.quoted(row.id)) is not as in the export: too many rows waited with it for"
+                + " values of others."
+        )
+    }
+
     func warnOverwritten(_ row: EntityReference) {
         pass.warn(
             .localChangeOverwritten,

@@ -46,7 +46,7 @@ final class MigrationWriter {
     /// Rows that wait for a unique value, in this run and in those that it takes up.
     var waitingRows: WaitingRows
     /// Those of them whose to-ones are among the late ones.
-    var lateRows: [String: KeySet] = [:]
+    let lateRows: RememberedKeys
     /// What is respaced in the end.
     let disturbed: DisturbedLists
     /// Whether rows that wait come into lists now: at the end.
@@ -56,7 +56,7 @@ final class MigrationWriter {
 
     var lateReferences: LateReferences
     /// Records that were refused because another row still has what must be unique.
-    var postponed = PostponedRecords()
+    var postponed: PostponedRecords
     /// To-ones that were refused for the same reason.
     var refusedReferences: [LateReference] = []
     /// Lists whose owners are among those.
@@ -71,6 +71,7 @@ final class MigrationWriter {
         _ pass: MigrationPass,
         _ migration: MigrationRecord,
         _ waitingRows: WaitingRows,
+        _ postponed: PostponedRecords,
         options: Migrator.Options,
         report: @escaping (MigrationProgress.Phase) throws -> Void
     ) {
@@ -82,8 +83,10 @@ final class MigrationWriter {
         written = RememberedKeys(in: pass.memory)
         uncounted = RememberedKeys(in: pass.memory)
         given = RememberedKeys(in: pass.memory)
+        lateRows = RememberedKeys(in: pass.memory)
         self.migration = migration
         self.waitingRows = waitingRows
+        self.postponed = postponed
         self.report = report
         batchUnitCount = max(1, options.batchRecordCount)
         context = CommitContext(
@@ -249,13 +252,13 @@ final class MigrationWriter {
             let isInAnyOrder = pass.isRerun || row.shape.mayWait
             try orders.place(row, inAnyOrder: isInAnyOrder)
         }
-        let waits = waitingRows.contains(row.shape.model, row.id)
+        let waits = try waitingRows.contains(row.shape.model, row.id)
         if waits, !isFirstTry { try leaveLists(&row) }
         for toOne in mayBeLate ? row.shape.toOnes : [] where toOne.mayComeLater || pass.isRerun {
             guard case .reference(let target)? = row.values[toOne.place] else { continue }
             let hasCome = try pass.hasSeen(toOne.target, target)
             // What has waited in an interrupted run may be there by now.
-            let hasWaited = waitingRows.contains(toOne.target, target)
+            let hasWaited = try waitingRows.contains(toOne.target, target)
             if hasCome, !hasWaited { continue }
             if !row.shape.attributes[toOne.place].isOptional {
                 if hasCome, !(isFirstTry && mayPostpone) { continue }
@@ -271,10 +274,9 @@ final class MigrationWriter {
         }
         if waits, isFirstTry {
             try leaveLists(&row)
-            if try isUnlike(row, in: transaction) {
-                try postpone(record, row, &transaction)
-                return (.postponed, false)
-            }
+            // Though it may have been written by now: then it waits as it would have otherwise.
+            try postpone(record, row, &transaction)
+            return (.postponed, false)
         }
         do {
             do {
@@ -299,9 +301,8 @@ final class MigrationWriter {
                 // In a store that had no rows no value is ever given up.
                 if !waits, pass.isRerun {
                     let isNew = try !exists(row.shape.model, row.id, in: transaction)
-                    if waitingRows.append(row.reference, isNew: isNew) {
-                        try leaveLists(&row)
-                    }
+                    try waitingRows.append(row.reference, isNew: isNew)
+                    try leaveLists(&row)
                 }
                 try postpone(record, row, &transaction)
                 return (.postponed, false)

@@ -3,11 +3,21 @@
 /// A hostile export may repeat what must be unique in all of its records, and each may hold as much as one can.
 struct PostponedRecords {
     /// As many are kept where too many or too large ones wait; up to twice as much waits.
-    static let countMax = 10_000
-    static let byteCountMax = 32 << 20
+    struct Bounds {
+        var countMax = 10_000
+        var byteCountMax = 32 << 20
+    }
 
+    /// The bounds of migrations that begin within `$bounds.withValue`.
+    @TaskLocal static var bounds = Bounds()
+
+    let bounds: Bounds
     private var records: [ShapedRecord] = []
     private var byteCount = 0
+
+    init(_ bounds: Bounds) {
+        self.bounds = bounds
+    }
 
     var count: Int { records.count }
     var isEmpty: Bool { records.isEmpty }
@@ -17,15 +27,15 @@ struct PostponedRecords {
     /// - Returns: those that waited longest, where too many wait by now; they are given up.
     mutating func append(_ record: ShapedRecord) -> [ShapedRecord] {
         records.append(record.lists.isEmpty ? record : ShapedRecord(withoutLists: record))
-        byteCount += record.byteCount
-        guard records.count >= 2 * Self.countMax || byteCount > 2 * Self.byteCountMax else {
+        byteCount += record.heldByteCount
+        guard records.count >= 2 * bounds.countMax || byteCount > 2 * bounds.byteCountMax else {
             return []
         }
         var next = 0
-        while records.count - next > Self.countMax
-            || byteCount > Self.byteCountMax && next < records.count - 1
+        while records.count - next > bounds.countMax
+            || byteCount > bounds.byteCountMax && next < records.count - 1
         {
-            byteCount -= records[next].byteCount
+            byteCount -= records[next].heldByteCount
             next += 1
         }
         defer { records.removeFirst(next) }
@@ -35,7 +45,7 @@ struct PostponedRecords {
     /// All of them; none is left.
     mutating func takeAll() -> [ShapedRecord] {
         let all = records
-        self = PostponedRecords()
+        self = PostponedRecords(bounds)
         return all
     }
 }

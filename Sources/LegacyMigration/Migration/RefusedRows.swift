@@ -7,7 +7,7 @@ final class RefusedRows {
     struct Wanted {
         let row: EntityReference
         let values: [Value?]
-        /// About what these take beside themselves.
+        /// About what these take.
         let byteCount: Int
         /// To-ones that were left out of the values.
         let late: [LateReference]
@@ -23,7 +23,7 @@ final class RefusedRows {
         init(_ row: EntityReference, _ values: [Value?]) {
             self.row = row
             self.values = values
-            byteCount = 0
+            byteCount = values.count * MemoryLayout<Value?>.stride
             late = []
         }
     }
@@ -66,8 +66,8 @@ final class RefusedRows {
         let row = wanted.row
         if case .absent? = standing {
             hasNew = true
-        } else if uniqueCount < PostponedRecords.countMax,
-            wantedByteCount + wanted.byteCount <= PostponedRecords.byteCountMax
+        } else if uniqueCount < PostponedRecords.bounds.countMax,
+            wantedByteCount + wanted.byteCount <= PostponedRecords.bounds.byteCountMax
         {
             wantedByteCount += wanted.byteCount
             self.wanted.append(wanted)

@@ -28,6 +28,11 @@ final class ShapedRecord: Sendable {
     var weight: Int { 1 + byteCount / Self.byteCountPerWeight }
     /// About what its values take beside themselves.
     let byteCount: Int
+    /// About what it takes, without its lists.
+    var heldByteCount: Int {
+        byteCount + values.count * MemoryLayout<Value?>.stride
+            + leftOut.count * MemoryLayout<String>.stride + defaulted.count * MemoryLayout<Int>.stride
+    }
 
     /// What a record may hold to count as one.
     private static let byteCountPerWeight = 16 << 10

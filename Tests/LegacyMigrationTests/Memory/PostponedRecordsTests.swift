@@ -25,8 +25,8 @@ import Testing
 
     @Test func `of too many records those that waited longest are given up`() throws {
         let shape = try shape()
-        let countMax = PostponedRecords.countMax
-        var records = PostponedRecords()
+        let countMax = PostponedRecords.Bounds().countMax
+        var records = PostponedRecords(PostponedRecords.Bounds())
         for number in 0..<(2 * countMax - 1) {
             #expect(records.append(record(number, name: "n", shape)).isEmpty)
         }
@@ -40,8 +40,8 @@ import Testing
     @Test func `so are those of too large ones, but never the last`() throws {
         let shape = try shape()
         let mebibyte = String(repeating: "x", count: 1 << 20)
-        let fitting = PostponedRecords.byteCountMax >> 20
-        var records = PostponedRecords()
+        let fitting = PostponedRecords.Bounds().byteCountMax >> 20
+        var records = PostponedRecords(PostponedRecords.Bounds())
         var givenUp: [Int] = []
         for number in 0..<(5 * fitting) {
             givenUp += records.append(record(number, name: mebibyte, shape)).map(\.number)
@@ -49,14 +49,14 @@ import Testing
         }
         #expect(givenUp == Array(0..<(5 * fitting - records.count)))
         #expect(records.count >= fitting - 1)
-        let huge = String(repeating: "x", count: 3 * PostponedRecords.byteCountMax)
+        let huge = String(repeating: "x", count: 3 * PostponedRecords.Bounds().byteCountMax)
         givenUp += records.append(record(5 * fitting, name: huge, shape)).map(\.number)
         #expect(givenUp == Array(0..<(5 * fitting)))
         #expect(records.takeAll().map(\.number) == [5 * fitting])
     }
 
     @Test func `their lists wait by themselves`() throws {
-        var records = PostponedRecords()
+        var records = PostponedRecords(PostponedRecords.Bounds())
         let record = record(0, name: "n", try shape())
         #expect(!record.lists.isEmpty)
         _ = records.append(record)
