@@ -46,13 +46,20 @@ extension RowPayloadWriter {
 
 /// Whether a byte is 0, which most texts do not contain. Eight at a time (Warren, Hacker's Delight, 6-1).
 private func containsZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count >= 8 else { return unsafe bytes.contains(0) }
     var offset = 0
-    while offset + 8 <= bytes.count {
-        let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
+    while offset + 8 < bytes.count {
+        if unsafe hasZero(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) {
+            return true
+        }
         offset += 8
     }
-    return unsafe bytes[offset...].contains(0)
+    // The last eight, some of them perhaps for the second time.
+    return unsafe hasZero(bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
+}
+
+private func hasZero(_ word: UInt64) -> Bool {
+    (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0
 }
 
 extension UInt64 {

@@ -73,11 +73,14 @@ final class ModelEvents {
 
     /// The events, entity after entity, each entity's in the order of the log; once.
     ///
-    /// - Parameter stretchCount: about how many events there are in a stretch; all of an entity are in the same.
-    func sorted(stretchCount: Int) -> [EventStretch] {
+    /// - Parameters:
+    ///   - stretchCount: about how many events there are in a stretch; all of an entity are in the same.
+    ///   - mayShare: whether a second thread may sort half of them.
+    func sorted(stretchCount: Int, mayShare: Bool) -> [EventStretch] {
         var full = KeySort(capacity: 0)
         unsafe swap(&full, &sort.pointee)
-        return EventStretch.all(of: number, full.sortedItems(), eventCount: stretchCount)
+        let items = full.sortedItems(mayShare: mayShare)
+        return EventStretch.all(of: number, items, eventCount: stretchCount)
     }
 }
 

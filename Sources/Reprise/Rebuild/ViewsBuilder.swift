@@ -56,7 +56,7 @@ final class ViewsBuilder {
         let labels = gathered.labels
         let copies = gathered.entities
         var stretches = gathered.inPlaceEntities.sorted().flatMap {
-            $0.sorted(stretchCount: threads.stretchCount)
+            $0.sorted(stretchCount: threads.stretchCount, mayShare: threads.count > 1)
         }
         let wantedCount = max(1, min(threads.count, stretches.count))
         let helpers = (1..<wantedCount).compactMap { _ in

@@ -63,7 +63,9 @@ struct KeySort: ~Copyable {
     }
 
     /// The keys in order; equal ones in the order of their indices.
-    consuming func sortedItems() -> [Item] {
+    ///
+    /// - Parameter mayShare: whether a second thread may sort half of them, if they are many.
+    consuming func sortedItems(mayShare: Bool = false) -> [Item] {
         if items.count > 1 {
             // Only ranges that are out of order and not small move through the spare room.
             let spare = UnsafeMutableBufferPointer<Item>.allocate(capacity: items.count)
@@ -71,6 +73,8 @@ struct KeySort: ~Copyable {
             let depth = common
             unsafe items.withUnsafeMutableBufferPointer { items in
                 if depth > 0 { unsafe Self.setPrefixes(of: items, at: depth) }
+                let isShared = mayShare && items.count >= SharedKeySort.countMin
+                if isShared, unsafe SharedKeySort.sort(items, spare, at: depth) { return }
                 unsafe Self.sortByPrefix(items, spare, at: depth)
             }
         }
@@ -101,6 +105,16 @@ struct KeySort: ~Copyable {
         at depth: Int
     ) {
         unsafe PrefixSort.sort(items, spare)
+        unsafe sortWithinPrefixes(items, spare, at: depth)
+    }
+
+    /// Sorts keys that are in the order of their prefixes, which follow the first `depth` bytes that all have in
+    /// common.
+    static func sortWithinPrefixes(
+        _ items: UnsafeMutableBufferPointer<Item>,
+        _ spare: UnsafeMutableBufferPointer<Item>,
+        at depth: Int
+    ) {
         var start = 0
         while start < items.count {
             var end = start + 1

@@ -2,8 +2,11 @@
 ///
 /// Byte after byte from the most significant one, by counting (MSD radix sort; McIlroy, Bostic & McIlroy 1993,
 /// "Engineering Radix Sort"): a comparison sort of a million random prefixes guesses the outcome of twenty million
-/// comparisons wrongly half of the time.
+/// comparisons wrongly half of the time. Each byte moves the items between the two rooms, and only those that end up in
+/// the wrong one move once more.
 enum PrefixSort {
+    typealias Items = UnsafeMutablePointer<KeySort.Item>
+
     private static let insertionCountMax = 24
 
     /// - Parameter spare: room for as many items, whatever is in it.
@@ -16,19 +19,81 @@ enum PrefixSort {
             items.baseAddress.unsafelyUnwrapped,
             spare.baseAddress.unsafelyUnwrapped,
             count: items.count,
-            shift: 56
+            shift: 56,
+            movesOver: false
         )
     }
 
-    private static func sort(
-        _ items: UnsafeMutablePointer<KeySort.Item>,
-        _ spare: UnsafeMutablePointer<KeySort.Item>,
-        count: Int,
-        shift: UInt64
+    /// As ``sort(_:_:)`` for items that end up in another room; whatever is in theirs afterwards.
+    static func sort(
+        _ items: UnsafeMutableBufferPointer<KeySort.Item>,
+        into target: UnsafeMutableBufferPointer<KeySort.Item>
     ) {
-        if count <= insertionCountMax { return unsafe insertionSort(items, count: count) }
+        guard items.count > 0 else { return }
+        unsafe sort(
+            items.baseAddress.unsafelyUnwrapped,
+            target.baseAddress.unsafelyUnwrapped,
+            count: items.count,
+            shift: 56,
+            movesOver: true
+        )
+    }
+
+    /// Moves the items to `target`, about half of them, with the lesser prefixes, to its front, each part in the order
+    /// in which it was.
+    ///
+    /// - Returns: how many are in the front. Nil where the first byte of their prefixes does not divide them; then
+    ///   nothing was moved.
+    static func divide(
+        _ items: UnsafeMutableBufferPointer<KeySort.Item>,
+        into target: UnsafeMutableBufferPointer<KeySort.Item>
+    ) -> Int? {
+        guard let start = target.baseAddress else { return nil }
+        let shift: UInt64 = 56
+        return unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { counts in
+            unsafe counts.initialize(repeating: 0)
+            for place in items.indices {
+                unsafe counts[Int(items[place].prefix &>> shift)] &+= 1
+            }
+            var (bound, frontCount) = (0, 0)
+            while frontCount < items.count / 2 {
+                unsafe frontCount += counts[bound]
+                bound += 1
+            }
+            guard frontCount < items.count else { return nil }
+            var front = unsafe start
+            var back = unsafe start + frontCount
+            for place in items.indices {
+                let item = unsafe items[place]
+                if item.prefix &>> shift < UInt64(bound) {
+                    unsafe front.initialize(to: item)
+                    unsafe front += 1
+                } else {
+                    unsafe back.initialize(to: item)
+                    unsafe back += 1
+                }
+            }
+            return frontCount
+        }
+    }
+
+    /// - Parameter movesOver: whether the items end up in `other` instead of where they are.
+    private static func sort(
+        _ items: Items,
+        _ other: Items,
+        count: Int,
+        shift: UInt64,
+        movesOver: Bool
+    ) {
+        if count <= insertionCountMax {
+            if movesOver { unsafe other.update(from: items, count: count) }
+            return unsafe insertionSort(movesOver ? other : items, count: count)
+        }
         // Index entries of one value come in the order of their identifiers.
-        if unsafe isSorted(items, count: count) { return }
+        if unsafe isSorted(items, count: count) {
+            if movesOver { unsafe other.update(from: items, count: count) }
+            return
+        }
         unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { ends in
             let ends = unsafe ends.baseAddress.unsafelyUnwrapped
             var shift = shift
@@ -50,30 +115,38 @@ enum PrefixSort {
             }
             for place in 0..<count {
                 let byte = unsafe Int(items[place].prefix &>> shift & 0xFF)
-                unsafe spare[ends[byte]] = items[place]
+                unsafe other[ends[byte]] = items[place]
                 unsafe ends[byte] &+= 1
             }
-            unsafe items.update(from: spare, count: count)
-            guard shift > 0 else { return }
+            guard shift > 0 else {
+                if !movesOver { unsafe items.update(from: other, count: count) }
+                return
+            }
             start = 0
             for byte in 0..<256 {
                 let end = unsafe ends[byte]
-                if end &- start > 1 {
-                    unsafe sort(items + start, spare, count: end &- start, shift: shift &- 8)
+                if end > start {
+                    unsafe sort(
+                        other + start,
+                        items + start,
+                        count: end &- start,
+                        shift: shift &- 8,
+                        movesOver: !movesOver
+                    )
                 }
                 start = end
             }
         }
     }
 
-    private static func isSorted(_ items: UnsafeMutablePointer<KeySort.Item>, count: Int) -> Bool {
+    private static func isSorted(_ items: Items, count: Int) -> Bool {
         for place in 1..<count where unsafe items[place].prefix < items[place &- 1].prefix {
             return false
         }
         return true
     }
 
-    private static func insertionSort(_ items: UnsafeMutablePointer<KeySort.Item>, count: Int) {
+    private static func insertionSort(_ items: Items, count: Int) {
         guard count > 1 else { return }
         for place in 1..<count {
             let item = unsafe items[place]
