@@ -8,7 +8,7 @@ struct LibraryPlaylist {
 
     /// About what it takes while it waits, with what it is found by.
     var byteCount: Int {
-        512 + key.heapByteCount + (parent?.heapByteCount ?? 0) + name.heapByteCount
+        768 + key.heapByteCount + (parent?.heapByteCount ?? 0) + name.heapByteCount
             + entries.byteCount
     }
 }

@@ -3,7 +3,8 @@ import SQLiteFile
 /// What the place of a file is remembered by: the same for texts that are canonically equivalent, as they are for
 /// `String`, and in this process only.
 ///
-/// Two hashes with a key that nobody knows: among 2^40 places two have the same by chance once in 2^49 times.
+/// Two hashes with a key that nobody knows: where `Int` has 64 bits, among 2^40 places two have the same by chance once
+/// in 2^49 times. (With `SWIFT_DETERMINISTIC_HASHING` in the environment the key is known.)
 struct PlaceHash: Sendable, RememberedKey {
     static var columns: [String] { ContentKey.columns }
 

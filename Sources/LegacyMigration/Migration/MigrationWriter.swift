@@ -202,10 +202,9 @@ final class MigrationWriter {
         _ loader: inout BulkLoader,
         _ write: (Element, inout WriteTransaction) throws -> Void
     ) throws where Work.Index == Int {
-        // Of an array, or of a range from zero.
-        var next = 0
-        while next < work.count {
-            let end = min(work.count, next + batchUnitCount)
+        var next = work.startIndex
+        while next < work.endIndex {
+            let end = min(work.endIndex, next + batchUnitCount)
             try batch(phase, &loader) { transaction in
                 for item in work[next..<end] { try write(item, &transaction) }
             }
@@ -246,9 +245,9 @@ final class MigrationWriter {
         _ transaction: inout WriteTransaction
     ) throws -> (outcome: Outcome, isChangedHere: Bool) {
         guard var row = try pass.row(record, in: transaction) else { return (.leftOut, false) }
-        // A record that is tried again has its place already.
         let mayBeLate = pass.isRerun || row.shape.mayNameLater
-        if isFirstTry {
+        // A record that is tried again has its place already, and so has one whose key came before.
+        if isFirstTry, try !pass.isWaiting(row.shape.model, row.id) {
             let isInAnyOrder = pass.isRerun || row.shape.mayWait
             try orders.place(row, inAnyOrder: isInAnyOrder)
         }

@@ -1,4 +1,4 @@
-/// Lists that are written once more when other records have been: eight bytes a member and about thirty a list, where
+/// Lists that are written once more when other records have been: eight bytes a member and 24 a list, where
 /// identifiers are sixteen upper-case hexadecimal digits; beyond a ``RecordMemory`` on disk.
 final class PostponedLists {
     private var kinds: [(shape: ClassShape, list: ClassShape.ToMany)] = []

@@ -31,8 +31,8 @@ public struct LegacyReferences: Sendable, RandomAccessCollection {
         ends.append(bytes.count)
     }
 
-    /// What the keys take, without the slack of arrays that have grown.
-    var byteCount: Int { 8 * count + bytes.count }
+    /// What the keys take, with the slack of arrays that have grown.
+    var byteCount: Int { 8 * (numbers.capacity + ends.capacity) + bytes.capacity }
 
     public var startIndex: Int { 0 }
     public var endIndex: Int { numbers.count + ends.count }

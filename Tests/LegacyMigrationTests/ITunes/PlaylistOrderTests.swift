@@ -75,7 +75,7 @@ struct PlaylistOrderTests {
     }
 
     @Test func `more than may wait is refused, and what waits no more makes room`() throws {
-        var order = PlaylistOrder(in: RecordMemory(), byteCountMax: 100_000)
+        var order = PlaylistOrder(in: RecordMemory(), byteCountMax: 150_000)
         var handedOn = 0
         // As much as may wait, again and again.
         for round in 0..<5 {

@@ -72,6 +72,23 @@ struct RememberedRestTests {
         }
     }
 
+    @Test func `a chain in no order comes to an end, though not to its own`() throws {
+        let count = 2000
+        var generator = SeededGenerator(seed: 7)
+        let order = (0..<count).shuffled(using: &generator)
+        var before = [Int](repeating: -1, count: count)
+        for (place, next) in zip(order, order.dropFirst()) { before[next] = place }
+        var done: Set<Int> = []
+        var lookCount = 0
+        try RecordMemory().settle(count, lookCountMax: 50_000) { place in
+            lookCount += 1
+            guard before[place] < 0 || done.contains(before[place]) else { return false }
+            return done.insert(place).inserted
+        }
+        #expect(!done.isEmpty && done.count < count)
+        #expect(lookCount <= 50_000 + 5 * count)
+    }
+
     @Test(arguments: byteCounts, [1, 2, 3] as [UInt64])
     func `lists that are put off come back with their members and what was done of them`(
         byteCount: Int,
