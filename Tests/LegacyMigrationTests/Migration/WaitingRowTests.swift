@@ -1,7 +1,8 @@
-import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
+
+@testable import LegacyMigration
 
 /// Newer exports in which rows wait for unique values that others have.
 @Suite struct WaitingRowTests {
@@ -269,6 +270,31 @@ import Testing
         #expect(
             text
                 == #"{"migration":"\#(report.migration)","rows":[["person","n",true],["person","r",false]]}"#
+        )
+    }
+
+    @Test func `and those that are left out because too many wait, in these`() throws {
+        let keys = ["a", "b", "c", "d", "e"]
+        func company(_ first: Int) -> InventedCompany {
+            var company = InventedCompany()
+            company.people = keys.enumerated().map { person($1, "\($0 + first)") }
+            return company
+        }
+        try migrate(company(0))
+        // Each waits for the value of the next one.
+        let report = try PostponedRecords.$bounds.withValue(.init(countMax: 1)) {
+            try migrate(company(1))
+        }
+        #expect(report.warningCounts == [.uniqueValueTaken: 3])
+        let waiting = try library.store.read {
+            try $0.annotation(name: "migration.waiting", key: "invented:one")
+        }
+        let rows =
+            #"["person","a",false],["person","b",false],["person","c",false],["person","d",false]"#
+        let leftOut = #"["person","a"],["person","b"],["person","c"]"#
+        #expect(
+            String(decoding: try #require(waiting).payload, as: UTF8.self)
+                == #"{"migration":"\#(report.migration)","rows":[\#(rows)],"leftOut":[\#(leftOut)]}"#
         )
     }
 }
