@@ -5,7 +5,7 @@ internal import RepriseLog
 /// uses this, which helps where the other one does not keep up.
 final class BlockHashing {
     /// Sendable because the mapped bytes of a committed block do not change as long as the reading lasts, which ends
-    /// after ``finish()``.
+    /// after ``finish()`` or ``giveUp()``.
     private struct Block: @unchecked Sendable {
         let view: BlockView
     }
@@ -14,7 +14,6 @@ final class BlockHashing {
     private final class Exchange: Sendable {
         struct State {
             var blocks: [Block] = []
-            var isOver = false
             /// What is wrong with the first of the blocks that were found to be wrong, and where it is.
             var failure: (position: UInt64, error: any Error)?
         }
@@ -51,17 +50,28 @@ final class BlockHashing {
         exchange.filled.raise()
     }
 
-    /// Waits for the end of the thread; once.
+    /// Checks what still waits and waits for the end of the thread. Either this or ``giveUp()`` is called, once.
     ///
     /// - Throws: `LogError.corruptBlock` for the first block whose hash was wrong.
     func finish() throws {
+        while let block = Self.takeBlock(exchange) { Self.check(block, exchange) }
+        end()
+        if let failure = exchange.state.withLock({ $0.failure }) { throw failure.error }
+    }
+
+    /// Waits for the end of the thread, which checks no more than the block it is at: for who has stopped reading for a
+    /// reason that the bytes have nothing to do with.
+    func giveUp() {
+        exchange.state.withLock { $0.blocks = [] }
+        end()
+    }
+
+    /// Lets the thread find that no block waits any more.
+    private func end() {
         precondition(!isOver, "It ends once.")
         isOver = true
-        exchange.state.withLock { $0.isOver = true }
         exchange.filled.raise()
-        while let block = Self.takeBlock(exchange) { Self.check(block, exchange) }
         if hasThread { exchange.hasEnded.wait() }
-        if let failure = exchange.state.withLock({ $0.failure }) { throw failure.error }
     }
 
     private static func run(_ exchange: Exchange) {

@@ -4,7 +4,8 @@ internal import RepriseLog
 ///
 /// Faster than copies as long as the log fits into memory; a larger one is better read front to back.
 struct EventOrder: ~Copyable {
-    /// How many bytes one event takes, while it is sorted.
+    /// How many bytes one event takes at the most: those of its model are being sorted, or move to a larger array. Room
+    /// that is not used yet is not counted.
     static let eventByteCount = 2 * MemoryLayout<KeySort.Item>.stride
     /// Positions up to here can be sorted.
     static let positionMax = UInt64(UInt32.max)
@@ -30,9 +31,13 @@ struct EventOrder: ~Copyable {
             recent = known
             return unsafe known.add(event, id)
         }
-        // In most large logs nearly all is about one model. Room that is not used is not touched and costs nothing;
-        // an array that grows is copied again and again, each time to memory that is fresh.
-        let model = ModelEvents(number, capacity: models.isEmpty ? eventCountMax : 0)
+        // In most large logs nearly all is about one model, and most often it is the one that comes first. Room that is
+        // not used is not touched and costs nothing; to grow means to copy to memory that is fresh.
+        let model = ModelEvents(
+            number,
+            capacity: models.isEmpty ? eventCountMax : 0,
+            capacityMax: eventCountMax
+        )
         models.append(model)
         recent = model
         unsafe model.add(event, id)
@@ -50,9 +55,18 @@ final class ModelEvents {
     let number: UInt16
     /// In memory of its own: a property's exclusive use would be checked for each event.
     private let sort: UnsafeMutablePointer<KeySort>
+    /// The least room, and by how much it grows: a large model is copied a few times at the most, and a small one among
+    /// thousands takes little of the address space.
+    private static let capacityMin = 64
+    private static let growth = 16
+    private let capacityMax: Int
 
-    init(_ number: UInt16, capacity: Int) {
+    /// - Parameters:
+    ///   - capacity: how many events there is room for at first.
+    ///   - capacityMax: how many there may be.
+    init(_ number: UInt16, capacity: Int, capacityMax: Int) {
         self.number = number
+        self.capacityMax = capacityMax
         unsafe sort = .allocate(capacity: 1)
         unsafe sort.initialize(to: KeySort(capacity: capacity))
     }
@@ -63,6 +77,7 @@ final class ModelEvents {
     }
 
     func add(_ event: borrowing EventView, _ id: UnsafeRawPointer) {
+        if unsafe sort.pointee.isFull { grow() }
         unsafe sort.pointee.add(
             id,
             count: event.id.count,
@@ -70,6 +85,17 @@ final class ModelEvents {
             index: Int(event.position)
         )
     }
+
+    @inline(never)
+    private func grow() {
+        let count = unsafe sort.pointee.count
+        let wanted = max(Self.capacityMin, count * Self.growth)
+        // Never less than the next event needs, should more come than were announced.
+        unsafe sort.pointee.reserve(max(count + 1, min(wanted, capacityMax)))
+    }
+
+    /// How many events there is room for.
+    var capacity: Int { unsafe sort.pointee.capacity }
 
     /// The events, entity after entity, each entity's in the order of the log; once.
     ///

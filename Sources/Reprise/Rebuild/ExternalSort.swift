@@ -9,6 +9,7 @@ internal import RepriseLMDB
 struct ExternalSort: ~Copyable {
     /// How records lie in memory and in runs: the counts of key and value bytes as 32-bit numbers, key, value.
     static let headerByteCount = 8
+    private static let itemByteCount = MemoryLayout<KeySort.Item>.stride
     /// Pieces grow by as much again for so many that there are: what is read of each to merge them shares the memory.
     private static let growthCount = 32
 
@@ -19,6 +20,8 @@ struct ExternalSort: ~Copyable {
     /// The present piece.
     private var arena = Arena()
     private var sort = KeySort(capacity: 0)
+    /// Not a local of what uses it: what it has seen would be forgotten there, and looking could be left out.
+    private var lookAhead = RecordLookAhead()
     /// The pieces that are sorted and still in memory; none once there is a file.
     private var pieces: [RecordRun] = []
     private var piecesByteCount = 0
@@ -27,7 +30,8 @@ struct ExternalSort: ~Copyable {
     private var ranges: [Range<Int>] = []
 
     /// - Parameters:
-    ///   - memoryByteCount: how much the records may take in memory; at least one always fits.
+    ///   - memoryByteCount: how much the records may take in memory, with the room that is kept for what points to
+    ///     them; at least one always fits. While a piece is sorted, its part of that room is there twice.
     ///   - pieceByteCount: how much of that is sorted at a time; what a processor's cache holds.
     ///   - makeFile: makes the file for the runs, should it be needed.
     init(
@@ -55,9 +59,9 @@ struct ExternalSort: ~Copyable {
             throw LMDBError(code: .keyTooLong, operation: "sort")
         }
         let byteCount = Self.headerByteCount + key.count + valueByteCount
-        if presentByteCount + byteCount + MemoryLayout<KeySort.Item>.stride > pieceByteCountMax,
-            sort.count > 0
-        {
+        // A piece ends rather than that its array grows to more than there may be.
+        let itemsByteCount = sort.capacityWithNext * Self.itemByteCount
+        if arena.byteCount + byteCount + 7 + itemsByteCount > pieceByteCountMax, sort.count > 0 {
             try endPiece(before: byteCount)
         }
         let record = unsafe arena.allocate(byteCount)
@@ -91,9 +95,11 @@ struct ExternalSort: ~Copyable {
 
     /// All records in runs that are to be merged, equal keys in the order of the runs.
     consuming func runs() throws(LMDBError) -> [RecordRun] {
-        // What is left may stay in memory where what is read of the files takes little.
+        // What is left may stay in memory where there is room for it beside what is read of the file.
         let readByteCount = ranges.count * RunReader.bufferByteCountMax
-        if file != nil, readByteCount > memoryByteCount / 4, sort.count > 0 { try spill() }
+        if file != nil, readByteCount + presentByteCount > memoryByteCount, sort.count > 0 {
+            try spill(before: 0)
+        }
         var runs = pieces
         if let file { runs = ranges.map { RecordRun(place: .file(file, $0)) } }
         var rest = KeySort(capacity: 0)
@@ -102,25 +108,42 @@ struct ExternalSort: ~Copyable {
         return runs
     }
 
+    /// How much the records in memory take, with the room that is kept for what points to them.
+    var residentByteCount: Int { piecesByteCount + presentByteCount }
+
     /// How much the present piece takes.
     private var presentByteCount: Int {
-        arena.byteCount + sort.count * MemoryLayout<KeySort.Item>.stride
+        arena.byteCount + sort.capacity * Self.itemByteCount
     }
 
     /// Begins with the next piece, whose first record has so many bytes.
     private mutating func endPiece(before nextByteCount: Int) throws(LMDBError) {
-        let byteCount = piecesByteCount + presentByteCount
-        let pieceByteCount = max(pieceByteCountMax, nextByteCount)
+        let byteCount = residentByteCount
+        let leastByteCount = nextByteCount + 7 + 2 * Self.itemByteCount
+        let pieceByteCount = max(pieceByteCountMax, leastByteCount)
         guard file == nil, byteCount + pieceByteCount <= memoryByteCount else {
-            return try spill()
+            return try spill(before: nextByteCount)
         }
-        pieces.append(RecordRun(place: .memory(takePresent(), arena)))
+        let capacity = nextCapacity(before: nextByteCount)
+        pieces.append(RecordRun(place: .memory(takePresent(nextCapacity: capacity), arena)))
         piecesByteCount = byteCount
         arena = Arena()
     }
 
-    /// Writes all that is in memory to the file.
-    private mutating func spill() throws(LMDBError) {
+    /// For how many records there is to be room in the next piece: as many as fit if they are as large as those of the
+    /// present one.
+    private func nextCapacity(before nextByteCount: Int) -> Int {
+        guard sort.count > 0 else { return 0 }
+        let recordByteCount = arena.byteCount / sort.count + Self.itemByteCount
+        let wanted = pieceByteCountMax / recordByteCount
+        let possible = max(0, pieceByteCountMax - nextByteCount - 7) / Self.itemByteCount
+        // What an allocator may add to it is left out.
+        let capacity = min(wanted, possible)
+        return max(0, capacity - capacity / 16 - 1)
+    }
+
+    /// Writes all that is in memory to the file, and begins with a piece whose first record has so many bytes.
+    private mutating func spill(before nextByteCount: Int) throws(LMDBError) {
         if self.file == nil { self.file = try makeFile() }
         guard let file else { preconditionFailure("The file was just made.") }
         for piece in pieces {
@@ -128,15 +151,17 @@ struct ExternalSort: ~Copyable {
         }
         pieces = []
         piecesByteCount = 0
-        try write(takePresent(), to: file)
-        arena.removeAll()
-        let growth = 1 + ranges.count / Self.growthCount
+        let growth = 1 + (ranges.count + 1) / Self.growthCount
         pieceByteCountMax = min(memoryByteCount, pieceByteCount * growth)
+        let capacity = nextCapacity(before: nextByteCount)
+        try write(takePresent(nextCapacity: capacity), to: file)
+        // A record that is larger than a piece has the memory for itself.
+        if nextByteCount > pieceByteCountMax { arena = Arena() } else { arena.removeAll() }
     }
 
     /// The records of the present piece in order.
-    private mutating func takePresent() -> [KeySort.Item] {
-        var full = KeySort(capacity: sort.count)
+    private mutating func takePresent(nextCapacity: Int) -> [KeySort.Item] {
+        var full = KeySort(capacity: nextCapacity)
         swap(&full, &sort)
         return full.sortedItems()
     }
@@ -144,7 +169,6 @@ struct ExternalSort: ~Copyable {
     private mutating func write(_ items: [KeySort.Item], to file: SpillFile) throws(LMDBError) {
         let start = file.byteCount
         var buffer = SpillBuffer(file)
-        var lookAhead = RecordLookAhead()
         for place in items.indices {
             lookAhead.look(at: items, from: place)
             let item = items[place]

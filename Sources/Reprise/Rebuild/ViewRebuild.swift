@@ -165,14 +165,25 @@ final class ViewRebuild {
             makeFile: environment.makeSpillFile
         )
         let hashing = BlockHashing()
+        var stop: (any Error)?
         let reading = Result {
             try log.forEachBlock(from: 1, hashed: false) { block in
                 guard block.firstPosition <= end else { return false }
                 hashing.add(block)
                 try gathered.add(block)
-                try report(block.lastPosition)
+                do {
+                    try report(block.lastPosition)
+                } catch {
+                    stop = error
+                    return false
+                }
                 return block.lastPosition < end
             }
+        }
+        // Who does not want to go on does not wait for what is still to be hashed, nor is told of it.
+        if let stop {
+            hashing.giveUp()
+            throw stop
         }
         // What is wrong with the bytes comes before what seems wrong with what they say.
         try hashing.finish()

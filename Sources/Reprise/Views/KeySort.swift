@@ -57,6 +57,23 @@ struct KeySort: ~Copyable {
     /// How many keys were added.
     var count: Int { items.count }
 
+    /// How many keys there is room for.
+    var capacity: Int { items.capacity }
+
+    @inline(__always)
+    var isFull: Bool { items.count == items.capacity }
+
+    /// How many keys there is room for once another one is added, at the most.
+    var capacityWithNext: Int {
+        isFull ? Self.capacityMax(reserving: 2 * max(1, capacity)) : capacity
+    }
+
+    /// How much room there may be where so much was asked for: allocators round up to what they hand out.
+    static func capacityMax(reserving capacity: Int) -> Int { capacity + capacity / 16 + 1 }
+
+    /// Makes room for so many keys.
+    mutating func reserve(_ capacity: Int) { items.reserveCapacity(capacity) }
+
     /// The indices in the order of their keys; those of equal keys ascend.
     consuming func sorted() -> [UInt32] {
         sortedItems().map(\.index)

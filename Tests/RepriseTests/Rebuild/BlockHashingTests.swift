@@ -32,6 +32,26 @@ struct BlockHashingTests {
         #expect(failure?.code == damaged.min().map { .corruptBlock($0) })
     }
 
+    /// Who stops reading for a reason of its own is not told of blocks that nobody wants any more (STO-26).
+    @Test(arguments: [0, 1, 10, 1000])
+    func `what is given up ends its thread and says nothing`(addedCount: Int) throws {
+        let blocks = try Self.blocks()
+        defer {
+            for place in unsafe blocks.indices { unsafe blocks[place].deallocate() }
+        }
+        let hashing = BlockHashing()
+        for place in 0..<addedCount {
+            let block = unsafe blocks[place]
+            unsafe block[block.count - 1] ^= 1
+            let bytes = unsafe UnsafeRawBufferPointer(block)
+            unsafe hashing.add(
+                try BlockView(bytes, storedAt: UInt64(place + 1), verifiesHash: false)
+            )
+        }
+        // The blocks are deallocated right after it: no thread may read them then.
+        hashing.giveUp()
+    }
+
     /// The blocks of as many commits, of one event each.
     private static func blocks() throws -> [UnsafeMutableRawBufferPointer] {
         var blocks: [UnsafeMutableRawBufferPointer] = unsafe []

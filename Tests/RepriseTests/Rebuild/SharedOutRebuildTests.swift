@@ -78,7 +78,7 @@ struct SharedOutRebuildTests {
         let store = try open(directory.path("store"))
         try fill(store)
         let digest = try store.read { $0.digest }
-        for limit in [0.55, 0.7, 0.9] {
+        for limit in [0, 0.3, 0.55, 0.7, 0.9] {
             let error = #expect(throws: StoreError.self) {
                 try rebuild(store, (3, 2)) {
                     Double($0.eventCount) < limit * Double($0.totalCount)
