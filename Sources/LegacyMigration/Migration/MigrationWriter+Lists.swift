@@ -197,36 +197,32 @@ extension MigrationWriter {
                 )
             }
         }
-        let lastStay = difference.steps.lastIndex { if case .stay = $0 { true } else { false } }
-        var lastStayIndex = -1
-        if let lastStay, case .stay(let index) = difference.steps[lastStay] {
-            lastStayIndex = index
-        }
-        var before: EntryID?
+        var order = WantedOrder(difference, present, lastKept: lastKept)
         for (place, step) in difference.steps.enumerated() {
-            // Behind everything that stays the end of the list is the right place, and a cheap one.
-            let isTail = place > lastStay ?? -1 && lastKept <= lastStayIndex
-            let placement = isTail ? Placement.last : before.map { .after($0) } ?? .first
             switch step {
-            case .stay(let index): before = present[index]
-            case .move(let index):
-                try change()
-                try transaction.move(list.name, entry: present[index], of: owner, to: placement)
-                before = present[index]
+            case .stay(let index): order.stay(present[index])
+            case .move(let index): order.put(present[index], at: place, isThere: true)
             case .add:
                 guard
                     let added = try link(
                         list,
                         from: owner,
                         to: wanted[place],
-                        at: placement,
+                        at: .last,
                         &transaction
                     )
                 else { continue }
                 try change()
-                before = added
+                order.put(added, at: place, isThere: false)
             }
         }
+        guard order.needsArranging else { return }
+        // The list has entries that are not among these as well.
+        let entries = try transaction.entries(of: list.name, model: owner.model, id: owner.id)
+        let arranged = order.arranged(entries)
+        if arranged == entries { return }
+        try change()
+        try transaction.arrange(list.name, of: owner, entries: arranged)
     }
 
     /// Puts an entry into a list; when its target does not exist it is left out with a warning.

@@ -171,14 +171,16 @@ extension WriteSession {
     {
         let target = Array(id.target.utf8)
         guard let entry = entries.first(where: { $0.serial == id.serial && $0.target == target })
-        else {
-            throw StoreError(
-                .entryMissing,
-                "\(try reference(list.owner)) has no entry \(id) in this list.",
-                advice: "Read the list again; somebody may have removed the entry."
-            )
-        }
+        else { throw try missingEntry(id, list) }
         return entry
+    }
+
+    func missingEntry(_ id: EntryID, _ list: ListPlace) throws -> StoreError {
+        StoreError(
+            .entryMissing,
+            "\(try reference(list.owner)) has no entry \(id) in this list.",
+            advice: "Read the list again; somebody may have removed the entry."
+        )
     }
 
     static func referenceBytes(_ orderKey: UInt64, _ target: [UInt8]) -> [UInt8] {
@@ -204,8 +206,11 @@ extension WriteSession {
         in list: ListPlace,
         moving: EntryID?
     ) throws -> UInt64 {
-        if case .last = placement, moving == nil, let key = try workspace.appendKey(of: list.key) {
-            return key
+        if case .last = placement {
+            // The last entry itself leaves the end to the one before it, which has to be looked for.
+            let standing = try moving.map { try find($0, in: list).orderKey }
+            let last = try workspace.lastOrderKey(of: list.key)
+            if standing == nil || standing != last, let key = OrderKey.after(last) { return key }
         }
         var entries = try workspace.entries(of: list.key)
         let anchor: ListEntry?

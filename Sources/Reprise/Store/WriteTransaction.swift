@@ -135,6 +135,28 @@ public struct WriteTransaction: ~Copyable, StateReading {
         try respace(relationship.name, of: EntityReference(owner))
     }
 
+    /// Puts all entries of a list into an order at once (REL-16).
+    ///
+    /// Entries keep their identities. As many as possible stay where they are: those of a longest run that is in this
+    /// order already, whatever stands between them. Where there is no room left between two of these all entries are
+    /// spaced anew, as ``respace(_:of:)`` does.
+    ///
+    /// - Parameter entries: each entry of the list, once.
+    /// - Returns: how many entries have another place now.
+    /// - Throws: `entityMissing` (the owner), `entryMissing` for an entry that is not in the list, `invalidValue` where
+    ///   one is left out or named twice, `unknownRelationship`, where the list follows from those on the other side,
+    ///   and `valueTooLarge` where it has two billion entries. The list is as it was then.
+    /// - Complexity: O(n log n), n entries of the list, and an event for each that gets another place; where all are
+    ///   spaced anew two for some.
+    @discardableResult
+    public mutating func arrange<Owner, Target>(
+        _ relationship: Relationship<Owner, Target>,
+        of owner: Owner.ID,
+        entries: [EntryID]
+    ) throws -> Int {
+        try arrange(relationship.name, of: EntityReference(owner), entries: entries)
+    }
+
     private func encode<M: Model>(_ model: M, _ binding: ModelBinding) throws {
         do throws(ValueError) {
             try unsafe withUnsafePointer(to: model) { pointer throws(ValueError) in
@@ -287,6 +309,19 @@ extension WriteTransaction {
         try access.run {
             let list = try writableList(relationship, owner)
             return try session.change { try session.respace(list) }
+        }
+    }
+
+    /// Puts all entries of a list into an order at once, by names: as ``arrange(_:of:entries:)``.
+    @discardableResult
+    public mutating func arrange(
+        _ relationship: String,
+        of owner: EntityReference,
+        entries: [EntryID]
+    ) throws -> Int {
+        try access.run {
+            let list = try writableList(relationship, owner)
+            return try session.change { try session.arrange(list, entries) }
         }
     }
 
