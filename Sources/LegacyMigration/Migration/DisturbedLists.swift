@@ -104,39 +104,17 @@ extension MigrationWriter {
         for kind in disturbed.kinds {
             try respace(kind.owners, &loader) { try $1.respace(kind.list.name, of: $0) }
         }
-        for (key, lists) in try orders.grouped() { try settle(key, lists, &loader) }
-    }
-
-    private func settle(
-        _ key: MemberOrders.Key,
-        _ lists: WantedLists,
-        _ loader: inout BulkLoader
-    ) throws {
-        var next = 0
-        while next < lists.count {
-            try batch(.ordering, &loader) { transaction in
-                var unitCount = 0
-                while next < lists.count, unitCount < batchUnitCount {
-                    let owner = EntityReference(model: key.owner, id: try lists.owner(at: next))
-                    let wanted = try lists.members(at: next)
-                    next += 1
-                    unitCount += wanted.count
-                    guard try mayBeDisturbed(owner, wanted, of: key.member),
-                        // Another process may have deleted it.
-                        try exists(owner.model, owner.id, in: transaction)
-                    else { continue }
-                    let present = try transaction.entries(
-                        of: key.list,
-                        model: owner.model,
-                        id: owner.id
-                    )
-                    let arranged = ListArrangement(of: present.map(\.target), wanted).members
-                    try order(key.toMany, of: owner, present, arranged, &transaction)
-                    let moveCount = try transaction.respace(key.list, of: owner)
-                    unitCount += moveCount
-                    if moveCount > 0 { didWrite() }
-                }
-            }
+        try forEachOrder(&loader) { key, owner, wanted, transaction in
+            guard try mayBeDisturbed(owner, wanted, of: key.member),
+                // Another process may have deleted it.
+                try exists(owner.model, owner.id, in: transaction)
+            else { return 0 }
+            let present = try transaction.entries(of: key.list, model: owner.model, id: owner.id)
+            let arranged = ListArrangement(of: present.map(\.target), wanted).members
+            try order(key.toMany, of: owner, present, arranged, &transaction)
+            let moveCount = try transaction.respace(key.list, of: owner)
+            if moveCount > 0 { didWrite() }
+            return moveCount
         }
     }
 

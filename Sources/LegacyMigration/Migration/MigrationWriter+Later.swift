@@ -272,7 +272,7 @@ extension MigrationWriter {
         } catch let error as StoreError where error.code == .uniqueViolation {
             guard case .reference = wanted else { return warnOfTaken(reference.row, error) }
             // Others that change may make room for it.
-            if mayRefuseMore(of: reference.row.model) {
+            if mayRefuseMore {
                 refusedReferences.append(reference)
             } else {
                 warnOfTaken(reference.row, error)
@@ -289,9 +289,9 @@ extension MigrationWriter {
         try didUpdate(reference.row)
     }
 
-    /// Whether as many rows as wait for their to-ones, and one more of a model, can be updated together.
-    private func mayRefuseMore(of model: String) -> Bool {
-        let width = pass.shape.classes[model]?.attributes.count ?? 0
+    /// Whether one row more than those that wait for their to-ones can be updated together with them.
+    private var mayRefuseMore: Bool {
+        let width = pass.shape.classes.values.reduce(0) { max($0, $1.attributes.count) }
         return refusedReferences.count < postponed.bounds.countMax
             && refusedReferences.count * width * MemoryLayout<Value?>.stride
                 < postponed.bounds.byteCountMax

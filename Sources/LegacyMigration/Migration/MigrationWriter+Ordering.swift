@@ -6,38 +6,38 @@ extension MigrationWriter {
     /// that the export no longer gives. What rows may come into late is put in order with its places, in the end.
     func orderLists(from store: Store, _ loader: inout BulkLoader) throws {
         try emptyMissing(from: store, &loader)
-        for (key, lists) in try orders.grouped() { try order(key, lists, &loader) }
+        try forEachOrder(&loader) { key, owner, wanted, transaction in
+            guard try !mayBeDisturbed(owner, wanted, of: key.member),
+                try exists(owner.model, owner.id, in: transaction)
+            else { return 0 }
+            let names = Set(wanted.map(ListMember.init))
+            let present = try transaction.entries(of: key.list, model: owner.model, id: owner.id)
+                .filter { names.contains(ListMember($0.target)) }
+            try order(key.toMany, of: owner, present, wanted, &transaction)
+            return 0
+        }
     }
 
-    private func order(
-        _ key: MemberOrders.Key,
-        _ lists: WantedLists,
-        _ loader: inout BulkLoader
+    /// Goes through the lists whose order the export gives, as many in a batch as fit; each is in one batch.
+    ///
+    /// - Parameter body: gets a list's owner and its members in order; returns how much it did besides.
+    func forEachOrder(
+        _ loader: inout BulkLoader,
+        _ body: (
+            MemberOrders.Key, EntityReference, _ wanted: [String], inout WriteTransaction
+        ) throws -> Int
     ) throws {
-        var next = 0
-        while next < lists.count {
-            try batch(.ordering, &loader) { transaction in
-                var unitCount = 0
-                while next < lists.count, unitCount < batchUnitCount {
-                    let owner = EntityReference(model: key.owner, id: try lists.owner(at: next))
-                    let wanted = try lists.members(at: next)
-                    next += 1
-                    unitCount += wanted.count
-                    if try mayBeDisturbed(owner, wanted, of: key.member) { continue }
-                    guard try exists(owner.model, owner.id, in: transaction) else { continue }
-                    let names = Set(wanted.map(ListMember.init))
-                    let present = try transaction.entries(
-                        of: key.list,
-                        model: owner.model,
-                        id: owner.id
-                    )
-                    try order(
-                        key.toMany,
-                        of: owner,
-                        present.filter { names.contains(ListMember($0.target)) },
-                        wanted,
-                        &transaction
-                    )
+        for (key, lists) in try orders.grouped() {
+            var next = 0
+            while next < lists.count {
+                try batch(.ordering, &loader) { transaction in
+                    var unitCount = 0
+                    while next < lists.count, unitCount < batchUnitCount {
+                        let owner = EntityReference(model: key.owner, id: try lists.owner(at: next))
+                        let wanted = try lists.members(at: next)
+                        next += 1
+                        unitCount += wanted.count + (try body(key, owner, wanted, &transaction))
+                    }
                 }
             }
         }

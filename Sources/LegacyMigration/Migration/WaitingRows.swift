@@ -110,18 +110,22 @@ struct WaitingRows {
             leftOut.removeAll(keepingCapacity: true)
             byteCount = 0
         }
-        func add(_ words: [String], to list: inout [String]) {
+        func entry(_ words: String...) throws -> String {
             let entry = "[\(words.joined(separator: ","))]"
-            list.append(entry)
+            if byteCount > 0, byteCount + entry.utf8.count > Self.payloadByteCount { try finish() }
             byteCount += entry.utf8.count + 1
+            return entry
         }
         for (row, isNew) in unnoted {
-            add([JSONText.quoted(row.model), JSONText.quoted(row.id), "\(isNew)"], to: &rows)
-            if byteCount > Self.payloadByteCount { try finish() }
+            let words = try entry(
+                JSONText.quoted(row.model),
+                JSONText.quoted(row.id),
+                "\(isNew)"
+            )
+            rows.append(words)
         }
         for row in unnotedLeftOut {
-            add([JSONText.quoted(row.model), JSONText.quoted(row.id)], to: &leftOut)
-            if byteCount > Self.payloadByteCount { try finish() }
+            leftOut.append(try entry(JSONText.quoted(row.model), JSONText.quoted(row.id)))
         }
         if byteCount > 0 { try finish() }
         unnoted.removeAll()

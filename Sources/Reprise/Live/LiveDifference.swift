@@ -73,7 +73,7 @@ extension LiveDifference {
         if kept.count < old.ids.count {
             removed = old.ids.indices.filter { new.places[old.ids[$0]] == nil }
         }
-        let standing = Self.longestAscent(kept.map(\.from))
+        let standing = LongestAscent.indices(of: kept.map(\.from))
         if standing.count < kept.count {
             var next = 0
             for (index, place) in kept.enumerated() {
@@ -84,29 +84,5 @@ extension LiveDifference {
                 }
             }
         }
-    }
-
-    /// The indices of a longest ascending subsequence: what can stay where it is (patience sorting; Fredman 1975).
-    private static func longestAscent(_ values: [Int]) -> [Int] {
-        // For each length the index of the least value that such a subsequence can end with.
-        var ends: [Int] = []
-        var before = [Int](repeating: -1, count: values.count)
-        for (index, value) in values.enumerated() {
-            var low = 0
-            var high = ends.count
-            while low < high {
-                let middle = (low + high) / 2
-                if values[ends[middle]] < value { low = middle + 1 } else { high = middle }
-            }
-            if low > 0 { before[index] = ends[low - 1] }
-            if low == ends.count { ends.append(index) } else { ends[low] = index }
-        }
-        var ascent: [Int] = []
-        var index = ends.last ?? -1
-        while index >= 0 {
-            ascent.append(index)
-            index = before[index]
-        }
-        return ascent.reversed()
     }
 }

@@ -10,7 +10,7 @@ extension WriteSession {
         try requireOwner(list)
         let present = try workspace.entries(of: list.key)
         let wanted = try indices(of: ids, among: present, list)
-        let staying = Self.longestIncreasing(wanted)
+        let staying = LongestAscent.indices(of: wanted)
         if staying.count == wanted.count { return 0 }
         let entries = wanted.map { present[$0] }
         guard let keys = Self.freeKeys(for: entries, staying: staying, among: present) else {
@@ -59,31 +59,6 @@ extension WriteSession {
             "The new order of a list of \(try reference(list.owner)) leaves out \(id) and perhaps others.",
             advice: "Name each entry of the list once; unlink those that are to go."
         )
-    }
-
-    /// The places of a longest increasing subsequence, ascending (patience sorting).
-    private static func longestIncreasing(_ numbers: [Int]) -> [Int] {
-        var before = [Int](repeating: -1, count: numbers.count)
-        // Where the subsequence that ends with the smallest number ends, for each length.
-        var tails: [Int] = []
-        for (place, number) in numbers.enumerated() {
-            var low = 0
-            var high = tails.count
-            while low < high {
-                let middle = (low + high) / 2
-                if numbers[tails[middle]] < number { low = middle + 1 } else { high = middle }
-            }
-            if low > 0 { before[place] = tails[low - 1] }
-            if low == tails.count { tails.append(place) } else { tails[low] = place }
-        }
-        var found: [Int] = []
-        found.reserveCapacity(tails.count)
-        var place = tails.last ?? -1
-        while place >= 0 {
-            found.append(place)
-            place = before[place]
-        }
-        return found.reversed()
     }
 
     /// The keys of entries in their new order, of which some stay; nobody stands at any of the others. Nil where a gap

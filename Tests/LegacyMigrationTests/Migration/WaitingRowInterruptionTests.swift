@@ -6,7 +6,7 @@ import Testing
 
 /// Migrations that end while rows wait for unique values, and are taken up.
 @Suite struct WaitingRowInterruptionTests {
-    private typealias Person = InventedCompany.Person
+    typealias Person = InventedCompany.Person
 
     /// What keeps a row from being written without its to-ones, to follow later.
     enum Bond {
@@ -49,11 +49,11 @@ import Testing
         }
     }
 
-    private var bond = Bond.none
+    var bond = Bond.none
     /// Whether to-ones lead to what comes later in the export, and so do those of what they lead to.
-    private var isUpsideDown = false
+    var isUpsideDown = false
 
-    private func source(_ company: InventedCompany) -> InventedSource {
+    func source(_ company: InventedCompany) -> InventedSource {
         var source = company.source
         source.schema = bond.schema
         // Then people are in the lists of their departments at once.
@@ -62,7 +62,7 @@ import Testing
         return source
     }
 
-    private func migrate(
+    func migrate(
         _ company: InventedCompany,
         _ library: TemporaryLibrary,
         batch: Int,
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// Migrates a company and then a newer one, and takes up what is left of that after each of its batches.
-    private func expectSameAfterAnyBatch(
+    func expectSameAfterAnyBatch(
         _ old: InventedCompany,
         _ new: InventedCompany,
         batch: Int
@@ -88,7 +88,7 @@ import Testing
         try expectSameAfterAnyBatch(of: new, library, batch: batch)
     }
 
-    private func expectSameAfterAnyBatch(
+    func expectSameAfterAnyBatch(
         of company: InventedCompany,
         _ library: TemporaryLibrary,
         batch: Int
@@ -99,7 +99,7 @@ import Testing
     }
 
     @discardableResult
-    private func expectSameDigestAfterAnyBatch(
+    func expectSameDigestAfterAnyBatch(
         of company: InventedCompany,
         _ library: TemporaryLibrary,
         batch: Int
@@ -115,19 +115,19 @@ import Testing
         return report
     }
 
-    private func company(_ people: [Person]) -> InventedCompany {
+    func company(_ people: [Person]) -> InventedCompany {
         var company = InventedCompany()
         company.departments = ["d", "e", "f"].map { .init(key: $0, name: $0) }
         company.people = people
         return company
     }
 
-    private func person(_ key: String, _ email: String, _ department: String?) -> Person {
+    func person(_ key: String, _ email: String, _ department: String?) -> Person {
         Person(key: key, name: key, email: email, department: department)
     }
 
     /// Two teams, led by and of whoever is there, and some who have a boss.
-    private func teams(
+    func teams(
         _ company: inout InventedCompany,
         _ seed: inout TestSupport.SeededGenerator
     ) {
@@ -147,7 +147,7 @@ import Testing
 
     /// Takes care that a team whose lead goes is led by one who was there before. One that had to have a new person,
     /// who waits for what the old lead has, could never let go of that one.
-    private func letStay(_ older: inout InventedCompany, _ newer: inout InventedCompany) {
+    func letStay(_ older: inout InventedCompany, _ newer: inout InventedCompany) {
         let old = Set(older.people.map(\.key))
         let new = Set(newer.people.map(\.key))
         guard let staying = newer.people.map(\.key).first(where: old.contains) else { return }
@@ -272,7 +272,7 @@ import Testing
     }
 
     /// Puts rows into the lists of departments and teams, at any place.
-    private func work(of others: Int, _ store: Store, _ seed: inout TestSupport.SeededGenerator)
+    func work(of others: Int, _ store: Store, _ seed: inout TestSupport.SeededGenerator)
         throws
     {
         try store.write { transaction in
@@ -311,70 +311,7 @@ import Testing
         }
     }
 
-    /// Rows whose bosses come later, again and again, and that are in lists and teams besides.
-    @Test(arguments: [1, 3, 8, 16, 21, 22, 37] as [UInt64])
-    mutating func `so do those of rows that must have one of their own kind`(
-        number: UInt64
-    ) throws {
-        bond = .bossed
-        isUpsideDown = number % 2 == 1
-        try seeded(number) { seed in
-            var exports: [InventedCompany] = []
-            for _ in 0..<2 {
-                let keys = (0..<8).map { "p\($0)" }.shuffled(using: &seed)
-                let emails = (0..<8).map { "\($0)@x" }.shuffled(using: &seed)
-                var people: [Person] = []
-                for (place, key) in keys.enumerated() {
-                    var person = person(key, emails[place], seed.pick(["d", "e", nil]))
-                    person.boss = place == 0 ? key : seed.pick(keys[..<place])
-                    people.append(person)
-                }
-                people.shuffle(using: &seed)
-                var company = company(people)
-                let bosses = company.people.map(\.boss)
-                teams(&company, &seed)
-                for place in company.people.indices { company.people[place].boss = bosses[place] }
-                exports.append(company)
-            }
-            let batch = 1 + seed.below(3)
-            let library = try TemporaryLibrary(schema: Schema(bond.schema))
-            for company in exports {
-                try expectSameDigestAfterAnyBatch(of: company, library, batch: batch)
-                #expect(try library.store.read { try $0.count(RecordQuery(model: "person")) } == 8)
-            }
-            #expect(try library.store.verify().isSound)
-        }
-    }
-
-    /// More rows want values of later ones than may wait.
-    @Test(arguments: [2, 3, 5])
-    func `so do those of rows that are left out because too many wait`(countMax: Int) throws {
-        let bounds = PostponedRecords.Bounds(countMax: countMax)
-        try PostponedRecords.$bounds.withValue(bounds) {
-            let keys = (0..<20).map { "p\($0)" }
-            let old = company(keys.enumerated().map { person($1, "\($0)@x", "d") })
-            let new = company(keys.enumerated().map { person($1, "\($0 + 1)@x", "d") })
-            let library = try TemporaryLibrary(schema: Schema(bond.schema))
-            _ = try migrate(old, library, batch: 2)
-            let (report, remains) = try library.remainsOfEachBatch {
-                try migrate(new, library, batch: 2, progress: $0)
-            }
-            #expect(report.warningCounts[.uniqueValueTaken] ?? 0 > 0)
-            #expect(remains.count > 10)
-            for (place, remains) in remains.enumerated() {
-                let digest = try migrate(new, remains, batch: 2).digest
-                #expect(digest == report.digest, "\(place)")
-            }
-            // Further runs write the rest.
-            var runCount = 1
-            while try migrate(new, library, batch: 2).eventCount > 0, runCount < 20 {
-                runCount += 1
-            }
-            #expect(try MigrationVerifier(source: source(new), store: library.store).run().isEqual)
-        }
-    }
-
-    private func expectSameWhereValuesGoRound(_ number: UInt64, withOthers: Bool = false) throws {
+    func expectSameWhereValuesGoRound(_ number: UInt64, withOthers: Bool = false) throws {
         try seeded(number) { seed in
             let isFree = bond != .needed && bond != .all
             let departments = isFree ? ["d", "e", nil] : ["d", "e", "f"]
