@@ -110,8 +110,8 @@ struct WantedLists {
             memory.giveBack(byteCount)
         }
 
-        func places(of owner: Int) -> [Int] {
-            places[starts[owner]..<starts[owner + 1]].map { Int($0) }
+        func places(of owner: Int) -> ArraySlice<UInt32> {
+            places[starts[owner]..<starts[owner + 1]]
         }
     }
 
@@ -135,14 +135,51 @@ struct WantedLists {
 
     /// The members in order.
     func members(at index: Int) throws(LegacyError) -> [String] {
-        let places =
-            switch places {
-            case .memory(let sorted): sorted.places(of: index)
-            case .table(let table): try table.places(of: index)
-            }
         var texts: [String] = []
-        texts.reserveCapacity(places.count)
-        for place in places { texts.append(try members.key(at: place).text) }
+        try forEachMember(at: index) { key throws(LegacyError) in
+            texts.append(key.text)
+            return true
+        }
         return texts
+    }
+
+    /// The members in order, in less memory.
+    func references(at index: Int) throws(LegacyError) -> LegacyReferences {
+        var references = LegacyReferences()
+        try forEachMember(at: index) { key throws(LegacyError) in
+            try references.append(key)
+            return true
+        }
+        return references
+    }
+
+    /// Whether a list has more members than `count`.
+    func isLonger(than count: Int, at index: Int) throws(LegacyError) -> Bool {
+        switch places {
+        case .memory(let sorted): return sorted.places(of: index).count > count
+        case .table(let table):
+            var found = 0
+            try table.forEachPlace(of: index) { _ throws(LegacyError) in
+                found += 1
+                return found <= count
+            }
+            return found > count
+        }
+    }
+
+    private func forEachMember(
+        at index: Int,
+        _ body: (RecordKey) throws(LegacyError) -> Bool
+    ) throws(LegacyError) {
+        switch places {
+        case .memory(let sorted):
+            for place in sorted.places(of: index) {
+                guard try body(try members.key(at: Int(place))) else { return }
+            }
+        case .table(let table):
+            try table.forEachPlace(of: index) { place throws(LegacyError) in
+                try body(try members.key(at: place))
+            }
+        }
     }
 }

@@ -121,7 +121,7 @@ final class PlaylistBuilder {
         guard !draft.isFolder else { return entries }
         for trackID in draft.trackIDs {
             if let key = try tracks.key(ofTrackID: trackID) {
-                entries.append(key)
+                try entries.append(key)
             } else {
                 try report.warn(.missingTrack) {
                     "\(draft.description) names the track \(trackID), which does not exist."

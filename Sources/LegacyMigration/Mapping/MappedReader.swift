@@ -257,7 +257,7 @@ final class MappedReader {
                 }
                 continue
             }
-            found.append(RecordKey(key))
+            try found.append(RecordKey(key))
         }
         return found
     }

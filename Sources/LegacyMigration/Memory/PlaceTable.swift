@@ -57,17 +57,28 @@ final class PlaceTable {
         }
     }
 
-    /// O(places of the owner), after a search in a B-tree.
-    func places(of owner: Int) throws(LegacyError) -> [Int] {
+    /// Hands over the places of an owner until `body` returns false. O(places), after a search in a B-tree.
+    func forEachPlace(
+        of owner: Int,
+        _ body: (Int) throws(LegacyError) -> Bool
+    ) throws(LegacyError) {
+        defer { search.reset() }
         do throws(SQLiteFileError) {
             try search.bind(.integer(Int64(owner)), at: 1)
-            defer { search.reset() }
-            var places: [Int] = []
-            while try search.step() {
-                guard case .integer(let place) = search.value(at: 0) else { continue }
-                places.append(Int(place))
+        } catch {
+            throw LegacyError(remembering: error)
+        }
+        while let place = try nextPlace() {
+            guard try body(place) else { return }
+        }
+    }
+
+    private func nextPlace() throws(LegacyError) -> Int? {
+        do throws(SQLiteFileError) {
+            guard try search.step(), case .integer(let place) = search.value(at: 0) else {
+                return nil
             }
-            return places
+            return Int(place)
         } catch {
             throw LegacyError(remembering: error)
         }

@@ -65,17 +65,15 @@ struct DifferenceReport {
 
     mutating func addList(
         _ name: String,
-        found: [String],
-        wanted: [String],
+        _ difference: ListComparison,
         _ owner: EntityReference,
         in state: borrowing ReadTransaction
     ) throws {
-        let place = zip(found, wanted).enumerated().first { !$1.0.utf8.elementsEqual($1.1.utf8) }?
-            .offset
-        let entry = (place ?? min(found.count, wanted.count)) + 1
+        let place = difference.firstDifference
+        let entry = (place ?? min(difference.foundCount, difference.wantedCount)) + 1
         let message =
             "The \(name) of \(owner.model) \(LibraryReport.quoted(owner.id)) differ from entry \(entry) on: "
-            + "\(found.count) here, \(wanted.count) in the export."
+            + "\(difference.foundCount) here, \(difference.wantedCount) in the export."
         try add(.differentList, owner, name, message, in: state)
     }
 

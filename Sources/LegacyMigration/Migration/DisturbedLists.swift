@@ -79,7 +79,7 @@ extension MigrationWriter {
     /// Whether a list whose members say themselves where they belong may get some of them late.
     func mayBeDisturbed(
         _ owner: EntityReference,
-        _ members: [String],
+        _ members: some Sequence<String>,
         of model: String
     ) throws(LegacyError) -> Bool {
         if disturbed.isEmpty && waitingRows.isEmpty { return false }
@@ -96,25 +96,31 @@ extension MigrationWriter {
             guard let shape = pass.shape.classes[model] else { continue }
             for toOne in shape.toOnes where toOne.inverse == nil && !toOne.isPaired {
                 let targets = try disturbedTargets(of: toOne, shape, in: store)
-                try respace(targets, &loader) { target, transaction in
-                    try transaction.respaceUnlisted(model, by: toOne.name, to: target)
+                try respace(targets, &loader) { target, limit, transaction in
+                    try transaction.respaceUnlisted(
+                        model,
+                        by: toOne.name,
+                        to: target,
+                        atMost: limit
+                    )
                 }
             }
         }
         for kind in disturbed.kinds {
-            try respace(kind.owners, &loader) { try $1.respace(kind.list.name, of: $0) }
+            try respace(kind.owners, &loader) { owner, limit, transaction in
+                try transaction.respace(kind.list.name, of: owner, atMost: limit)
+            }
         }
-        try forEachOrder(&loader) { key, owner, wanted, transaction in
-            guard try mayBeDisturbed(owner, wanted, of: key.member),
-                // Another process may have deleted it.
-                try exists(owner.model, owner.id, in: transaction)
-            else { return 0 }
-            let present = try transaction.entries(of: key.list, model: owner.model, id: owner.id)
+        try forEachOrder(&loader) { key, owner, wanted, present, transaction in
+            guard try mayBeDisturbed(owner, wanted, of: key.member) else { return 0 }
             let arranged = ListArrangement(of: present.map(\.target), wanted).members
             try order(key.toMany, of: owner, present, arranged, &transaction)
             let moveCount = try transaction.respace(key.list, of: owner)
             if moveCount > 0 { didWrite() }
             return moveCount
+        } long: { long, loader in
+            guard try mayBeDisturbed(long.owner, long.wanted, of: long.list.target) else { return }
+            try settle(long, &loader)
         }
     }
 
@@ -141,27 +147,31 @@ extension MigrationWriter {
         return targets
     }
 
-    /// Respaces lists, as many in a batch as fit; each list is in one batch.
+    /// Respaces lists, as many in a batch as fit; a long one takes several.
     ///
-    /// - Parameter body: respaces one, and returns how many entries have another place now.
-    private func respace(
+    /// - Parameter body: respaces one or a part of it, of so many entries at most, and returns how many have another
+    ///   place now.
+    func respace(
         _ owners: RememberedRows,
         _ loader: inout BulkLoader,
-        _ body: (EntityReference, inout WriteTransaction) throws -> Int
+        _ body: (EntityReference, _ limit: Int, inout WriteTransaction) throws -> Int
     ) throws {
+        let limit = 2 * longBounds.window
         var next = 0
         while next < owners.count {
             try batch(.ordering, &loader) { transaction in
                 var unitCount = 0
                 while next < owners.count, unitCount < batchUnitCount {
                     let owner = try owners.row(at: next)
-                    next += 1
                     unitCount += 1
+                    var count = 0
                     // Another process may have deleted it.
-                    guard try exists(owner.model, owner.id, in: transaction) else { continue }
-                    let count = try body(owner, &transaction)
+                    if try exists(owner.model, owner.id, in: transaction) {
+                        count = try body(owner, limit, &transaction)
+                    }
                     unitCount += count
                     if count > 0 { didWrite() }
+                    if count < limit { next += 1 }
                 }
             }
         }

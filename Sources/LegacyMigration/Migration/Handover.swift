@@ -24,15 +24,16 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
     }
 
     private struct State {
-        var inputs: [Input] = []
+        var inputs: [(input: Input, weight: Int)] = []
+        var weight = 0
         var question: Question?
         var answer: Bool?
         var outcome: Result<Outcome, any Error>?
     }
 
-    /// How many inputs the reader may be ahead: with a batch and a half of records neither waits for the other while a
-    /// batch is written or read.
-    private static var inputCountMax: Int { 32 }
+    /// How much the reader may be ahead: with a batch and a half of records neither waits for the other while a batch
+    /// is written or read.
+    private static var weightMax: Int { 8192 }
 
     private let state = Mutex(State())
     /// Whether there may be a question.
@@ -44,15 +45,16 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
 
     /// Passes a piece on; waits while the writer is too far behind, and answers its questions.
     ///
+    /// - Parameter weight: how much it is; one for an ordinary record.
     /// - Returns: false when the writer has stopped and takes nothing more.
-    func send(_ input: Input, answering answer: (Question) -> Bool) -> Bool {
+    func send(_ input: Input, weight: Int = 1, answering answer: (Question) -> Bool) -> Bool {
         while true {
             let isOver = state.withLock { state -> Bool? in
                 if state.outcome != nil { return false }
-                guard state.question == nil, state.inputs.count < Self.inputCountMax else {
-                    return nil
-                }
-                state.inputs.append(input)
+                let isRoom = state.inputs.isEmpty || state.weight + weight <= Self.weightMax
+                guard state.question == nil, isRoom else { return nil }
+                state.inputs.append((input, weight))
+                state.weight += weight
                 return true
             }
             if let isOver {
@@ -95,7 +97,12 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
     /// The next piece; waits until there is one.
     func receive() -> Input {
         while true {
-            let input = state.withLock { $0.inputs.isEmpty ? nil : $0.inputs.removeFirst() }
+            let input = state.withLock { state -> Input? in
+                guard let next = state.inputs.first else { return nil }
+                state.inputs.removeFirst()
+                state.weight -= next.weight
+                return next.input
+            }
             if let input {
                 readerWakes.signal()
                 return input

@@ -19,18 +19,20 @@ struct InverseSides {
     /// Notes the members of one list.
     mutating func note(
         owner: EntityReference,
-        members: [String],
+        members: LegacyReferences,
         of model: String,
         _ inverse: String
     ) throws(LegacyError) {
         let number = Self.number(owner.id)
         let side = Side(model: model, inverse: inverse)
         owners[side] = owner.model
-        // A member that is there twice is in the list once, seen from its side.
         let sums = sums[side] ?? RememberedMap(in: memory)
         self.sums[side] = sums
-        for member in Set(members.map(ListMember.init)) {
-            let key = Self.number(member.text)
+        // A member that is there twice is in the list once, seen from its side.
+        let known = RememberedSet<UInt64>(in: memory)
+        for member in members {
+            let key = Self.number(member)
+            guard try known.insert(key) else { continue }
             let sum = try Self.sum(of: key, sums)
             try sums.updateValue(.number(sum &+ number), of: key)
         }
@@ -46,15 +48,16 @@ struct InverseSides {
         owners[Side(model: model, inverse: inverse)] ?? ""
     }
 
-    /// Whether a member knows just the owners that have been noted.
+    /// The share of an owner in the sum of what a member knows.
+    static func share(of owner: String) -> UInt64 { number(owner) }
+
+    /// Whether a member knows just the owners that have been noted, by the sum of their shares.
     func agrees(
         _ member: String,
-        _ owners: [String],
+        _ sum: UInt64,
         of model: String,
         _ inverse: String
     ) throws(LegacyError) -> Bool {
-        var sum: UInt64 = 0
-        for owner in Set(owners.map(ListMember.init)) { sum &+= Self.number(owner.text) }
         guard let sums = sums[Side(model: model, inverse: inverse)] else { return sum == 0 }
         return try Self.sum(of: Self.number(member), sums) == sum
     }

@@ -15,6 +15,9 @@ final class ListInProgress {
     /// The owner's identifier in the store, once it is known.
     var id = ""
     var isLeftOut = false
+    var hasBegun = false
+    /// Whether what the store has was compared with it.
+    var isCompared = false
     /// Whether it is to be written once more at the end.
     var isPostponed = false
     /// Whether it has been written before in this run.

@@ -3,11 +3,11 @@ import Reprise
 /// Compares an export with a store and writes nothing.
 final class MigrationComparison {
     let pass: MigrationPass
-    private let store: Store
+    let store: Store
     private var pieces: [Piece] = []
     private var weight = 0
     private var orders: MemberOrders
-    private let given: RememberedKeys
+    let given: RememberedKeys
     /// To-ones that name what had not come yet.
     private let unresolved: LateReferences
     /// The rows that differ, of those that may be counted a second time.
@@ -28,6 +28,13 @@ final class MigrationComparison {
     private enum Piece {
         case record(ShapedRecord)
         case list(LegacyList)
+
+        var weight: Int {
+            switch self {
+            case .record(let record): record.weightWithLists
+            case .list(let list): 1 + list.members.weight
+            }
+        }
     }
 
     /// Enough to make the opening of a read cheap, few enough to keep it short.
@@ -62,7 +69,7 @@ final class MigrationComparison {
 
     private func add(_ piece: Piece) throws {
         pieces.append(piece)
-        if case .record(let record) = piece { weight += record.weight } else { weight += 1 }
+        weight += piece.weight
         if weight >= Self.weightPerRead { try compare() }
     }
 
@@ -87,13 +94,8 @@ final class MigrationComparison {
                 for index in 0..<owners.count {
                     let owner = try owners.row(at: index)
                     try store.read { state in
-                        let present = try state.entries(
-                            of: list.name,
-                            model: owner.model,
-                            id: owner.id
-                        )
-                        let hasOurs = try present.contains { try pass.isOurs($0, list, in: state) }
-                        if hasOurs, try pass.hasSeen(owner.model, owner.id) { try didFind(owner) }
+                        guard try hasOurs(list, of: owner, in: state) else { return }
+                        if try pass.hasSeen(owner.model, owner.id) { try didFind(owner) }
                     }
                 }
             }
@@ -263,7 +265,7 @@ final class MigrationComparison {
         return try pass.resolves(reference.targetModel, reference.target, in: state)
     }
 
-    private func warnOverwritten(_ row: EntityReference) {
+    func warnOverwritten(_ row: EntityReference) {
         pass.warn(
             .localChangeOverwritten,
             "The \(row.model) \(LibraryReport.quoted(row.id)) was changed here since the last migration; it would be"
@@ -305,66 +307,6 @@ final class MigrationComparison {
                     warnOverwritten(row)
                 }
                 try didFind(row)
-            }
-        }
-    }
-
-    // MARK: Lists
-
-    private func compare(
-        _ members: LegacyReferences,
-        _ list: ClassShape.ToMany,
-        of key: String,
-        _ shape: ClassShape,
-        in state: borrowing ReadTransaction
-    ) throws {
-        let id = try pass.storedIdentifier(shape.model, key, in: state)
-        let owner = EntityReference(model: shape.model, id: id)
-        if pass.isRerun {
-            try given.insert(id, of: shape.model + "." + list.name)
-        }
-        var wanted: [String] = []
-        wanted.reserveCapacity(members.count)
-        for member in members {
-            let target = try pass.storedIdentifier(list.target, member, in: state)
-            // Entries whose target is nowhere are left out.
-            if try pass.resolves(list.target, target, in: state) {
-                wanted.append(target)
-            } else {
-                pass.warnOfMissing(entry: target, of: owner)
-            }
-        }
-        guard let found = try state.revision(of: owner) else { return }
-        let present = try state.entries(of: list.name, model: owner.model, id: id)
-        if present.hasTargets(wanted) { return }
-        let difference = ListDifference(from: present.map(\.target), to: wanted)
-        let isInPlace = difference.steps.allSatisfy { if case .stay = $0 { true } else { false } }
-        if isInPlace {
-            if pass.isPartial { return }
-            let ours = try difference.surplus.filter {
-                try pass.isOurs(present[$0], list, in: state)
-            }
-            if ours.isEmpty { return }
-        }
-        if try !different.contains(id, of: owner.model),
-            try pass.isChangedHere(owner, found.revision, created: found.created, in: state)
-        {
-            warnOverwritten(owner)
-        }
-        try didFind(owner)
-    }
-
-    /// A list that lacks only members at its end needs no ordering once they are there.
-    private func compareOrders(_ key: MemberOrders.Key, _ lists: WantedLists) throws {
-        try store.read { state in
-            for index in 0..<lists.count {
-                let owner = EntityReference(model: key.owner, id: try lists.owner(at: index))
-                guard try state.revision(of: owner) != nil else { continue }
-                let wanted = try lists.members(at: index)
-                let names = Set(wanted.map(ListMember.init))
-                let present = try state.entries(of: key.list, model: owner.model, id: owner.id)
-                    .filter { names.contains(ListMember($0.target)) }
-                if !present.hasTargets(beginning: wanted) { try didFind(owner) }
             }
         }
     }

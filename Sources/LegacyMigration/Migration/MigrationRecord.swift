@@ -60,6 +60,8 @@ enum MigrationLog {
         var first: UInt64
         /// What the source's migrations had written before this batch.
         var owned: [[UInt64]]
+        /// The list that was being respaced: the owner's model and identifier, and the list's name.
+        var respacing: [String]?
     }
 
     /// The part of the payload of `migration.finished` that is read back.
@@ -142,12 +144,17 @@ enum MigrationLog {
     static func progress(
         _ record: MigrationRecord,
         first: UInt64,
-        owned: PositionRanges
+        owned: PositionRanges,
+        respacing: RespacedList?
     ) -> [UInt8] {
         var json = JSONText()
         json.member("migration", record.id)
         json.member("first", first)
         json.member("owned", owned.ranges)
+        if let respacing {
+            let names = [respacing.owner.model, respacing.owner.id, respacing.list]
+            json.member("respacing", entries: names.map(JSONText.quoted))
+        }
         return json.bytes
     }
 

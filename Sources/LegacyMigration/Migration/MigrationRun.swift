@@ -36,6 +36,7 @@ struct MigrationRun: Sendable {
     /// Asked on the thread that makes the run: the writing one knows nothing of it.
     private let rememberedByteCountMax = RecordMemory.byteCountMax
     private let postponedBounds = PostponedRecords.bounds
+    private let longBounds = LongList.bounds
 
     /// Writes what comes through `exchange` to its end, or to that of the reading side.
     func run(_ exchange: Exchange) throws -> Outcome {
@@ -48,6 +49,7 @@ struct MigrationRun: Sendable {
             migration,
             waitingRows,
             postponed,
+            longBounds,
             options: options
         ) { phase in
             let step = Step(phase: phase, writtenCount: pass.writtenCount)
@@ -57,6 +59,7 @@ struct MigrationRun: Sendable {
         // have caught up; let them, so that a run that is taken up arrives at the same.
         let memoryByteCount = history.hasFinished ? 0 : options.memoryByteCount
         return try store.bulkLoad(writer.context, memoryByteCount: memoryByteCount) { loader in
+            try writer.finishRespacing(in: store, &loader)
             let reading = try consume(exchange, writer, &loader)
             try writer.finishRecords(&loader)
             try writer.orderLists(from: store, &loader)

@@ -153,11 +153,9 @@ extension MigrationWriter {
             if try !writeTogether(isLast: isLast, &loader) { break }
         }
         if isLast { try writePostponedRecords(mayPostpone: false, &loader) }
-        try batches(.writing, 0..<lists.count, &loader) { index, transaction in
-            // What is missing in it once more may be postponed once more.
-            let list = try lists.list(at: index)
-            try write(list, 0..<list.members.count, &transaction)
-        }
+        // What is missing in them once more may be postponed once more.
+        for index in 0..<lists.count { try add(try lists.list(at: index), &loader) }
+        try flush(&loader)
         if isLast { try writeLateReferences(isLast: true, &loader) }
     }
 

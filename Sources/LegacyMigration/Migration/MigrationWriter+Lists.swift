@@ -3,32 +3,41 @@ import Reprise
 /// Writing the lists of an export.
 extension MigrationWriter {
     /// Writes the entries `range` of a list; all before them are in place.
+    ///
+    /// - Returns: the list, where it is long and has to be arranged first; nothing is written then.
     func write(
         _ list: ListInProgress,
         _ range: Range<Int>,
         _ transaction: inout WriteTransaction
-    ) throws {
+    ) throws -> LongList? {
         currentList = list
-        try writeEntries(list, range, &transaction)
-        guard range.upperBound == list.members.count else { return }
+        if let long = try writeEntries(list, range, &transaction) { return long }
+        guard range.upperBound == list.members.count else { return nil }
         currentList = nil
         if list.isPostponed { try postponedLists.append(list) }
+        return nil
     }
 
     private func writeEntries(
         _ list: ListInProgress,
         _ range: Range<Int>,
         _ transaction: inout WriteTransaction
-    ) throws {
-        if range.lowerBound == 0 { try begin(list, in: transaction) }
-        guard !list.isLeftOut else { return }
+    ) throws -> LongList? {
+        if !list.hasBegun { try begin(list, in: transaction) }
+        guard !list.isLeftOut else { return nil }
         let owner = EntityReference(model: list.shape.model, id: list.id)
-        if range.lowerBound == 0, mayHaveEntries(list) {
-            let present = try transaction.entries(
-                of: list.list.name,
-                model: owner.model,
-                id: owner.id
-            )
+        if !list.isCompared, mayHaveEntries(list) {
+            list.isCompared = true
+            let present = try entriesUnlessLong(of: list.list, owner, in: transaction)
+            guard let present, list.members.count <= longBounds.lengthMax else {
+                return LongList(
+                    list.list,
+                    of: owner,
+                    try wantedMembers(list, in: transaction),
+                    isWhole: true,
+                    in: pass.memory
+                )
+            }
             let wanted = try wantedMembers(list, present, in: transaction)
             list.presentCount = list.members.count
             if !present.hasTargets(wanted) {
@@ -45,7 +54,7 @@ extension MigrationWriter {
                 }
             }
         }
-        guard list.presentCount < range.upperBound else { return }
+        guard list.presentCount < range.upperBound else { return nil }
         for place in max(range.lowerBound, list.presentCount)..<range.upperBound {
             let target = try pass.storedIdentifier(
                 list.list.target,
@@ -61,6 +70,42 @@ extension MigrationWriter {
                 try didChange(list, owner)
             }
         }
+        return nil
+    }
+
+    /// The members of a long list, by their identifiers in the store: those that are there, and not held back.
+    private func wantedMembers(
+        _ list: ListInProgress,
+        in transaction: borrowing WriteTransaction
+    ) throws -> LegacyReferences {
+        let owner = EntityReference(model: list.shape.model, id: list.id)
+        var wanted = LegacyReferences()
+        for key in list.members {
+            let target = try pass.storedIdentifier(list.list.target, key, in: transaction)
+            let isHeldBack = try isHeldBack(list.list.target, target)
+            if isHeldBack, try !has(list.list, owner, target, in: transaction) {
+                try leaveOut(target, of: owner)
+            } else if try resolves(target, list.list, owner, in: transaction) {
+                try wanted.append(RecordKey(target))
+            }
+        }
+        return wanted
+    }
+
+    /// Whether a list has an entry that leads to a target.
+    func has(
+        _ list: ClassShape.ToMany,
+        _ owner: EntityReference,
+        _ target: String,
+        in transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        try !transaction.entries(
+            of: list.name,
+            model: owner.model,
+            id: owner.id,
+            to: target,
+            limit: 1
+        ).isEmpty
     }
 
     /// The members in the store that a list shall have: those that are there, and not held back.
@@ -121,6 +166,7 @@ extension MigrationWriter {
     }
 
     private func begin(_ list: ListInProgress, in transaction: borrowing WriteTransaction) throws {
+        list.hasBegun = true
         list.id = try pass.storedIdentifier(list.shape.model, list.key, in: transaction)
         let owner = EntityReference(model: list.shape.model, id: list.id)
         try noteIfDisturbed(list, in: transaction)
@@ -157,7 +203,7 @@ extension MigrationWriter {
         }
     }
 
-    private func didChange(
+    func didChange(
         _ list: ListInProgress,
         _ owner: EntityReference
     ) throws(LegacyError) {
@@ -191,10 +237,7 @@ extension MigrationWriter {
                 try transaction.unlink(list.name, entry: entry, of: owner)
             } else {
                 lastKept = index
-                pass.warn(
-                    .entryAddedHere,
-                    "\(owner.model) \(LibraryReport.quoted(owner.id)) keeps an entry that was added here."
-                )
+                warnOfKept(owner)
             }
         }
         var order = WantedOrder(difference, present, lastKept: lastKept)
@@ -260,7 +303,11 @@ extension MigrationPass {
         try store.read { state in
             try state.forEachRecord(RecordQuery(model: shape.model), lists: false) { record in
                 guard try !given.contains(record.id, of: name),
-                    try !state.entries(of: list.name, model: shape.model, id: record.id).isEmpty
+                    try state.entriesUnlessMore(
+                        than: 0,
+                        of: list.name,
+                        EntityReference(model: shape.model, id: record.id)
+                    ) == nil
                 else { return true }
                 let owner = EntityReference(model: shape.model, id: record.id)
                 // One that goes lets its members go first.

@@ -6,39 +6,69 @@ extension MigrationWriter {
     /// that the export no longer gives. What rows may come into late is put in order with its places, in the end.
     func orderLists(from store: Store, _ loader: inout BulkLoader) throws {
         try emptyMissing(from: store, &loader)
-        try forEachOrder(&loader) { key, owner, wanted, transaction in
-            guard try !mayBeDisturbed(owner, wanted, of: key.member),
-                try exists(owner.model, owner.id, in: transaction)
-            else { return 0 }
+        try forEachOrder(&loader) { key, owner, wanted, present, transaction in
+            guard try !mayBeDisturbed(owner, wanted, of: key.member) else { return 0 }
             let names = Set(wanted.map(ListMember.init))
-            let present = try transaction.entries(of: key.list, model: owner.model, id: owner.id)
-                .filter { names.contains(ListMember($0.target)) }
-            try order(key.toMany, of: owner, present, wanted, &transaction)
+            let entries = present.filter { names.contains(ListMember($0.target)) }
+            try order(key.toMany, of: owner, entries, wanted, &transaction)
             return 0
+        } long: { long, loader in
+            guard try !mayBeDisturbed(long.owner, long.wanted, of: long.list.target) else { return }
+            try arrange(long, &loader) { try didUpdate(long.owner) }
         }
     }
 
-    /// Goes through the lists whose order the export gives, as many in a batch as fit; each is in one batch.
+    /// Goes through the lists whose order the export gives and whose owners are there, as many in a batch as fit; each is
+    /// in one batch, but for long ones.
     ///
-    /// - Parameter body: gets a list's owner and its members in order; returns how much it did besides.
+    /// - Parameters:
+    ///   - body: gets a list's owner, its members in order, and its entries; returns how much it did besides.
+    ///   - long: gets a list that is longer than fits into a batch.
     func forEachOrder(
         _ loader: inout BulkLoader,
         _ body: (
-            MemberOrders.Key, EntityReference, _ wanted: [String], inout WriteTransaction
-        ) throws -> Int
+            MemberOrders.Key, EntityReference, _ wanted: [String], _ present: [EntryID],
+            inout WriteTransaction
+        ) throws -> Int,
+        long: (LongList, inout BulkLoader) throws -> Void
     ) throws {
         for (key, lists) in try orders.grouped() {
             var next = 0
             while next < lists.count {
+                var isLong = false
                 try batch(.ordering, &loader) { transaction in
                     var unitCount = 0
                     while next < lists.count, unitCount < batchUnitCount {
                         let owner = EntityReference(model: key.owner, id: try lists.owner(at: next))
+                        isLong = try lists.isLonger(than: longBounds.lengthMax, at: next)
+                        guard !isLong,
+                            let present = try entriesUnlessLong(
+                                of: key.toMany,
+                                owner,
+                                in: transaction
+                            )
+                        else {
+                            isLong = true
+                            return
+                        }
                         let wanted = try lists.members(at: next)
                         next += 1
-                        unitCount += wanted.count + (try body(key, owner, wanted, &transaction))
+                        unitCount += wanted.count
+                        guard try exists(owner.model, owner.id, in: transaction) else { continue }
+                        unitCount += try body(key, owner, wanted, present, &transaction)
                     }
                 }
+                guard isLong else { continue }
+                let owner = EntityReference(model: key.owner, id: try lists.owner(at: next))
+                let list = LongList(
+                    key.toMany,
+                    of: owner,
+                    try lists.references(at: next),
+                    isWhole: false,
+                    in: pass.memory
+                )
+                try long(list, &loader)
+                next += 1
             }
         }
     }
@@ -71,12 +101,32 @@ extension MigrationWriter {
             for list in shape.lists.values.sorted(by: { $0.name < $1.name }) {
                 try loader.publish()
                 let owners = try pass.ownersOfSurplus(list, of: shape, given, in: store)
-                try batches(.ordering, owners, &loader) { owner, transaction in
-                    let present = try transaction.entries(
-                        of: list.name,
-                        model: owner.model,
-                        id: owner.id
-                    )
+                try empty(list, of: owners, in: store, &loader)
+            }
+        }
+    }
+
+    /// Takes out of the lists of rows what migrations of the source had put there.
+    private func empty(
+        _ list: ClassShape.ToMany,
+        of owners: RememberedRows,
+        in store: Store,
+        _ loader: inout BulkLoader
+    ) throws {
+        var next = 0
+        while next < owners.count {
+            var isLong = false
+            try batch(.ordering, &loader) { transaction in
+                var unitCount = 0
+                while next < owners.count, unitCount < batchUnitCount {
+                    let owner = try owners.row(at: next)
+                    guard let present = try entriesUnlessLong(of: list, owner, in: transaction)
+                    else {
+                        isLong = true
+                        return
+                    }
+                    next += 1
+                    unitCount += 1 + present.count
                     let isChangedHere = try pass.isChangedHere(owner, in: transaction)
                     var hasChanged = false
                     try reorder(list, of: owner, present, [], &transaction) {
@@ -87,6 +137,17 @@ extension MigrationWriter {
                     }
                 }
             }
+            guard isLong else { continue }
+            let owner = try owners.row(at: next)
+            var isChangedHere = try store.read { try pass.isChangedHere(owner, in: $0) }
+            let none = LegacyReferences()
+            let long = LongList(list, of: owner, none, isWhole: true, in: pass.memory)
+            try arrange(long, &loader) {
+                if isChangedHere { warnOverwritten(owner) }
+                isChangedHere = false
+                try didUpdate(owner)
+            }
+            next += 1
         }
     }
 }

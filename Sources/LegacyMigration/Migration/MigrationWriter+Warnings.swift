@@ -31,4 +31,11 @@ extension MigrationWriter {
                 + " it now is as in the export."
         )
     }
+
+    func warnOfKept(_ owner: EntityReference) {
+        pass.warn(
+            .entryAddedHere,
+            "\(owner.model) \(LibraryReport.quoted(owner.id)) keeps an entry that was added here."
+        )
+    }
 }

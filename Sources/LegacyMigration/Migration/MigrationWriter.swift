@@ -6,7 +6,7 @@ import Reprise
 /// does in each batch what that one would have done, and arrives at the same state, order keys included.
 final class MigrationWriter {
     /// One piece of work.
-    private enum Item {
+    enum Item {
         /// A record, and the lists that it holds.
         case record(ShapedRecord, [ListInProgress])
         /// The entries `range` of a list, whose owner came before.
@@ -31,18 +31,22 @@ final class MigrationWriter {
     let migration: MigrationRecord
     let context: CommitContext
     let batchUnitCount: Int
-    private let report: (MigrationProgress.Phase) throws -> Void
+    let longBounds: LongList.Bounds
+    let report: (MigrationProgress.Phase) throws -> Void
 
-    private var items: [Item] = []
-    private var unitCount = 0
-    private var hasMetList = false
+    /// What the next batch is made of, and how much of it has come so far.
+    var items: [Item] = []
+    var unitCount = 0
+    var hasMetList = false
+    /// The long list that is being respaced.
+    var respacing: RespacedList?
     private(set) var orders: MemberOrders
     /// The rows that were counted as inserted or updated.
     private let written: RememberedKeys
     /// Rows that are there and whose records were refused: they were counted as nothing yet.
     private let uncounted: RememberedKeys
     /// When the rows that the batch has written were made and changed where they come from.
-    private var times = RecordedTimes()
+    var times = RecordedTimes()
     /// Rows that wait for a unique value, in this run and in those that it takes up.
     var waitingRows: WaitingRows
     /// Those of them whose to-ones are among the late ones.
@@ -52,7 +56,7 @@ final class MigrationWriter {
     /// Whether rows that wait come into lists now: at the end.
     var placesWaitingRows = false
     /// Whether the batch that is being made has changed anything.
-    private(set) var hasWritten = false
+    var hasWritten = false
 
     var lateReferences: LateReferences
     /// Records that were refused because another row still has what must be unique.
@@ -72,6 +76,7 @@ final class MigrationWriter {
         _ migration: MigrationRecord,
         _ waitingRows: WaitingRows,
         _ postponed: PostponedRecords,
+        _ longBounds: LongList.Bounds,
         options: Migrator.Options,
         report: @escaping (MigrationProgress.Phase) throws -> Void
     ) {
@@ -87,6 +92,7 @@ final class MigrationWriter {
         self.migration = migration
         self.waitingRows = waitingRows
         self.postponed = postponed
+        self.longBounds = longBounds
         self.report = report
         batchUnitCount = max(1, options.batchRecordCount)
         context = CommitContext(
@@ -96,130 +102,10 @@ final class MigrationWriter {
         )
     }
 
-    // MARK: Batches
-
-    /// Takes a record; writes a batch when there are enough.
-    func consume(_ record: ShapedRecord, _ loader: inout BulkLoader) throws {
-        let lists = record.lists.map {
-            ListInProgress(record.shape, $0.list, key: record.key, members: $0.members)
-        }
-        if !lists.isEmpty { try prepareForLists(&loader) }
-        try add(.record(record, lists), &loader)
-        for list in lists { try add(list, &loader) }
-    }
-
-    /// Takes a list by itself.
-    func consume(_ list: LegacyList, _ loader: inout BulkLoader) throws {
-        guard let shape = pass.shape.classes[list.className], let toMany = shape.lists[list.name]
-        else { return }
-        try prepareForLists(&loader)
-        try add(
-            ListInProgress(shape, toMany, key: list.key, members: list.members),
-            &loader
-        )
-    }
-
-    private func add(_ list: ListInProgress, _ loader: inout BulkLoader) throws {
-        var start = 0
-        repeat {
-            let end = min(list.members.count, start + max(1, batchUnitCount - unitCount))
-            try add(.entries(list, start..<end), &loader)
-            start = end
-        } while start < list.members.count
-    }
-
-    /// Writes what is left of the records and lists, and then what could not be written before all of them were there.
-    func finishRecords(_ loader: inout BulkLoader) throws {
-        try flush(&loader)
-        // From here on the views are asked.
-        try loader.publish()
-        try writePostponed(isLast: false, &loader)
-        try writeLateReferences(isLast: false, &loader)
-    }
-
-    /// Sees to it that the lists which are compared with those of the export are in the views.
-    private func prepareForLists(_ loader: inout BulkLoader) throws {
-        guard !hasMetList else { return }
-        hasMetList = true
-        try flush(&loader)
-        if pass.isRerun { try loader.publish() }
-    }
-
-    private func add(_ item: Item, _ loader: inout BulkLoader) throws {
-        items.append(item)
-        unitCount += item.unitCount
-        if unitCount >= batchUnitCount { try flush(&loader) }
-    }
-
-    private func flush(_ loader: inout BulkLoader) throws {
-        let items = items
-        self.items.removeAll(keepingCapacity: true)
-        unitCount = 0
-        guard !items.isEmpty else { return }
-        try batch(.writing, &loader) { transaction in
-            for item in items { try self.write(item, &transaction) }
-        }
-    }
-
-    /// Makes one durable commit of what `body` changes, with the record of it in the log.
-    func batch(
-        _ phase: MigrationProgress.Phase,
-        _ loader: inout BulkLoader,
-        _ body: (inout WriteTransaction) throws -> Void
-    ) throws {
-        hasWritten = false
-        times.removeAll()
-        let written = try loader.batch(context) { transaction -> ClosedRange<UInt64>? in
-            let first = transaction.position.rawValue + 1
-            pass.batchStart = first
-            try body(&transaction)
-            guard hasWritten else { return nil }
-            try waitingRows.note(migration, &transaction)
-            for payload in times.payloads(migration.id) {
-                try transaction.annotate(
-                    name: RecordedTimes.name,
-                    key: migration.source,
-                    payload: payload
-                )
-            }
-            let payload = MigrationLog.progress(migration, first: first, owned: pass.owned)
-            let last = try transaction.annotate(
-                name: MigrationLog.progress,
-                key: migration.source,
-                payload: payload
-            )
-            return first...last.rawValue
-        }
-        if let written { pass.owned.insert(written) }
-        pass.batchStart = .max
-        try report(phase)
-    }
-
-    /// Writes many small things, as many to a batch as fit.
-    func batches<Work: RandomAccessCollection<Element>, Element>(
-        _ phase: MigrationProgress.Phase,
-        _ work: Work,
-        _ loader: inout BulkLoader,
-        _ write: (Element, inout WriteTransaction) throws -> Void
-    ) throws where Work.Index == Int {
-        var next = work.startIndex
-        while next < work.endIndex {
-            let end = min(work.endIndex, next + batchUnitCount)
-            try batch(phase, &loader) { transaction in
-                for item in work[next..<end] { try write(item, &transaction) }
-            }
-            next = end
-        }
-    }
-
-    /// Says that the batch changes something.
-    func didWrite() {
-        hasWritten = true
-    }
-
     // MARK: Records
 
-    private func write(_ item: Item, _ transaction: inout WriteTransaction) throws {
+    /// - Returns: a long list that has to be arranged first, where the item is the beginning of one.
+    func write(_ item: Item, _ transaction: inout WriteTransaction) throws -> LongList? {
         switch item {
         case .record(let record, let lists):
             let written = try write(record, mayPostpone: true, isFirstTry: true, &transaction)
@@ -227,8 +113,8 @@ final class MigrationWriter {
                 list.owner = written.outcome
                 list.isChangedHere = written.isChangedHere
             }
-        case .entries(let list, let range):
-            try write(list, range, &transaction)
+            return nil
+        case .entries(let list, let range): return try write(list, range, &transaction)
         }
     }
 

@@ -231,9 +231,12 @@ public struct Migrator: Sendable {
         var pieces: [MigrationPiece] = []
         var weight = 0
         func send(_ input: MigrationRun.Exchange.Input) throws {
+            let sent = max(1, weight)
             pieces.removeAll(keepingCapacity: true)
             weight = 0
-            guard exchange.send(input, answering: answer) else { throw MigrationRun.Abandoned() }
+            guard exchange.send(input, weight: sent, answering: answer) else {
+                throw MigrationRun.Abandoned()
+            }
         }
         do {
             let reading = try source.read { event in
@@ -242,10 +245,10 @@ public struct Migrator: Sendable {
                     state.recordsRead += 1
                     guard let record = shaper.shaped(record) else { break }
                     pieces.append(.record(record))
-                    weight += record.weight
+                    weight += record.weightWithLists
                 case .list(let list):
                     pieces.append(.list(list))
-                    weight += 1
+                    weight += 1 + list.members.weight
                 case .warning(let warning):
                     pieces.append(.warning(warning))
                     weight += 1

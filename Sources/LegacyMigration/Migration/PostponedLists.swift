@@ -42,7 +42,7 @@ final class PostponedLists {
         var wanted = LegacyReferences()
         let start = index == 0 ? 0 : try ends.number(at: index - 1)
         for place in start..<(try ends.number(at: index)) {
-            wanted.append(try members.key(at: place))
+            try wanted.append(try members.key(at: place))
         }
         let list = ListInProgress(
             kind.shape,

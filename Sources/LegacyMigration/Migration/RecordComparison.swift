@@ -35,14 +35,15 @@ final class RecordComparison {
     func consume(_ record: LegacyRecord) throws {
         guard let record = shaper.shaped(record) else { return }
         records.append(record)
-        weight += record.weight
+        weight += record.weightWithLists
         if weight >= Self.weightPerRead { try compare() }
     }
 
     func consume(_ list: LegacyList) throws {
         if !records.isEmpty { try compare() }
         lists.append(list)
-        if lists.count >= Self.weightPerRead { try compare() }
+        weight += 1 + list.members.weight
+        if weight >= Self.weightPerRead { try compare() }
     }
 
     /// Compares what is left, the orders, and what the export lacks.
@@ -157,44 +158,36 @@ final class RecordComparison {
         let id = try pass.storedIdentifier(shape.model, key, in: state)
         let owner = EntityReference(model: shape.model, id: id)
         try given.insert(id, of: shape.model + "." + list.name)
-        var wanted = try members.map { try pass.storedIdentifier(list.target, $0, in: state) }
-        let missingCount = wanted.count
-        wanted = try wanted.filter { try pass.resolves(list.target, $0, in: state) }
-        for _ in wanted.count..<missingCount {
-            pass.warn(
-                .missingTarget,
-                "The \(list.name) of \(owner.model) \(LibraryReport.quoted(id)) name what the export does not have."
-            )
+        var wanted = LegacyReferences()
+        for member in members {
+            let target = try pass.storedIdentifier(list.target, member, in: state)
+            if try pass.resolves(list.target, target, in: state) {
+                try wanted.append(RecordKey(target))
+            } else {
+                pass.warn(
+                    .missingTarget,
+                    "The \(list.name) of \(owner.model) \(LibraryReport.quoted(id)) name what the export does not"
+                        + " have."
+                )
+            }
         }
         try compare(wanted, list, of: owner, in: state)
     }
 
     private func compare(
-        _ wanted: [String],
+        _ wanted: LegacyReferences,
         _ list: ClassShape.ToMany,
         of owner: EntityReference,
         in state: borrowing ReadTransaction
     ) throws {
         report.verification.entryCount += wanted.count
-        let found = try state.entries(of: list.name, model: owner.model, id: owner.id)
-            .map(\.target)
+        let comparison = try ListComparison(wanted, list.name, of: owner, in: state)
         // Entries that a damaged file has lost may stand between those that it has.
-        if pass.isPartial {
-            var left = wanted[...]
-            for target in found where left.first.map({ $0.utf8.elementsEqual(target.utf8) }) == true
-            {
-                left.removeFirst()
-            }
-            if !left.isEmpty {
-                try report.addList(list.name, found: found, wanted: wanted, owner, in: state)
-            }
-            return
+        let isSame = pass.isPartial ? comparison.hasAllInOrder : comparison.isSame
+        guard isSame else {
+            return try report.addList(list.name, comparison, owner, in: state)
         }
-        guard found.elementsEqual(wanted, by: { $0.utf8.elementsEqual($1.utf8) }) else {
-            try report.addList(list.name, found: found, wanted: wanted, owner, in: state)
-            return
-        }
-        if let inverse = list.inverse {
+        if let inverse = list.inverse, !pass.isPartial {
             try sides.note(owner: owner, members: wanted, of: list.target, inverse)
         }
     }
@@ -202,18 +195,12 @@ final class RecordComparison {
     /// The lists that are the other side of a to-one of records.
     private func compareMembers() throws {
         for (key, lists) in try orders.grouped() {
-            let list = ClassShape.ToMany(
-                name: key.list,
-                target: key.member,
-                inverse: nil,
-                memberToOne: key.toOne
-            )
             try store.read { state in
                 for index in 0..<lists.count {
                     let owner = EntityReference(model: key.owner, id: try lists.owner(at: index))
                     try given.insert(owner.id, of: key.owner + "." + key.list)
                     guard try pass.hasSeen(key.owner, owner.id) else { continue }
-                    try compare(try lists.members(at: index), list, of: owner, in: state)
+                    try compare(try lists.references(at: index), key.toMany, of: owner, in: state)
                 }
             }
         }
@@ -238,23 +225,42 @@ final class RecordComparison {
                     }
                     for list in lists
                     where try !given.contains(row.id, of: model + "." + list) {
-                        let found = try state.entries(of: list, model: model, id: row.id)
-                            .map(\.target)
-                        if found.isEmpty { continue }
-                        try report.addList(list, found: found, wanted: [], reference, in: state)
+                        let none = LegacyReferences()
+                        let comparison = try ListComparison(none, list, of: reference, in: state)
+                        if comparison.isSame { continue }
+                        try report.addList(list, comparison, reference, in: state)
                     }
                     for inverse in inverses {
-                        // Whose lists the export does not have is not its concern.
-                        let found = try state.entries(of: inverse, model: model, id: row.id)
-                            .map(\.target)
-                            .filter { try pass.hasSeen(sides.owner(of: inverse, model), $0) }
-                        guard try !sides.agrees(row.id, found, of: model, inverse) else { continue }
+                        let sum = try sumOfOwners(inverse, of: reference, in: state)
+                        guard try !sides.agrees(row.id, sum, of: model, inverse) else { continue }
                         try report.addOneSided(inverse, reference, in: state)
                     }
                     return true
                 }
             }
         }
+    }
+
+    /// The sum of the shares of those that have a row in their lists, each once, as the row itself says.
+    private func sumOfOwners(
+        _ inverse: String,
+        of row: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws -> UInt64 {
+        let model = sides.owner(of: inverse, row.model)
+        var sum: UInt64 = 0
+        var last: String?
+        try state.forEachEntry(of: inverse, model: row.model, id: row.id) { entry in
+            // Those of one owner come one after the other.
+            if last?.utf8.elementsEqual(entry.target.utf8) == true { return true }
+            last = entry.target
+            // Whose lists the export does not have is not its concern.
+            if try pass.hasSeen(model, entry.target) {
+                sum &+= InverseSides.share(of: entry.target)
+            }
+            return true
+        }
+        return sum
     }
 
     /// The lists whose entries the export determines: its own, and those that its to-ones are the other side of.

@@ -61,7 +61,7 @@ final class PlaylistRecords {
             .map { PlaylistLocation.resolved($0, in: folder) }
         for location in locations {
             guard let known = try lookUp?(location) else { continue }
-            return entries.append(RecordKey(known))
+            return try entries.append(RecordKey(known))
         }
         if locations.count > 1 {
             try report.warn(.furtherLocation) {
@@ -79,7 +79,7 @@ final class PlaylistRecords {
         let key = ContentKey(
             locations.first.map { ["reprise location", $0] } ?? ["reprise track"] + said
         )
-        entries.append(RecordKey(key.text))
+        try entries.append(RecordKey(key.text))
         let content = ContentKey(
             said + [entry.albumArtist, entry.genre, entry.trackNumber.map { "\($0)" }]
         )

@@ -300,7 +300,7 @@ final class RealmLibraryReader {
                     }
                     return
                 }
-                entries.append(RecordKey(try self.key(of: target, track)))
+                try entries.append(RecordKey(try self.key(of: target, track)))
             }
             fields.append(LegacyField("tracks", .references(entries)))
             try report.emit(

@@ -227,7 +227,7 @@ final class JSONExportReader {
             var keys = LegacyReferences()
             for (index, element) in (try elements(of: value, place) ?? []).enumerated() {
                 if let key = try self.owned(element, owned, place, index: index) {
-                    keys.append(RecordKey(key))
+                    try keys.append(RecordKey(key))
                 }
             }
             return .references(keys)

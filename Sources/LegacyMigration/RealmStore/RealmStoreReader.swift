@@ -267,7 +267,7 @@ final class RealmStoreReader {
         var members = LegacyReferences()
         func append(_ link: RealmLink) throws {
             hasLinks = true
-            if let key = try key(of: link) { members.append(RecordKey(key)) }
+            if let key = try key(of: link) { try members.append(RecordKey(key)) }
         }
         switch try object.value(property) {
         case .list(let elements):
@@ -278,7 +278,10 @@ final class RealmStoreReader {
         case .set(let elements):
             var links: [RealmLink] = []
             try elements.forEach { element in
-                if let link = element.link { links.append(link) }
+                if let link = element.link {
+                    try LegacyReferences.checkCount(links.count)
+                    links.append(link)
+                }
                 return true
             }
             // In a set the order in the file means nothing; this one is always the same.

@@ -184,7 +184,7 @@ final class DatabaseReader {
             if current == nil, let key = try owners.key(for: found) {
                 current = (found, key, LegacyReferences())
             }
-            current?.members.append(RecordKey(memberKey))
+            try current?.members.append(RecordKey(memberKey))
         }
         if let current { try emit(list, current.key, current.members) }
     }

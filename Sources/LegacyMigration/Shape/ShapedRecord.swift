@@ -26,6 +26,8 @@ final class ShapedRecord: Sendable {
     let times: LegacyTimes?
     /// How much of a batch it is: one for an ordinary record, more where its values are large.
     var weight: Int { 1 + byteCount / Self.byteCountPerWeight }
+    /// The same with the lists that it holds, which are written on their own.
+    var weightWithLists: Int { lists.reduce(weight) { $0 + $1.members.weight } }
     /// About what its values take beside themselves.
     let byteCount: Int
     /// About what it takes, without its lists.

@@ -13,10 +13,34 @@ public struct LegacyReferences: Sendable, RandomAccessCollection {
 
     /// A list of the keys of `keys`, in order.
     public init(_ keys: some Sequence<String>) {
-        for key in keys { append(RecordKey(key)) }
+        for key in keys { add(RecordKey(key)) }
     }
 
-    mutating func append(_ key: RecordKey) {
+    /// What the keys of one list may take: thirty million and more of sixteen hexadecimal digits, some six million of
+    /// 36 characters.
+    static let byteCountMax = 256 << 20
+
+    /// - Throws: ``LegacyError`` with the code `limitExceeded` where the list takes more than ``byteCountMax``.
+    mutating func append(_ key: RecordKey) throws(LegacyError) {
+        try Self.check(keyByteCount, count)
+        add(key)
+    }
+
+    /// Sees to it that there are no more members than a list may have, where they are gathered as something else first.
+    static func checkCount(_ count: Int) throws(LegacyError) { try check(8 * count, count) }
+
+    private static func check(_ byteCount: Int, _ count: Int) throws(LegacyError) {
+        guard byteCount <= byteCountMax else {
+            throw LegacyError(
+                .limitExceeded,
+                "A list in the export has more than \(count) members, whose keys take more than"
+                    + " \(byteCountMax) bytes.",
+                advice: "Check that the file is what it should be; leave the list out with a mapping."
+            )
+        }
+    }
+
+    private mutating func add(_ key: RecordKey) {
         switch key {
         case .number(let number) where ends.isEmpty: numbers.append(number)
         case .number, .odd:
@@ -31,8 +55,14 @@ public struct LegacyReferences: Sendable, RandomAccessCollection {
         ends.append(bytes.count)
     }
 
+    /// What the keys take, without slack.
+    private var keyByteCount: Int { 8 * (numbers.count + ends.count) + bytes.count }
+
     /// What the keys take, with the slack of arrays that have grown.
     var byteCount: Int { 8 * (numbers.capacity + ends.capacity) + bytes.capacity }
+
+    /// How much it is among what is handed on: as much as 16 KiB of text for as many bytes.
+    var weight: Int { byteCount / (16 << 10) }
 
     public var startIndex: Int { 0 }
     public var endIndex: Int { numbers.count + ends.count }

@@ -20,10 +20,25 @@ public struct EntryID: Sendable, CustomStringConvertible {
     public let serial: UInt64
     /// The identifier that the entry points to.
     public let target: String
+    /// Where it stood when it was read, or 0: a hint of where to look first, and no part of the identity.
+    let place: UInt64
 
     public init(serial: UInt64, target: String) {
+        self.init(serial: serial, target: target, place: 0)
+    }
+
+    init(serial: UInt64, target: String, place: UInt64) {
         self.serial = serial
         self.target = target
+        self.place = place
+    }
+
+    init(_ entry: ListEntry) {
+        self.init(
+            serial: entry.serial,
+            target: String(decoding: entry.target, as: UTF8.self),
+            place: entry.orderKey
+        )
     }
 
     public var description: String { serial == 0 ? target : "\(target)#\(serial)" }

@@ -142,9 +142,61 @@ public final class StateAccess {
                 )
             }
         }
-        return try workspace.entries(of: list.key).map { entry in
-            EntryID(serial: entry.serial, target: String(decoding: entry.target, as: UTF8.self))
+        return try workspace.entries(of: list.key).map { EntryID($0) }
+    }
+
+    /// Hands over the entries of a list behind one of them, in order, until `body` returns false.
+    func forEachEntry(
+        _ list: ListPlace,
+        behind id: EntryID?,
+        _ body: (EntryID) throws -> Bool
+    ) throws {
+        if case (.list, .target) = (list.end.relation.kind, list.end.side) {
+            var entries = try entries(list)[...]
+            if let id {
+                guard let place = entries.firstIndex(of: id) else { throw missing(id, list) }
+                entries = entries[(place + 1)...]
+            }
+            for entry in entries { guard try body(entry) else { return } }
+            return
         }
+        let start = try id.map { try place(of: $0, in: list) }
+        try workspace.forEachEntry(of: list.key, behind: start) { try body(EntryID($0)) }
+    }
+
+    /// The entries of a list that lead to a target, behind one of its entries.
+    func entries(
+        _ list: ListPlace,
+        to target: String,
+        behind id: EntryID?,
+        limit: Int
+    ) throws -> [EntryID] {
+        if case (.list, .target) = (list.end.relation.kind, list.end.side) {
+            var found: [EntryID] = []
+            try forEachEntry(list, behind: id) { entry in
+                if entry.target.utf8.elementsEqual(target.utf8) { found.append(entry) }
+                return found.count < limit
+            }
+            return found
+        }
+        let start = try id.map { try place(of: $0, in: list) }
+        return try workspace.entries(
+            of: list,
+            to: Array(target.utf8),
+            behind: start,
+            limit: limit
+        ).map { EntryID($0) }
+    }
+
+    private func place(of id: EntryID, in list: ListPlace) throws -> UInt64 {
+        guard let entry = try workspace.entry(id, in: list) else { throw missing(id, list) }
+        return entry.orderKey
+    }
+
+    private func missing(_ id: EntryID, _ list: ListPlace) -> StoreError {
+        let models = workspace.schema.allModels
+        let name = models.first { $0.number == list.owner.model }?.name ?? ""
+        return .entryMissing(id, in: EntityReference(model: name, id: list.owner.text))
     }
 
     func record(_ model: CompiledModel, _ id: String, _ row: RowView, lists: Bool) throws -> Record

@@ -41,6 +41,14 @@ extension StoreError {
         )
     }
 
+    static func entryMissing(_ id: EntryID, in owner: EntityReference) -> StoreError {
+        StoreError(
+            .entryMissing,
+            "\(owner) has no entry \(id) in this list.",
+            advice: "Read the list again; somebody may have removed the entry."
+        )
+    }
+
     static func invalidIdentifier(_ id: String) -> StoreError {
         StoreError(
             .invalidIdentifier,

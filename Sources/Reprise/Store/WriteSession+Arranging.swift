@@ -31,10 +31,7 @@ extension WriteSession {
     ) throws -> [Int] {
         var places: [EntryID: Int] = [:]
         places.reserveCapacity(present.count)
-        for (index, entry) in present.enumerated() {
-            let target = String(decoding: entry.target, as: UTF8.self)
-            places[EntryID(serial: entry.serial, target: target)] = index
-        }
+        for (index, entry) in present.enumerated() { places[EntryID(entry)] = index }
         var isNamed = [Bool](repeating: false, count: present.count)
         let indices = try ids.map { id in
             guard let index = places[id] else { throw try missingEntry(id, list) }
@@ -49,11 +46,7 @@ extension WriteSession {
             return index
         }
         guard let index = isNamed.firstIndex(of: false) else { return indices }
-        let entry = present[index]
-        let id = EntryID(
-            serial: entry.serial,
-            target: String(decoding: entry.target, as: UTF8.self)
-        )
+        let id = EntryID(present[index])
         throw StoreError(
             .invalidValue,
             "The new order of a list of \(try reference(list.owner)) leaves out \(id) and perhaps others.",

@@ -40,7 +40,7 @@ extension WriteSession {
                 cause: 0,
                 isChecked: true
             )
-            return EntryID(serial: 0, target: member.text)
+            return EntryID(serial: 0, target: member.text, place: orderKey)
         }
         let orderKey = try orderKey(for: placement, in: list, moving: nil)
         let serial = try recordEntry(.linked, list, cause: 0) { writer in
@@ -48,7 +48,7 @@ extension WriteSession {
             unsafe target.withUnsafeBytes { unsafe writer.bytes($0) }
         }
         workspace.link(ListEntry(orderKey: orderKey, serial: serial, target: target), in: list.key)
-        return EntryID(serial: serial, target: member.text)
+        return EntryID(serial: serial, target: member.text, place: orderKey)
     }
 
     /// Takes one entry out of the list.
@@ -137,33 +137,11 @@ extension WriteSession {
         }
     }
 
-    /// The entry with an identity. O(log n + how often the list has the target); one that is missing is looked for in
-    /// the whole list.
-    private func find(_ id: EntryID, in list: ListPlace) throws -> ListEntry {
-        let target = Array(id.target.utf8)
-        for place in try places(of: target, in: list) {
-            if let entry = try workspace.entry(of: list.key, at: place), entry.serial == id.serial,
-                entry.target == target
-            {
-                return entry
-            }
-        }
+    /// The entry with an identity. O(log n) where it still stands where it was read, otherwise O(log n + how often the
+    /// list has the target); one that is missing is looked for in the whole list.
+    func find(_ id: EntryID, in list: ListPlace) throws -> ListEntry {
+        if let entry = try workspace.entry(id, in: list) { return entry }
         return try find(id, in: list, among: try workspace.entries(of: list.key))
-    }
-
-    /// Where a target may stand in a list, according to what leads back from it.
-    private func places(of target: [UInt8], in list: ListPlace) throws -> [UInt64] {
-        guard let slot = list.memberSlot else {
-            let back = ListKey(relation: list.end.relation.number, id: target)
-            return try workspace.places(of: back, in: list.owner.id)
-        }
-        try workspace.settle()
-        let member = EntityKey(model: list.end.other.model, id: target)
-        guard let row = try workspace.row(member),
-            let bytes = try unsafe RowPayload(trusting: row.payload).slot(slot)
-        else { return [] }
-        let reference = try unsafe ReferenceBytes(bytes)
-        return unsafe reference.target.elementsEqual(list.owner.id) ? [reference.orderKey] : []
     }
 
     private func find(_ id: EntryID, in list: ListPlace, among entries: [ListEntry]) throws
@@ -176,11 +154,7 @@ extension WriteSession {
     }
 
     func missingEntry(_ id: EntryID, _ list: ListPlace) throws -> StoreError {
-        StoreError(
-            .entryMissing,
-            "\(try reference(list.owner)) has no entry \(id) in this list.",
-            advice: "Read the list again; somebody may have removed the entry."
-        )
+        .entryMissing(id, in: try reference(list.owner))
     }
 
     static func referenceBytes(_ orderKey: UInt64, _ target: [UInt8]) -> [UInt8] {

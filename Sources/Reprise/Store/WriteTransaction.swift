@@ -117,46 +117,6 @@ public struct WriteTransaction: ~Copyable, StateReading {
         try move(relationship.name, entry: entry, of: EntityReference(owner), to: placement)
     }
 
-    /// Gives the entries of a list the places that they would have had they been appended to an empty list one after
-    /// the other, in the order that they have (REL-15).
-    ///
-    /// Where an entry stands is part of the state, and depends on how the list came about: two stores with the same
-    /// lists agree in their digests when these were respaced.
-    ///
-    /// - Returns: how many entries have another place now.
-    /// - Throws: `entityMissing` (the owner), `unknownRelationship`, where the list follows from those on the other
-    ///   side as well, and `valueTooLarge` where it has two billion entries.
-    /// - Complexity: O(entries of the list), and an event for each that gets another place.
-    @discardableResult
-    public mutating func respace<Owner, Target>(
-        _ relationship: Relationship<Owner, Target>,
-        of owner: Owner.ID
-    ) throws -> Int {
-        try respace(relationship.name, of: EntityReference(owner))
-    }
-
-    /// Puts all entries of a list into an order at once (REL-16).
-    ///
-    /// Entries keep their identities. As many as possible stay where they are: those of a longest run that is in this
-    /// order already, whatever stands between them. Where there is no room left between two of these all entries are
-    /// spaced anew, as ``respace(_:of:)`` does.
-    ///
-    /// - Parameter entries: each entry of the list, once.
-    /// - Returns: how many entries have another place now.
-    /// - Throws: `entityMissing` (the owner), `entryMissing` for an entry that is not in the list, `invalidValue` where
-    ///   one is left out or named twice, `unknownRelationship`, where the list follows from those on the other side,
-    ///   and `valueTooLarge` where it has two billion entries. The list is as it was then.
-    /// - Complexity: O(n log n), n entries of the list, and an event for each that gets another place; where all are
-    ///   spaced anew two for some.
-    @discardableResult
-    public mutating func arrange<Owner, Target>(
-        _ relationship: Relationship<Owner, Target>,
-        of owner: Owner.ID,
-        entries: [EntryID]
-    ) throws -> Int {
-        try arrange(relationship.name, of: EntityReference(owner), entries: entries)
-    }
-
     private func encode<M: Model>(_ model: M, _ binding: ModelBinding) throws {
         do throws(ValueError) {
             try unsafe withUnsafePointer(to: model) { pointer throws(ValueError) in
@@ -303,54 +263,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Spaces the entries of a list anew, by names: as ``respace(_:of:)``.
-    @discardableResult
-    public mutating func respace(_ relationship: String, of owner: EntityReference) throws -> Int {
-        try access.run {
-            let list = try writableList(relationship, owner)
-            return try session.change { try session.respace(list) }
-        }
-    }
-
-    /// Puts all entries of a list into an order at once, by names: as ``arrange(_:of:entries:)``.
-    @discardableResult
-    public mutating func arrange(
-        _ relationship: String,
-        of owner: EntityReference,
-        entries: [EntryID]
-    ) throws -> Int {
-        try access.run {
-            let list = try writableList(relationship, owner)
-            return try session.change { try session.arrange(list, entries) }
-        }
-    }
-
-    /// Spaces anew the entities that lead to one by a to-one, where that has no list of them: nobody sees an order of
-    /// theirs, but each has a place, which is part of the state. They come into the order of the UTF-8 bytes of their
-    /// identifiers (REL-15).
-    ///
-    /// - Parameters:
-    ///   - model: the stored name of the entities' model.
-    ///   - toOne: the stored name of their to-one.
-    ///   - target: what they lead to.
-    /// - Returns: how many have another place now.
-    /// - Throws: `entityMissing` (the target), `unknownRelationship` where the to-one has a list on its other side, or
-    ///   there is no such to-one, and `valueTooLarge` where two billion lead to the target.
-    /// - Complexity: O(n log n), n entities that lead to the target, and an event or two for each that gets another
-    ///   place.
-    @discardableResult
-    public mutating func respaceUnlisted(
-        _ model: String,
-        by toOne: String,
-        to target: EntityReference
-    ) throws -> Int {
-        try access.run {
-            let list = try access.unlistedSide(of: toOne, in: access.model(named: model), target)
-            return try session.change { try session.respaceByIdentifier(list) }
-        }
-    }
-
-    private func writableList(_ relationship: String, _ owner: EntityReference) throws -> ListPlace
+    func writableList(_ relationship: String, _ owner: EntityReference) throws -> ListPlace
     {
         let model = try access.model(named: owner.model)
         let list = try access.list(relationship, of: model, id: owner.id)

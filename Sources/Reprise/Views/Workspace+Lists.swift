@@ -7,13 +7,25 @@ struct PendingList {
     var changes: [UInt64: ListEntry?] = [:]
     /// The largest order key in use; nil when it is not known.
     var last: UInt64??
+    /// What stands in the list because of these changes, in order, once that was asked; nil after each change.
+    private var present: [ListEntry]?
+
+    /// What stands in the list because of these changes, in order. O(n log n) after a change, then O(1).
+    mutating func presentEntries() -> [ListEntry] {
+        if let present { return present }
+        let sorted = changes.values.compactMap(\.self).sorted { $0.orderKey < $1.orderKey }
+        present = sorted
+        return sorted
+    }
 
     mutating func put(_ entry: ListEntry) {
+        present = nil
         changes[entry.orderKey] = .some(entry)
         if case .some(let last) = last { self.last = .some(max(last ?? 0, entry.orderKey)) }
     }
 
     mutating func remove(at orderKey: UInt64) {
+        present = nil
         changes[orderKey] = .some(nil)
         if case .some(orderKey) = last { last = nil }
     }
@@ -86,26 +98,6 @@ extension Workspace {
             serial: value.serial,
             target: [UInt8](value.target)
         )
-    }
-
-    /// Where a target stands in the list of an owner, of a many-to-many relation. O(log n + places).
-    func places(of target: ListKey, in owner: [UInt8]) throws -> [UInt64] {
-        try settle()
-        var found: [UInt64] = []
-        let pending = backlinks[target]
-        keyBuffer.setList(target)
-        keyBuffer.append(escaped: owner)
-        try forEachWayBack(beginningWith: unsafe [UInt8](keyBuffer.bytes)) { rest in
-            let orderKey = try rest.number()
-            if pending?[Backlink(owner: owner, orderKey: orderKey)] == nil {
-                found.append(orderKey)
-            }
-        }
-        guard let pending else { return found }
-        pending.forEachChange { backlink, isPresent in
-            if isPresent, backlink.owner == owner { found.append(backlink.orderKey) }
-        }
-        return found
     }
 
     /// The order key that puts an entry at the end of a list. O(log n), and O(1) once the list was asked.

@@ -21,11 +21,11 @@ import Testing
         }
     }
 
-    @Test func `lists are the same however their keys were handed over, and others are not`() {
+    @Test func `lists are the same however their keys were handed over, and others are not`() throws {
         let key = InventedLibrary.key(1)
         var references = LegacyReferences([key])
-        references.append(.odd("odd"))
-        references.append(.odd(key))
+        try references.append(.odd("odd"))
+        try references.append(.odd(key))
         #expect(references == LegacyReferences([key, "odd", key]))
         #expect(references.dropLast().elementsEqual([key, "odd"]))
         #expect(LegacyReferences(["odd", key]) != LegacyReferences([key, "odd"]))

@@ -141,12 +141,17 @@ struct RespacingTests {
             }
         }
         #expect(try digest(of: stores[0]) != digest(of: stores[1]))
-        for store in stores {
+        // As a whole, and a few at a time.
+        for (store, limit) in zip(stores, [Int.max, 1 + random.below(8)]) {
             let place = EntityReference(model: "place", id: "p")
-            let count = try store.write {
-                try $0.respaceUnlisted("visit", by: "place", to: place)
+            var count = limit
+            while count == limit {
+                count = try store.write {
+                    try $0.respaceUnlisted("visit", by: "place", to: place, atMost: limit)
+                }
+                #expect(count <= limit)
+                #expect(count > 0 || limit < .max)
             }
-            #expect(count > 0)
             #expect(
                 try store.write { try $0.respaceUnlisted("visit", by: "place", to: place) } == 0
             )

@@ -1,0 +1,157 @@
+import Reprise
+
+/// Lists of an export and those of a store.
+extension MigrationComparison {
+    func compare(
+        _ members: LegacyReferences,
+        _ list: ClassShape.ToMany,
+        of key: String,
+        _ shape: ClassShape,
+        in state: borrowing ReadTransaction
+    ) throws {
+        let id = try pass.storedIdentifier(shape.model, key, in: state)
+        let owner = EntityReference(model: shape.model, id: id)
+        if pass.isRerun {
+            try given.insert(id, of: shape.model + "." + list.name)
+        }
+        let present = try state.entriesUnlessMore(
+            than: LongList.bounds.lengthMax,
+            of: list.name,
+            owner
+        )
+        guard let present, members.count <= LongList.bounds.lengthMax else {
+            return try compareLong(members, list, of: owner, in: state)
+        }
+        var wanted: [String] = []
+        wanted.reserveCapacity(members.count)
+        for member in members {
+            let target = try pass.storedIdentifier(list.target, member, in: state)
+            // Entries whose target is nowhere are left out.
+            if try pass.resolves(list.target, target, in: state) {
+                wanted.append(target)
+            } else {
+                pass.warnOfMissing(entry: target, of: owner)
+            }
+        }
+        guard let found = try state.revision(of: owner) else { return }
+        if present.hasTargets(wanted) { return }
+        let difference = ListDifference(from: present.map(\.target), to: wanted)
+        let isInPlace = difference.steps.allSatisfy { if case .stay = $0 { true } else { false } }
+        if isInPlace {
+            if pass.isPartial { return }
+            let ours = try difference.surplus.filter {
+                try pass.isOurs(present[$0], list, in: state)
+            }
+            if ours.isEmpty { return }
+        }
+        try didFind(owner, found, in: state)
+    }
+
+    private func didFind(
+        _ owner: EntityReference,
+        _ found: (created: Position, revision: Revision),
+        in state: borrowing ReadTransaction
+    ) throws {
+        if try !different.contains(owner.id, of: owner.model),
+            try pass.isChangedHere(owner, found.revision, created: found.created, in: state)
+        {
+            warnOverwritten(owner)
+        }
+        try didFind(owner)
+    }
+
+    /// A list too long to be held: it is the same where what is wanted stands in it in this order, and nothing else of the
+    /// source.
+    private func compareLong(
+        _ members: LegacyReferences,
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws {
+        var place = 0
+        func next(_ state: borrowing ReadTransaction) throws -> String? {
+            while place < members.count {
+                let target = try pass.storedIdentifier(list.target, members[place], in: state)
+                place += 1
+                // Entries whose target is nowhere are left out.
+                if try pass.resolves(list.target, target, in: state) { return target }
+                pass.warnOfMissing(entry: target, of: owner)
+            }
+            return nil
+        }
+        var wanted = try next(state)
+        var hasOurs = false
+        try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
+            if let target = wanted, target.utf8.elementsEqual(entry.target.utf8) {
+                wanted = try next(state)
+            } else if !pass.isPartial {
+                hasOurs = try pass.isOurs(entry, list, in: state)
+            }
+            return !hasOurs
+        }
+        let isInPlace = wanted == nil
+        while wanted != nil { wanted = try next(state) }
+        guard let found = try state.revision(of: owner), !isInPlace || hasOurs else { return }
+        try didFind(owner, found, in: state)
+    }
+
+    /// Whether a list has an entry that a migration of the source has put there.
+    func hasOurs(
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws -> Bool {
+        var hasOurs = false
+        try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
+            hasOurs = try pass.isOurs(entry, list, in: state)
+            return !hasOurs
+        }
+        return hasOurs
+    }
+
+    /// A list that lacks only members at its end needs no ordering once they are there.
+    func compareOrders(_ key: MemberOrders.Key, _ lists: WantedLists) throws {
+        try store.read { state in
+            for index in 0..<lists.count {
+                let owner = EntityReference(model: key.owner, id: try lists.owner(at: index))
+                guard try state.revision(of: owner) != nil else { continue }
+                let present = try state.entriesUnlessMore(
+                    than: LongList.bounds.lengthMax,
+                    of: key.list,
+                    owner
+                )
+                let isLong = try lists.isLonger(than: LongList.bounds.lengthMax, at: index)
+                guard let present, !isLong else {
+                    let wanted = try lists.references(at: index)
+                    if try !isInOrder(wanted, key, owner, in: state) { try didFind(owner) }
+                    continue
+                }
+                let wanted = try lists.members(at: index)
+                let names = Set(wanted.map(ListMember.init))
+                let entries = present.filter { names.contains(ListMember($0.target)) }
+                if !entries.hasTargets(beginning: wanted) { try didFind(owner) }
+            }
+        }
+    }
+
+    /// Whether a long list has what is wanted of it in this order, as far as it has it.
+    private func isInOrder(
+        _ wanted: LegacyReferences,
+        _ key: MemberOrders.Key,
+        _ owner: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws -> Bool {
+        let long = LongList(key.toMany, of: owner, wanted, isWhole: false, in: pass.memory)
+        var isInOrder = true
+        try state.forEachEntry(of: key.list, model: owner.model, id: owner.id) { entry in
+            guard let next = try long.next() else { return false }
+            if next.utf8.elementsEqual(entry.target.utf8) {
+                long.done += 1
+            } else {
+                isInOrder = try !long.isWanted(entry)
+            }
+            return isInOrder
+        }
+        return isInOrder
+    }
+}

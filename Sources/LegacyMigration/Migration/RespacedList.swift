@@ -1,0 +1,44 @@
+import Reprise
+
+/// A long list that is respaced in several commits, because it had no room for what belongs into it.
+struct RespacedList: Equatable {
+    let owner: EntityReference
+    let list: String
+}
+
+extension MigrationWriter {
+    /// Goes on where an interrupted run of the migration was respacing a list: nothing that stands in the list says so.
+    func finishRespacing(in store: Store, _ loader: inout BulkLoader) throws {
+        respacing = try store.read { state in
+            guard
+                let annotation = try state.annotation(
+                    name: MigrationLog.progress,
+                    key: migration.source
+                ), annotation.position > migration.firstPosition
+            else { return nil }
+            let payload = try MigrationLog.decode(MigrationLog.Progress.self, annotation)
+            guard payload.migration == migration.id, let names = payload.respacing,
+                names.count == 3
+            else { return nil }
+            return RespacedList(
+                owner: EntityReference(model: names[0], id: names[1]),
+                list: names[2]
+            )
+        }
+        while let list = respacing {
+            try batch(.ordering, &loader) { transaction in
+                do {
+                    let count = try respace(list.list, of: list.owner, &transaction)
+                    if count > 0 { didWrite() }
+                } catch let error as StoreError where Self.isGone(error) {
+                    // Somebody else has deleted it since, or it was never there.
+                    respacing = nil
+                }
+            }
+        }
+    }
+
+    private static func isGone(_ error: StoreError) -> Bool {
+        [.entityMissing, .unknownModel, .unknownRelationship].contains(error.code)
+    }
+}
