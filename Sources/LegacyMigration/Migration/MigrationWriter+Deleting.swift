@@ -35,9 +35,9 @@ extension MigrationWriter {
         var left = rows
         // First what goes alone, again and again, because that may free others; then what goes only together, and what
         // so many point to that it is severed from them first.
-        for isLast in [false, true] {
+        for isThorough in [false, true] {
             while true {
-                let kept = try deleteOnce(left, isLast: isLast, &loader)
+                let kept = try deleteOnce(left, isThorough: isThorough, &loader)
                 let isDone = kept.count == left.count
                 // Of a chain each row frees the one before it: the next round goes the other way.
                 kept.reverse()
@@ -51,14 +51,14 @@ extension MigrationWriter {
     /// Goes through the rows once; returns those that could not go. A batch ends when it has enough, counting all that
     /// the rows take with them.
     ///
-    /// - Parameter isLast: whether what goes only with others may go, and what many others point to.
+    /// - Parameter isThorough: whether what goes only with others may go, and what many others point to.
     private func deleteOnce(
         _ rows: RememberedRows,
-        isLast: Bool,
+        isThorough: Bool,
         _ loader: inout BulkLoader
     ) throws -> RememberedRows {
         let known = try MissingRows(rows, in: pass.memory)
-        let trial = DeletionTrial(pass, known, isLast: isLast)
+        let trial = DeletionTrial(pass, known, isThorough: isThorough)
         let kept = RememberedRows(in: pass.memory)
         var next = 0
         // What is severed from others and from its entries, so that the next row can go; and what was.
@@ -136,12 +136,12 @@ private struct DeletionTrial {
     private let pass: MigrationPass
     private let known: MissingRows
     private let closures: DeletionClosures
-    private let isLast: Bool
+    private let isThorough: Bool
 
-    init(_ pass: MigrationPass, _ known: MissingRows, isLast: Bool) {
+    init(_ pass: MigrationPass, _ known: MissingRows, isThorough: Bool) {
         self.pass = pass
         self.known = known
-        self.isLast = isLast
+        self.isThorough = isThorough
         closures = DeletionClosures(among: known, within: pass.deletionBounds, in: pass.memory)
     }
 
@@ -154,13 +154,13 @@ private struct DeletionTrial {
         let outlook = try known.outlook(
             of: row,
             within: bounds,
-            stopsWhereHeavy: !isLast,
+            stopsWhereHeavy: !isThorough,
             in: transaction
         )
         switch outlook {
         case .alone(let burden):
             return burden.exceeds(bounds) ? .sever(row) : .delete(unitCount: burden.unitCount)
-        case .withOthers where isLast:
+        case .withOthers where isThorough:
             guard
                 let closure = try closures.closure(of: row, mayBeDenied: false, in: transaction)
             else { return .keep }
