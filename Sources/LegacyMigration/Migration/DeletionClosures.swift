@@ -129,7 +129,10 @@ final class DeletionClosures {
                 if isFree { try draft.append(other, cause: place) }
             case .isDenied(let denial):
                 isFree = try known.contains(denial.partner)
-                if isFree { draft.denials.append(denial) }
+                // What goes along does not count, and most often it is what came before.
+                if isFree, try !draft.isMember.contains(denial.partner) {
+                    draft.denials.append(denial)
+                }
             case .nullifies(let reference):
                 isFree = try known.contains(reference.entity)
                 draft.burdenCount += 1

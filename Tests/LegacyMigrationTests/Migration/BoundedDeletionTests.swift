@@ -223,7 +223,7 @@ import Testing
             #expect(report.eventCount == 0)
             #expect(report.warningCounts == [.deletedInSourceButInUse: 6])
         }
-        let report = try DeletionBounds.$current.withValue(DeletionBounds(closureCountMax: 12)) {
+        let report = try DeletionBounds.$current.withValue(DeletionBounds(closureCountMax: 6)) {
             try migrator(company, library).run()
         }
         #expect(report.counts["department"]?.deleted == 6)
