@@ -7,7 +7,8 @@ extension MigrationWriter {
     func settle(_ long: LongList, _ loader: inout BulkLoader) throws {
         var wanted = LegacyReferences()
         try batch(.ordering, &loader) { transaction in
-            for target in long.wanted where try has(long.list, long.owner, target, in: transaction) {
+            for target in long.wanted where try has(long.list, long.owner, target, in: transaction)
+            {
                 try wanted.append(RecordKey(target))
             }
         }

@@ -22,6 +22,8 @@ final class MigrationPass {
     private let populated: [Bool]
     /// What is remembered of the records, here and by whoever makes the pass.
     let memory: RecordMemory
+    /// What the deletion of rows that the export lacks may take.
+    let deletionBounds: DeletionBounds
     /// The identifiers of the records that came, as the store has them, by model.
     private let seen: RememberedKeys
     /// Those of records that were refused, to be tried again.
@@ -44,8 +46,10 @@ final class MigrationPass {
         _ shape: SourceShape,
         in store: Store,
         seesAll: Bool = false,
-        memory: RecordMemory = RecordMemory()
+        memory: RecordMemory = RecordMemory(),
+        deletionBounds: DeletionBounds = .current
     ) throws {
+        self.deletionBounds = deletionBounds
         self.source = source.identity
         self.shape = shape
         owned = history.owned

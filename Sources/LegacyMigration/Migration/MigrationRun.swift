@@ -37,11 +37,19 @@ struct MigrationRun: Sendable {
     private let rememberedByteCountMax = RecordMemory.byteCountMax
     private let postponedBounds = PostponedRecords.bounds
     private let longBounds = LongList.bounds
+    private let deletionBounds = DeletionBounds.current
 
     /// Writes what comes through `exchange` to its end, or to that of the reading side.
     func run(_ exchange: Exchange) throws -> Outcome {
         let memory = RecordMemory(byteCountMax: rememberedByteCountMax)
-        let pass = try MigrationPass(source, history, shape, in: store, memory: memory)
+        let pass = try MigrationPass(
+            source,
+            history,
+            shape,
+            in: store,
+            memory: memory,
+            deletionBounds: deletionBounds
+        )
         let waitingRows = try WaitingRows(of: migration, in: store, memory: memory)
         let postponed = PostponedRecords(postponedBounds)
         let writer = MigrationWriter(

@@ -33,23 +33,11 @@ extension MigrationWriter {
         _ loader: inout BulkLoader
     ) throws -> RememberedRows {
         var left = rows
-        // First what goes alone, again and again, because that may free others; then what goes only together.
-        for mayCascade in [false, true] {
+        // First what goes alone, again and again, because that may free others; then what goes only together, and what
+        // so many point to that it is severed from them first.
+        for isThorough in [false, true] {
             while true {
-                let known = try MissingRows(left, in: pass.memory)
-                let kept = RememberedRows(in: pass.memory)
-                try batches(.deleting, left, &loader) { row, transaction in
-                    guard try exists(row.model, row.id, in: transaction) else { return }
-                    let plan = try transaction.plan(delete: row)
-                    guard plan.deleted.count == 1 || mayCascade, try known.isFree(plan) else {
-                        try kept.append(row)
-                        return
-                    }
-                    for gone in try transaction.delete(row).deleted {
-                        pass.count(gone.model) { $0.deleted += 1 }
-                    }
-                    didWrite()
-                }
+                let kept = try deleteOnce(left, isThorough: isThorough, &loader)
                 let isDone = kept.count == left.count
                 // Of a chain each row frees the one before it: the next round goes the other way.
                 kept.reverse()
@@ -58,6 +46,127 @@ extension MigrationWriter {
             }
         }
         return left
+    }
+
+    /// Goes through the rows once; returns those that could not go. A batch ends when it has enough, counting all that
+    /// the rows take with them.
+    ///
+    /// - Parameter isThorough: whether what goes only with others may go, and what many others point to.
+    private func deleteOnce(
+        _ rows: RememberedRows,
+        isThorough: Bool,
+        _ loader: inout BulkLoader
+    ) throws -> RememberedRows {
+        let known = try MissingRows(rows, in: pass.memory)
+        let trial = DeletionTrial(pass, known, isThorough: isThorough)
+        let kept = RememberedRows(in: pass.memory)
+        var next = 0
+        // What is severed from others and from its entries, so that the next row can go; and what was.
+        var severing: EntityReference?
+        var severed: EntityReference?
+        while next < rows.count {
+            try batch(.deleting, &loader) { transaction in
+                var unitCount = 0
+                while next < rows.count, unitCount < batchUnitCount {
+                    if let row = severing {
+                        let countMax = batchUnitCount - unitCount
+                        let count = try sever(row, upTo: countMax, &transaction)
+                        unitCount += count
+                        if count < countMax { (severing, severed) = (nil, row) }
+                        continue
+                    }
+                    let row = try rows.row(at: next)
+                    switch try trial.verdict(on: row, in: transaction) {
+                    case .sever(let overfull) where overfull != severed:
+                        // It is certain that the row goes.
+                        severing = overfull
+                        continue
+                    case .sever:
+                        // What it still has can only go with it.
+                        unitCount += try delete(row, &transaction)
+                    case .delete(let count):
+                        unitCount += max(count, try delete(row, &transaction))
+                    case .keep:
+                        try kept.append(row)
+                        unitCount += 1
+                    case .skip: unitCount += 1
+                    }
+                    next += 1
+                }
+            }
+        }
+        return kept
+    }
+
+    /// Deletes a row with all that goes along; returns how many rows that are.
+    private func delete(_ row: EntityReference, _ transaction: inout WriteTransaction) throws -> Int
+    {
+        let deleted = try transaction.delete(row).deleted
+        for gone in deleted { pass.count(gone.model) { $0.deleted += 1 } }
+        didWrite()
+        return deleted.count
+    }
+
+    /// Severs a row from some of those that point to it, and from some of its entries; returns from how many.
+    private func sever(
+        _ row: EntityReference,
+        upTo countMax: Int,
+        _ transaction: inout WriteTransaction
+    ) throws -> Int {
+        // Another process may have deleted it.
+        guard try exists(row.model, row.id, in: transaction) else { return 0 }
+        let count = try transaction.sever(row, upTo: countMax)
+        if count > 0 { didWrite() }
+        return count
+    }
+}
+
+/// Finds out what can be done with one row after the other, in one round.
+private struct DeletionTrial {
+    enum Verdict {
+        /// It can go, and counts for so much in a batch.
+        case delete(unitCount: Int)
+        /// It can go when this row, itself or one that goes with it, was severed from what a commit has no room for.
+        case sever(EntityReference)
+        case keep
+        /// It has gone already.
+        case skip
+    }
+
+    private let pass: MigrationPass
+    private let known: MissingRows
+    private let closures: DeletionClosures
+    private let isThorough: Bool
+
+    init(_ pass: MigrationPass, _ known: MissingRows, isThorough: Bool) {
+        self.pass = pass
+        self.known = known
+        self.isThorough = isThorough
+        closures = DeletionClosures(among: known, within: pass.deletionBounds, in: pass.memory)
+    }
+
+    func verdict(
+        on row: EntityReference,
+        in transaction: borrowing WriteTransaction
+    ) throws -> Verdict {
+        guard try transaction.revision(of: row) != nil else { return .skip }
+        let bounds = pass.deletionBounds
+        let outlook = try known.outlook(
+            of: row,
+            within: bounds,
+            stopsWhereHeavy: !isThorough,
+            in: transaction
+        )
+        switch outlook {
+        case .alone(let burden):
+            return burden.exceeds(bounds) ? .sever(row) : .delete(unitCount: burden.unitCount)
+        case .withOthers where isThorough:
+            guard
+                let closure = try closures.closure(of: row, mayBeDenied: false, in: transaction)
+            else { return .keep }
+            return closure.overfull.map { .sever($0) } ?? .delete(unitCount: closure.unitCount)
+        case .withOthers, .heavy, .stays: return .keep
+        }
     }
 }
 

@@ -36,7 +36,9 @@ extension JSONExportReader {
     func list(_ value: JSONValue, _ target: Int, _ place: Place) throws {
         var members = LegacyReferences()
         for element in try elements(of: value, place) ?? [] {
-            if let key = try reference(element, target, place) { try members.append(RecordKey(key)) }
+            if let key = try reference(element, target, place) {
+                try members.append(RecordKey(key))
+            }
         }
         let list = LegacyList(
             className: place.classPlan.model,

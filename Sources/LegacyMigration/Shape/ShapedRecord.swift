@@ -33,7 +33,8 @@ final class ShapedRecord: Sendable {
     /// About what it takes, without its lists.
     var heldByteCount: Int {
         byteCount + values.count * MemoryLayout<Value?>.stride
-            + leftOut.count * MemoryLayout<String>.stride + defaulted.count * MemoryLayout<Int>.stride
+            + leftOut.count * MemoryLayout<String>.stride + defaulted.count
+            * MemoryLayout<Int>.stride
     }
 
     /// What a record may hold to count as one.

@@ -35,7 +35,8 @@ public struct LegacyReferences: Sendable, RandomAccessCollection {
                 .limitExceeded,
                 "A list in the export has more than \(count) members, whose keys take more than"
                     + " \(byteCountMax) bytes.",
-                advice: "Check that the file is what it should be; leave the list out with a mapping."
+                advice:
+                    "Check that the file is what it should be; leave the list out with a mapping."
             )
         }
     }

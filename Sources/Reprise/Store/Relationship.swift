@@ -41,6 +41,14 @@ public struct EntryID: Sendable, CustomStringConvertible {
         )
     }
 
+    /// Of a derived side.
+    init(_ backlink: Backlink) {
+        self.init(
+            serial: backlink.orderKey,
+            target: String(decoding: backlink.owner, as: UTF8.self)
+        )
+    }
+
     public var description: String { serial == 0 ? target : "\(target)#\(serial)" }
 }
 

@@ -135,12 +135,7 @@ public final class StateAccess {
     /// The entries of a list, or of the derived other side of a many-to-many list.
     func entries(_ list: ListPlace) throws -> [EntryID] {
         if case (.list, .target) = (list.end.relation.kind, list.end.side) {
-            return try workspace.backlinks(of: list.key).map { backlink in
-                EntryID(
-                    serial: backlink.orderKey,
-                    target: String(decoding: backlink.owner, as: UTF8.self)
-                )
-            }
+            return try workspace.backlinks(of: list.key).map { EntryID($0) }
         }
         return try workspace.entries(of: list.key).map { EntryID($0) }
     }
@@ -152,12 +147,14 @@ public final class StateAccess {
         _ body: (EntryID) throws -> Bool
     ) throws {
         if case (.list, .target) = (list.end.relation.kind, list.end.side) {
-            var entries = try entries(list)[...]
-            if let id {
-                guard let place = entries.firstIndex(of: id) else { throw missing(id, list) }
-                entries = entries[(place + 1)...]
+            var isFound = id == nil
+            try workspace.forEachBacklink(of: list.key) { backlink in
+                let entry = EntryID(backlink)
+                if isFound { return try body(entry) }
+                isFound = entry == id
+                return true
             }
-            for entry in entries { guard try body(entry) else { return } }
+            if let id, !isFound { throw missing(id, list) }
             return
         }
         let start = try id.map { try place(of: $0, in: list) }

@@ -16,16 +16,16 @@ extension StateReading where Self: ~Copyable {
     /// ```
     ///
     /// - Parameters:
-    ///   - relationship: the stored name of a to-many relationship; of a derived side its owners are handed over, for
-    ///     which all are read first.
+    ///   - relationship: the stored name of a to-many relationship; of a derived side its owners are handed over, those
+    ///     of each one after the other.
     ///   - name: the stored name of the owner's model.
     ///   - id: the owner. One that does not exist has no entries.
     ///   - entry: the entry behind which to begin; nil for the first.
     ///   - body: gets one entry; returns false to stop. It must not change the list.
     /// - Throws: ``StoreError``: `unknownModel`, `unknownRelationship`, `entryMissing` for `entry`, `corrupted` for an
     ///   entry that does not match its checksum; and what `body` throws.
-    /// - Complexity: O(log n + entries handed over). In a write transaction what it has changed in the list is sorted
-    ///   once.
+    /// - Complexity: O(log n + entries handed over); of a derived side those before `entry` as well. In a write
+    ///   transaction what it has changed in the list is sorted once.
     public func forEachEntry(
         of relationship: String,
         model name: String,

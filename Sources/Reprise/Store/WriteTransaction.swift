@@ -263,8 +263,7 @@ extension WriteTransaction {
         }
     }
 
-    func writableList(_ relationship: String, _ owner: EntityReference) throws -> ListPlace
-    {
+    func writableList(_ relationship: String, _ owner: EntityReference) throws -> ListPlace {
         let model = try access.model(named: owner.model)
         let list = try access.list(relationship, of: model, id: owner.id)
         if case (.list, .target) = (list.end.relation.kind, list.end.side) {

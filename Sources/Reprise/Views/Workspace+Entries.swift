@@ -8,13 +8,15 @@ extension Workspace {
     /// - Parameters:
     ///   - place: the order key behind which to begin; nil for the first entry.
     ///   - body: returns false to stop. It must not change the list.
+    /// - Returns: whether it came to the end.
+    @discardableResult
     func forEachEntry(
         of list: ListKey,
         behind place: UInt64? = nil,
         _ body: (ListEntry) throws -> Bool
-    ) throws {
+    ) throws -> Bool {
         try settle()
-        if place == .max { return }
+        if place == .max { return true }
         let start = place.map { $0 + 1 } ?? 0
         let added = lists[list]?.presentEntries() ?? []
         let changes = lists[list]?.changes ?? [:]
@@ -52,11 +54,12 @@ extension Workspace {
             }
             return false
         }
-        if isStopped { return }
+        if isStopped { return false }
         while next < added.endIndex {
-            guard try body(added[next]) else { return }
+            guard try body(added[next]) else { return false }
             next += 1
         }
+        return true
     }
 
     /// The entry with an identity, where what leads back from its target, or the hint in the identity, says where it

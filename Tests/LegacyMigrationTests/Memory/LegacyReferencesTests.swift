@@ -21,7 +21,8 @@ import Testing
         }
     }
 
-    @Test func `lists are the same however their keys were handed over, and others are not`() throws {
+    @Test func `lists are the same however their keys were handed over, and others are not`() throws
+    {
         let key = InventedLibrary.key(1)
         var references = LegacyReferences([key])
         try references.append(.odd("odd"))

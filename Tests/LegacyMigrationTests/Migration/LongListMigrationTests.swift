@@ -175,7 +175,8 @@ import Testing
         }
     }
 
-    @Test func `a list without room is respaced in parts, and a run that ends meanwhile goes on there`()
+    @Test
+    func `a list without room is respaced in parts, and a run that ends meanwhile goes on there`()
         throws
     {
         var company = InventedCompany()
@@ -205,7 +206,9 @@ import Testing
             try remains.store.read { state in
                 let note = try state.annotations(named: MigrationLog.progress).last
                 let payload = String(decoding: note?.payload ?? [], as: UTF8.self)
-                if payload.hasSuffix(#","respacing":["team","t","members"]}"#) { respacingCount += 1 }
+                if payload.hasSuffix(#","respacing":["team","t","members"]}"#) {
+                    respacingCount += 1
+                }
             }
             #expect(try migrate(company, remains).digest == report.digest, "\(place)")
         }
