@@ -10,8 +10,9 @@ final class LongList {
     struct Bounds: Sendable {
         /// What is longer is a long list.
         var lengthMax = 131_072
-        /// How many wanted entries a commit brings into their places, at least 1.
-        var window = 32_768
+        /// How many wanted entries a commit brings into their places, at least 1. Each may change a page of its own in
+        /// three tables, which are in memory until the commit.
+        var window = 8192
     }
 
     /// Tests make them smaller.

@@ -60,8 +60,8 @@ extension MigrationComparison {
         try didFind(owner)
     }
 
-    /// A list too long to be held: it is the same where what is wanted stands in it in this order, and nothing else of the
-    /// source.
+    /// A list too long to be held: it is the same where what is wanted stands in it in this order, and nothing else of
+    /// the source.
     private func compareLong(
         _ members: LegacyReferences,
         _ list: ClassShape.ToMany,

@@ -138,15 +138,15 @@ extension MigrationWriter {
         return true
     }
 
-    /// Brings the next wanted members into their places: what stands among them stays as far as it is in this order, what
-    /// is wanted later goes to the end, and the rest comes from wherever it is.
+    /// Brings the next wanted members into their places: what stands among them stays as far as it is in this order,
+    /// what is wanted later goes to the end, and the rest comes from wherever it is.
     private func place(_ long: LongList, _ transaction: inout WriteTransaction) throws {
         let places = try long.window(longBounds.window)
         let targets = places.map { long.wanted[$0] }
         let present = try presentWindow(of: long, in: transaction)
         let difference = ListDifference(from: present.map(\.target), to: targets)
         var fetched = try fetch(targets, difference, long, behind: present.last, in: transaction)
-        let lastStay = difference.steps.lazy.compactMap(\.staying).max() ?? -1
+        let lastStay = difference.lastStayWorthIt
         for index in difference.surplus where index < lastStay {
             try transaction.move(
                 long.list.name,
@@ -161,11 +161,11 @@ extension MigrationWriter {
         var group: [EntryID] = []
         for (index, step) in difference.steps.enumerated() {
             switch step {
-            case .stay(let place):
+            case .stay(let place) where place <= lastStay:
                 if !group.isEmpty { groups.append(EntryGroup(group, behind: anchor)) }
                 group = []
                 anchor = present[place]
-            case .move(let place): group.append(present[place])
+            case .stay(let place), .move(let place): group.append(present[place])
             case .add:
                 if let entry = fetched[ListMember(targets[index])]?.popLast() {
                     group.append(entry)
@@ -250,9 +250,20 @@ extension MigrationWriter {
     }
 }
 
-extension ListDifference.Step {
-    /// The index of the entry that stays, where one does.
-    fileprivate var staying: Int? { if case .stay(let index) = self { index } else { nil } }
+extension ListDifference {
+    /// The index of the last entry for which it is worth it to stay, or -1: of those that are wanted later all that stand
+    /// before it have to move.
+    fileprivate var lastStayWorthIt: Int {
+        var best = (gain: 0, index: -1)
+        var stayCount = 0
+        var surplusCount = 0
+        for case .stay(let index) in steps {
+            stayCount += 1
+            while surplusCount < surplus.count, surplus[surplusCount] < index { surplusCount += 1 }
+            if stayCount - surplusCount > best.gain { best = (stayCount - surplusCount, index) }
+        }
+        return best.index
+    }
 }
 
 extension StateReading where Self: ~Copyable {

@@ -18,8 +18,8 @@ extension MigrationWriter {
         }
     }
 
-    /// Goes through the lists whose order the export gives and whose owners are there, as many in a batch as fit; each is
-    /// in one batch, but for long ones.
+    /// Goes through the lists whose order the export gives and whose owners are there, as many in a batch as fit; each
+    /// is in one batch, but for long ones.
     ///
     /// - Parameters:
     ///   - body: gets a list's owner, its members in order, and its entries; returns how much it did besides.
