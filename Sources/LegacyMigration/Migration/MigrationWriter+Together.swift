@@ -14,7 +14,7 @@ extension MigrationWriter {
             var candidates: [Candidate] = []
             for record in records {
                 guard let row = try pass.row(record, in: transaction) else { continue }
-                if try !waitingRows.isLeftOut(row.reference),
+                if try !waitingRows.isLeftOut(row.reference), try !isClaimed(row, in: transaction),
                     let candidate = try candidate(record, row, isLast: isLast, in: transaction)
                 {
                     candidates.append(candidate)

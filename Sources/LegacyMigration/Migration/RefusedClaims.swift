@@ -10,27 +10,31 @@ struct RefusedClaims {
         let places: [Int]
     }
 
-    private var wanted: [Kind: Set<[Value]>] = [:]
+    /// The first that wanted it.
+    private var claimants: [Kind: [[Value]: EntityReference]] = [:]
 
     mutating func removeAll() {
-        wanted.removeAll()
+        claimants.removeAll()
     }
 
     mutating func insert(_ row: MigrationPass.Row) {
         for places in row.shape.uniquePlaces {
             guard let values = Self.values(of: row, at: places) else { continue }
-            wanted[Kind(model: row.shape.model, places: places), default: []].insert(values)
+            let kind = Kind(model: row.shape.model, places: places)
+            if claimants[kind]?[values] != nil { continue }
+            claimants[kind, default: [:]][values] = row.reference
         }
     }
 
     /// The places of what a row wants together and was refused to one before it.
     func places(of row: MigrationPass.Row) -> [[Int]] {
-        if wanted.isEmpty { return [] }
+        if claimants.isEmpty { return [] }
         return row.shape.uniquePlaces.filter { places in
-            guard let known = wanted[Kind(model: row.shape.model, places: places)],
-                let values = Self.values(of: row, at: places)
+            guard let known = claimants[Kind(model: row.shape.model, places: places)],
+                let values = Self.values(of: row, at: places),
+                let first = known[values]
             else { return false }
-            return known.contains(values)
+            return first != row.reference
         }
     }
 
