@@ -40,6 +40,7 @@ final class DisturbedLists {
     }
 
     func append(_ list: ClassShape.ToMany, of owner: EntityReference) throws(LegacyError) {
+        isEmpty = false
         let known = kinds.first { $0.list.name == list.name && $0.list.target == list.target }
         let kind = known ?? Kind(list, in: memory)
         if known == nil { kinds.append(kind) }
@@ -63,7 +64,8 @@ extension MigrationWriter {
         if list.isDisturbed || disturbed.isEmpty && waitingRows.isEmpty { return }
         let owner = EntityReference(model: list.shape.model, id: list.id)
         let target = list.list.target
-        if try mayBeLate(owner.model, owner.id) {
+        let isRefused = try waitingRows.isRefused(list.list.named(of: owner))
+        if try isRefused || mayBeLate(owner.model, owner.id) {
             list.isDisturbed = true
         } else {
             for key in list.members {

@@ -19,19 +19,28 @@ struct MemberOrders {
 
     private let memory: RecordMemory
     private var orders: [Key: WantedOrders] = [:]
+    /// The models whose rows may come later than their records.
+    private var waiting: Set<String> = []
 
     init(in memory: RecordMemory) {
         self.memory = memory
     }
 
+    init(in memory: RecordMemory, waiting shape: SourceShape) {
+        self.memory = memory
+        waiting = Set(shape.classes.values.lazy.filter(\.mayWait).map(\.model))
+    }
+
     /// Notes the place of a row in the lists that it is in.
     ///
     /// - Parameter inAnyOrder: whether the store may have another order because it had rows before. In an empty one it
-    ///   can only where a row names what comes later.
+    ///   can only where a row names what comes later, or waited for something itself.
     mutating func place(_ row: MigrationPass.Row, inAnyOrder: Bool) throws(LegacyError) {
-        for toOne in row.shape.toOnes where inAnyOrder || toOne.mayComeLater {
-            guard let list = toOne.inverse else { continue }
-            guard case .reference(let owner)? = row.values[toOne.place] else { continue }
+        for toOne in row.shape.toOnes {
+            guard let list = toOne.inverse,
+                inAnyOrder || toOne.mayComeLater || waiting.contains(toOne.target),
+                case .reference(let owner)? = row.values[toOne.place]
+            else { continue }
             let key = Key(
                 member: row.shape.model,
                 toOne: toOne.name,

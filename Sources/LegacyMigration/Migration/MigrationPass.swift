@@ -107,6 +107,7 @@ final class MigrationPass {
 
     /// How many records were written so far.
     var writtenCount: Int { countsOfShapes.reduce(0) { $0 + $1.written + $1.deleted } }
+    var deletedCount: Int { countsOfShapes.reduce(0) { $0 + $1.deleted } }
     var readCount: Int { countsOfShapes.reduce(0) { $0 + $1.read } }
 
     // MARK: Records
@@ -125,11 +126,11 @@ final class MigrationPass {
 
         var id: String { reference.id }
 
-        /// Leaves the attributes as they are in which another row has the same values.
+        /// Leaves the attributes as they are in which another row has the same values, or the partner.
         ///
         /// - Returns: whether there are any.
         mutating func keepWhatIsTaken(_ error: StoreError) -> Bool {
-            guard case .uniqueViolation(let names, _)? = error.cause else { return false }
+            guard let names = error.takenAttributes else { return false }
             let places = values.indices.filter {
                 values[$0] != nil && names.contains(shape.attributes[$0].name)
             }

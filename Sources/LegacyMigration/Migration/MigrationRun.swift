@@ -50,7 +50,12 @@ struct MigrationRun: Sendable {
             memory: memory,
             deletionBounds: deletionBounds
         )
-        let waitingRows = try WaitingRows(of: migration, in: store, memory: memory)
+        let waitingRows = try WaitingRows(
+            of: migration,
+            history.owned,
+            in: store,
+            memory: memory
+        )
         let postponed = PostponedRecords(postponedBounds)
         let writer = MigrationWriter(
             pass,
@@ -74,12 +79,13 @@ struct MigrationRun: Sendable {
             let isWaiting = writer.isWaiting
             try writer.deleteMissing(from: store, isLast: !isWaiting, &loader)
             // A row that goes frees a value, and what has waited for that may free a row.
+            writer.settled.begin(in: memory)
             while writer.isWaiting {
-                let waitingCount = writer.postponed.count
+                let rest = writer.rest
                 try writer.writePostponed(isLast: false, &loader)
-                // Lists that are tried again may write each time; only what comes to an end counts.
-                guard writer.postponed.count < waitingCount else { break }
+                try writer.writeLateReferences(isLast: false, &loader)
                 try writer.deleteMissing(from: store, isLast: false, &loader)
+                if writer.rest == rest { break }
             }
             try writer.writePostponed(isLast: true, &loader)
             if isWaiting { try writer.deleteMissing(from: store, isLast: true, &loader) }

@@ -106,7 +106,7 @@ extension MigrationWriter {
         let reference = EntityReference(model: model, id: id)
         if try waitingRows.isLeftOut(reference) {
             guard let row = try pass.row(record, in: transaction) else { return }
-            warnOfTooMany(reference)
+            warnOfLeftOut(reference)
             try leaveUncounted(row)
         } else if try write(record, mayPostpone: false, &transaction).outcome == .leftOut {
             try waitingRows.leaveOut(reference)
@@ -131,7 +131,7 @@ extension MigrationWriter {
                 if isChangedHere { warnOverwritten(rest.reference) }
                 if try didWrite(rest) { pass.count(rest.shape) { $0.updated += 1 } }
                 return
-            } catch let other as StoreError where other.code == .uniqueViolation {
+            } catch let other as StoreError where other.isOfHolder {
                 error = other
             } catch let other as StoreError where Self.refusals.contains(other.code) {
                 // It is said when the record is tried again.
@@ -161,6 +161,7 @@ extension MigrationWriter {
 
     private func writePostponedRecords(mayPostpone: Bool, _ loader: inout BulkLoader) throws {
         let records = postponed.takeAll()
+        claims.removeAll()
         try batches(.writing, records, &loader) { record, transaction in
             try write(record, mayPostpone: mayPostpone, &transaction)
         }
@@ -235,7 +236,7 @@ extension MigrationWriter {
         _ reference: LateReference,
         _ transaction: inout WriteTransaction
     ) throws {
-        if try waitingRows.isLeftOut(reference.toOne) { return warnOfTooMany(reference.row) }
+        if try waitingRows.isLeftOut(reference.toOne) { return warnOfLeftOut(reference.row) }
         let isHeldBack = try !placesWaitingRows && isOfWaitingRow(reference)
         if isHeldBack { try lateReferences.append(reference) }
         guard
@@ -262,29 +263,48 @@ extension MigrationWriter {
             }
             if pass.isPartial { return }
             wanted = .null
+        } else if try waitingRows.isRefused(reference.toOne) {
+            // Though it may be set by now: then it waits as it would have otherwise.
+            return try refuse(reference)
         }
         guard row[reference.name] != wanted else { return }
         let isChangedHere = try pass.isChangedHere(reference.row, row, in: transaction)
         do {
             try transaction.put(reference.row, values: [reference.name: wanted])
-        } catch let error as StoreError where error.code == .uniqueViolation {
+        } catch let error as StoreError where error.isOfHolder {
             guard case .reference = wanted else { return warnOfTaken(reference.row, error) }
-            // Others that change may make room for it.
-            if mayRefuseMore {
-                refusedReferences.append(reference)
-            } else {
-                warnOfTaken(reference.row, error)
-                try waitingRows.leaveOut(reference.toOne)
-            }
-            return
+            return try refuse(reference)
         } catch let error as StoreError where Self.refusals.contains(error.code) {
             // The record that it names was refused itself.
             warnOfRefusal(reference.row, error)
             return
         }
+        try didSet(reference, isChangedHere: isChangedHere)
+    }
+
+    /// Puts a to-one among those that are set together because others stand in their way.
+    private func refuse(_ reference: LateReference) throws(LegacyError) {
+        // One of a record that was tried again comes once more.
+        if let last = refusedReferences.last, last.number == reference.number,
+            last.place == reference.place
+        {
+            return
+        }
+        if mayRefuseMore {
+            refusedReferences.append(reference)
+            try waitingRows.refuse(reference.toOne)
+        } else {
+            warnOfLeftOut(reference.row)
+            try waitingRows.leaveOut(reference.toOne)
+        }
+    }
+
+    /// Counts a to-one that was set.
+    func didSet(_ reference: LateReference, isChangedHere: Bool) throws {
         if isChangedHere { warnOverwritten(reference.row) }
         didWrite()
         try didUpdate(reference.row)
+        try settled.insert(reference)
     }
 
     /// Whether one row more than those that wait for their to-ones can be updated together with them.

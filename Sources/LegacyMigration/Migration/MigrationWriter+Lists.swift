@@ -158,6 +158,21 @@ extension MigrationWriter {
         }
     }
 
+    /// An entry that another row has the place of, which may let go of it.
+    private func refuse(
+        _ member: EntityReference,
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
+        _ error: StoreError
+    ) throws(LegacyError) {
+        guard let currentList, !placesWaitingRows else { return warnOfTaken(member, error) }
+        currentList.isPostponed = true
+        try waitingRows.refuse(list.named(of: owner))
+        if currentList.isDisturbed { return }
+        currentList.isDisturbed = true
+        try disturbed.append(list, of: owner)
+    }
+
     /// Whether the owner may have entries that no piece of this list put there.
     private func mayHaveEntries(_ list: ListInProgress) -> Bool {
         if list.isTriedAgain { return true }
@@ -281,8 +296,9 @@ extension MigrationWriter {
         } catch let error as StoreError where error.code == .targetMissing {
             try leaveOut(target, of: owner)
             return nil
-        } catch let error as StoreError where error.code == .uniqueViolation {
-            warnOfTaken(EntityReference(model: list.target, id: target), error)
+        } catch let error as StoreError where error.isOfHolder {
+            let member = EntityReference(model: list.target, id: target)
+            try refuse(member, list, of: owner, error)
             return nil
         }
     }

@@ -14,7 +14,9 @@ extension MigrationWriter {
             var candidates: [Candidate] = []
             for record in records {
                 guard let row = try pass.row(record, in: transaction) else { continue }
-                if let candidate = try candidate(record, row, isLast: isLast, in: transaction) {
+                if try !waitingRows.isLeftOut(row.reference), try !isClaimed(row, in: transaction),
+                    let candidate = try candidate(record, row, isLast: isLast, in: transaction)
+                {
                     candidates.append(candidate)
                 } else {
                     try postpone(record, row, &transaction)
@@ -81,6 +83,11 @@ extension MigrationWriter {
             candidate.values[toOne.place] = nil
             candidate.late.append(toOne)
         }
+        guard row.shape.toOnes.contains(where: \.isPaired) else { return candidate }
+        // One that only waits for a partner does so by itself.
+        var rest = row
+        rest.values = candidate.values
+        guard case .different = try pass.standing(of: rest, in: transaction) else { return nil }
         return candidate
     }
 
@@ -95,14 +102,16 @@ extension MigrationWriter {
         guard row.shape.toOnes.contains(where: \.isPaired) else { return }
         do {
             try transaction.put(row.reference, inOrder: row.values)
-        } catch let error as StoreError where error.code == .uniqueViolation {
-            warnOfTaken(row.reference, error)
+        } catch let error as StoreError where error.isOfHolder {
+            // It waits for its partner.
+            try postpone(candidate.record, candidate.row, &transaction)
         } catch let error as StoreError where Self.refusals.contains(error.code) {
             warnOfRefusal(row.reference, error)
         }
     }
 
     /// Sets to-ones together that each other's rows stood in the way of, because they are part of what must be unique.
+    /// A partner is taken away from somebody; that is done by itself.
     ///
     /// - Parameter isLast: whether what is refused stays as it is, or is tried again when rows have been deleted.
     func writeRefusedReferences(isLast: Bool, _ loader: inout BulkLoader) throws {
@@ -112,36 +121,71 @@ extension MigrationWriter {
         try batch(.writing, &loader) { transaction in
             var rows: [RowValues] = []
             var places: [EntityReference: Int] = [:]
+            var paired: [LateReference] = []
+            var others: [LateReference] = []
             for reference in references {
-                let place = places[reference.row] ?? rows.count
+                let row = reference.row
+                let record = try transaction.record(model: row.model, id: row.id, lists: false)
+                // An interrupted run may have set it.
+                guard let record, record[reference.name] != .reference(reference.target)
+                else { continue }
+                if isPaired(reference) {
+                    paired.append(reference)
+                    continue
+                }
+                others.append(reference)
+                let place = places[row] ?? rows.count
                 var values: [Value?]
                 if place < rows.count {
                     values = rows[place].values
                 } else {
-                    let count = pass.shape.classes[reference.row.model]?.attributes.count ?? 0
+                    let count = pass.shape.classes[row.model]?.attributes.count ?? 0
                     values = Array(repeating: nil, count: count)
-                    places[reference.row] = place
-                    rows.append(RowValues(reference.row, values))
+                    places[row] = place
+                    rows.append(RowValues(row, values))
                 }
                 values[reference.place] = .reference(reference.target)
-                rows[place] = RowValues(reference.row, values)
+                rows[place] = RowValues(row, values)
             }
             let changed = try rows.map { try pass.isChangedHere($0.reference, in: transaction) }
             let refusals = try transaction.update(together: rows)
-            if !isLast {
-                for reference in references where refusals[places[reference.row] ?? 0] != nil {
-                    try lateReferences.append(reference)
-                }
-            }
-            for ((row, refusal), isChangedHere) in zip(zip(rows, refusals), changed) {
-                if let refusal {
-                    if isLast { warnOfTaken(row.reference, refusal) }
+            for reference in others {
+                guard let place = places[reference.row] else { continue }
+                if let refusal = refusals[place] {
+                    try goOn(reference, refusal, isLast: isLast)
                 } else {
-                    if isChangedHere { warnOverwritten(row.reference) }
-                    didWrite()
-                    try didUpdate(row.reference)
+                    try didSet(reference, isChangedHere: changed[place])
                 }
             }
+            for reference in paired {
+                let isChangedHere = try pass.isChangedHere(reference.row, in: transaction)
+                do {
+                    let value = Value.reference(reference.target)
+                    try transaction.put(reference.row, values: [reference.name: value])
+                    try didSet(reference, isChangedHere: isChangedHere)
+                } catch let error as StoreError where error.isOfHolder {
+                    try goOn(reference, error, isLast: isLast)
+                }
+            }
+        }
+    }
+
+    private func isPaired(_ reference: LateReference) -> Bool {
+        pass.shape.classes[reference.row.model]?.toOnes
+            .contains { $0.place == reference.place && $0.isPaired } == true
+    }
+
+    /// Lets a to-one wait on, or leaves it as it is for good.
+    private func goOn(
+        _ reference: LateReference,
+        _ refusal: StoreError,
+        isLast: Bool
+    ) throws(LegacyError) {
+        if isLast {
+            warnOfTaken(reference.row, refusal)
+            try waitingRows.leaveOut(reference.toOne)
+        } else {
+            try lateReferences.append(reference)
         }
     }
 }

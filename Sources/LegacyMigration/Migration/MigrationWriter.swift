@@ -63,6 +63,10 @@ final class MigrationWriter {
     var postponed: PostponedRecords
     /// To-ones that were refused for the same reason.
     var refusedReferences: [LateReference] = []
+    /// To-ones that were set between deletions.
+    var settled = SettledReferences()
+    /// What rows that are tried again have wanted in vain.
+    var claims = RefusedClaims()
     /// Lists whose owners are among those.
     var postponedLists: PostponedLists
     /// The list that is being written.
@@ -81,7 +85,7 @@ final class MigrationWriter {
         report: @escaping (MigrationProgress.Phase) throws -> Void
     ) {
         self.pass = pass
-        orders = MemberOrders(in: pass.memory)
+        orders = MemberOrders(in: pass.memory, waiting: pass.shape)
         lateReferences = LateReferences(in: pass.memory)
         postponedLists = PostponedLists(in: pass.memory)
         disturbed = DisturbedLists(in: pass.memory)
@@ -134,8 +138,7 @@ final class MigrationWriter {
         let mayBeLate = pass.isRerun || row.shape.mayNameLater
         // A record that is tried again has its place already, and so has one whose key came before.
         if isFirstTry, try !pass.isWaiting(row.shape.model, row.id) {
-            let isInAnyOrder = pass.isRerun || row.shape.mayWait
-            try orders.place(row, inAnyOrder: isInAnyOrder)
+            try orders.place(row, inAnyOrder: pass.isRerun || row.shape.mayWait)
         }
         let waits = try waitingRows.contains(row.shape.model, row.id)
         if waits, !isFirstTry { try leaveLists(&row) }
@@ -156,6 +159,16 @@ final class MigrationWriter {
                 }
             }
             try setLater(toOne, target, &row)
+        }
+        let isLeftOut = try waits && !isFirstTry && waitingRows.isLeftOut(row.reference)
+        if mayPostpone, !isFirstTry, try isLeftOut || isClaimed(row, in: transaction) {
+            try postpone(record, row, &transaction)
+            return (.postponed, false)
+        }
+        if isLeftOut {
+            warnOfLeftOut(row.reference)
+            try leaveUncounted(row)
+            return (.leftOut, false)
         }
         if waits, isFirstTry {
             try leaveLists(&row)
@@ -179,12 +192,14 @@ final class MigrationWriter {
                 }
                 return try write(row, &transaction)
             }
-        } catch let error as StoreError where error.code == .uniqueViolation {
+        } catch let error as StoreError where error.isOfHolder {
+            // In a store that had no rows no value is ever given up.
+            let mayBeFreed = pass.isRerun || error.isOfPartner
             if mayPostpone {
                 // It may have been tried before, when it lacked what it must have.
                 if !waits { try writeRest(row, error, &transaction) }
-                // In a store that had no rows no value is ever given up.
-                if !waits, pass.isRerun {
+                if !isFirstTry { claims.insert(row) }
+                if !waits, mayBeFreed {
                     let isNew = try !exists(row.shape.model, row.id, in: transaction)
                     try waitingRows.append(row.reference, isNew: isNew)
                     try leaveLists(&row)
@@ -193,6 +208,7 @@ final class MigrationWriter {
                 return (.postponed, false)
             }
             warnOfTaken(row.reference, error)
+            if mayBeFreed { try waitingRows.leaveOut(row.reference) }
             try leaveUncounted(row)
             return (.leftOut, false)
         } catch let error as StoreError where Self.refusals.contains(error.code) {
@@ -206,11 +222,6 @@ final class MigrationWriter {
         guard pass.isRerun else { return }
         try uncounted.insert(row.id, of: row.shape.model)
     }
-
-    /// What the store says of one record and not of itself.
-    static let refusals: Set<StoreError.Code> = [
-        .entityExists, .invalidIdentifier, .invalidValue, .targetMissing, .valueTooLarge,
-    ]
 
     private func write(
         _ row: MigrationPass.Row,
@@ -272,5 +283,4 @@ final class MigrationWriter {
     private func isWritten(_ row: EntityReference) throws(LegacyError) -> Bool {
         try written.contains(row.id, of: row.model)
     }
-
 }

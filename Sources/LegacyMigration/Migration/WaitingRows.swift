@@ -17,28 +17,42 @@ struct WaitingRows {
     private let new: RememberedKeys
     private let known: RememberedKeys
     private let leftOut: RememberedKeys
+    private let refused: RememberedKeys
     private var count = 0
+    private var refusedCount = 0
     /// What the log does not have yet.
     private var unnoted: [(row: EntityReference, isNew: Bool)] = []
     private var unnotedLeftOut: [EntityReference] = []
+    private var unnotedRefused: [EntityReference] = []
     /// Where the last annotation of the migration is.
     private var last: Position?
 
-    /// Reads what interrupted runs of a migration have left.
+    /// Reads what interrupted runs of a migration have left. Annotations that somebody else has written under the same
+    /// name and key are none of them.
     ///
+    /// - Parameter owned: what migrations of the source have written.
     /// - Throws: ``MigrationError`` with the code `unreadableRecord`.
-    init(of migration: MigrationRecord, in store: Store, memory: RecordMemory) throws {
+    init(
+        of migration: MigrationRecord,
+        _ owned: PositionRanges,
+        in store: Store,
+        memory: RecordMemory
+    ) throws {
         new = RememberedKeys(in: memory)
         known = RememberedKeys(in: memory)
         leftOut = RememberedKeys(in: memory)
+        refused = RememberedKeys(in: memory)
         try store.read { state in
-            var next = try state.annotation(name: Self.name, key: migration.source)
+            var next = try Self.last(of: migration, owned, in: state)
+            last = next?.position
             while let annotation = next {
                 let payload = try MigrationLog.decode(Payload.self, annotation)
-                guard payload.migration == migration.id else { return }
-                if last == nil { last = annotation.position }
+                guard payload.migration == migration.id else {
+                    throw MigrationLog.unreadable(migration.source)
+                }
                 for row in payload.rows { try insert(row.reference, isNew: row.isNew) }
                 for row in payload.leftOut ?? [] { try leftOut.insert(row.reference) }
+                for row in payload.refused ?? [] { try insertRefused(row.reference) }
                 guard let before = payload.before.map(Position.init(rawValue:)) else { return }
                 next = try Self.annotation(at: before, migration.source, in: state)
                 guard before < annotation.position, next != nil else {
@@ -48,8 +62,8 @@ struct WaitingRows {
         }
     }
 
-    /// Whether no row waits or has waited.
-    var isEmpty: Bool { count == 0 }
+    /// Whether nothing waits or has waited.
+    var isEmpty: Bool { count == 0 && refusedCount == 0 }
 
     /// Whether a row waits or has waited.
     func contains(_ model: String, _ id: String) throws(LegacyError) -> Bool {
@@ -63,7 +77,25 @@ struct WaitingRows {
         return try new.contains(id, of: model)
     }
 
-    /// Whether a row was left out because too many waited.
+    /// Whether a to-one or a list, named by its model, a dot and its own name, waits or has waited for others to make
+    /// room.
+    func isRefused(_ place: EntityReference) throws(LegacyError) -> Bool {
+        if refusedCount == 0 { return false }
+        return try refused.contains(place)
+    }
+
+    mutating func refuse(_ place: EntityReference) throws(LegacyError) {
+        if try insertRefused(place) { unnotedRefused.append(place) }
+    }
+
+    @discardableResult
+    private mutating func insertRefused(_ place: EntityReference) throws(LegacyError) -> Bool {
+        guard try refused.insert(place) else { return false }
+        refusedCount += 1
+        return true
+    }
+
+    /// Whether a row was tried for the last time, at the end or because too many waited, and left out.
     func isLeftOut(_ row: EntityReference) throws(LegacyError) -> Bool {
         try leftOut.contains(row)
     }
@@ -94,6 +126,7 @@ struct WaitingRows {
     ) throws {
         var rows: [String] = []
         var leftOut: [String] = []
+        var refused: [String] = []
         var byteCount = 0
         func finish() throws {
             var json = JSONText()
@@ -101,6 +134,7 @@ struct WaitingRows {
             if let last { json.member("before", last.rawValue) }
             json.member("rows", entries: rows)
             if !leftOut.isEmpty { json.member("leftOut", entries: leftOut) }
+            if !refused.isEmpty { json.member("refused", entries: refused) }
             last = try transaction.annotate(
                 name: Self.name,
                 key: migration.source,
@@ -108,6 +142,7 @@ struct WaitingRows {
             )
             rows.removeAll(keepingCapacity: true)
             leftOut.removeAll(keepingCapacity: true)
+            refused.removeAll(keepingCapacity: true)
             byteCount = 0
         }
         func entry(_ words: String...) throws -> String {
@@ -127,9 +162,13 @@ struct WaitingRows {
         for row in unnotedLeftOut {
             leftOut.append(try entry(JSONText.quoted(row.model), JSONText.quoted(row.id)))
         }
+        for place in unnotedRefused {
+            refused.append(try entry(JSONText.quoted(place.model), JSONText.quoted(place.id)))
+        }
         if byteCount > 0 { try finish() }
         unnoted.removeAll()
         unnotedLeftOut.removeAll()
+        unnotedRefused.removeAll()
     }
 
     // MARK: In the log
@@ -138,7 +177,8 @@ struct WaitingRows {
         var migration: String
         var before: UInt64?
         var rows: [Row]
-        var leftOut: [LeftOut]?
+        var leftOut: [Name]?
+        var refused: [Name]?
     }
 
     private struct Row: Decodable {
@@ -155,7 +195,7 @@ struct WaitingRows {
         }
     }
 
-    private struct LeftOut: Decodable {
+    private struct Name: Decodable {
         let reference: EntityReference
 
         init(from decoder: any Decoder) throws {
@@ -165,6 +205,35 @@ struct WaitingRows {
                 id: try list.decode(String.self)
             )
         }
+    }
+
+    /// The last annotation that runs of the migration have written.
+    ///
+    /// - Complexity: O(log n); where somebody else has written one since, O(events of the migration).
+    private static func last(
+        of migration: MigrationRecord,
+        _ owned: PositionRanges,
+        in state: borrowing ReadTransaction
+    ) throws -> Annotation? {
+        guard let last = try state.annotation(name: name, key: migration.source),
+            last.position >= migration.firstPosition
+        else { return nil }
+        if owned.contains(last.position) { return last }
+        var found: Annotation?
+        try state.forEachCommit(
+            from: migration.firstPosition,
+            where: { $0.annotation != nil }
+        ) { commit in
+            for annotation in commit.events.compactMap(\.annotation)
+            where annotation.name == name
+                && annotation.key.utf8.elementsEqual(migration.source.utf8)
+                && owned.contains(annotation.position)
+            {
+                found = annotation
+            }
+            return true
+        }
+        return found
     }
 
     private static func annotation(

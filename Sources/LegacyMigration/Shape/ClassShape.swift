@@ -46,6 +46,11 @@ final class ClassShape: Sendable {
         let inverse: String?
         /// The to-one of the members that this list is the other side of.
         let memberToOne: String?
+
+        /// One such list, as the log names it.
+        func named(of owner: EntityReference) -> EntityReference {
+            EntityReference(model: "\(owner.model).\(name)", id: owner.id)
+        }
     }
 
     /// A map of texts that are identifiers of one model's records.
@@ -81,6 +86,8 @@ final class ClassShape: Sendable {
     let mayNameLater: Bool
     /// Whether a record may have to be tried again because of what one of its to-ones names.
     let mayWait: Bool
+    /// The places of what must be unique together, and of the to-ones whose other side is one, too.
+    let uniquePlaces: [[Int]]
     /// The lists that the source gives.
     let lists: [String: ToMany]
     /// The places of the attributes that the source has; of the others a row keeps what it has.
@@ -105,6 +112,10 @@ final class ClassShape: Sendable {
         held = parts.held
         mayNameLater = parts.toOnes.contains(where: \.mayComeLater)
         mayWait = parts.toOnes.contains { !$0.standsAlone }
+        uniquePlaces =
+            parts.model.indexes.lazy.filter(\.isUnique).map { index in
+                attributes.indices.filter { index.slots.contains(attributes[$0].slot) }
+            } + parts.toOnes.filter(\.isPaired).map { [$0.place] }
         lists = Dictionary(
             parts.lists.map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first }

@@ -45,6 +45,9 @@ extension StoreError {
         case revisionConflict(expected: ExpectedRevision, actual: Revision?)
         /// The entity that already has these values.
         case uniqueViolation(attributes: [String], existing: EntityReference)
+        /// The entity that would lose its partner in a one-to-one, and has to have one; `attribute` is the to-one that
+        /// was to be written (code `invalidValue`).
+        case partnerNeeded(attribute: String, existing: EntityReference)
         /// Each difference between the schema that was given and the one in the log.
         case schemaMismatch([String])
     }

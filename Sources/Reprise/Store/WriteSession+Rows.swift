@@ -286,10 +286,13 @@ extension WriteSession {
             guard let attribute = try schema.model(loser.model).attribute(slot: slot),
                 !attribute.isOptional
             else { return }
+            let written = try schema.model(entity.model).attribute(slot: reference.slot)
+            let existing = try self.reference(loser)
             throw StoreError(
                 .invalidValue,
-                "\(try self.reference(loser)) needs a \(attribute.name), which would be taken away from it.",
-                advice: "Give it another one first, or delete it."
+                "\(existing) needs a \(attribute.name), which would be taken away from it.",
+                advice: "Give it another one first, or delete it.",
+                cause: .partnerNeeded(attribute: written?.name ?? "", existing: existing)
             )
         }
         if let old {

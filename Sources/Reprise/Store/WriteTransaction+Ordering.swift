@@ -44,8 +44,8 @@ extension WriteTransaction {
     /// - Returns: false where a gap has no room for what it is to be shared out for; nothing is changed then, and there
     ///   is room once the list has been respaced.
     /// - Throws: `entityMissing` (the owner), `entryMissing`, `invalidValue` where an entry is named twice or two
-    ///   groups come behind the same one, and `unknownRelationship`, where the list follows from those on the other side.
-    ///   The list is as it was then.
+    ///   groups come behind the same one, and `unknownRelationship`, where the list follows from those on the other
+    ///   side. The list is as it was then.
     /// - Complexity: O(k log n) for k entries.
     @discardableResult
     public mutating func move<Owner, Target>(

@@ -1,0 +1,47 @@
+import LegacyMigration
+import Reprise
+import Testing
+
+extension TemporaryLibrary {
+    func migrate(
+        _ source: InventedSource,
+        batch: Int,
+        progress: (MigrationProgress) -> Bool = { _ in true }
+    ) throws -> MigrationReport {
+        let options = Migrator.Options(batchRecordCount: batch)
+        return try Migrator(source: source, store: store, options: options).run(progress: progress)
+    }
+
+    /// Migrates an export, and takes up what is left of that after each of its batches.
+    ///
+    /// - Parameter disturb: does something to what is left before it is taken up.
+    @discardableResult
+    func expectSameDigestAfterAnyBatch(
+        of source: InventedSource,
+        batch: Int = 1,
+        disturb: (Store) throws -> Void = { _ in }
+    ) throws -> MigrationReport {
+        let (report, remains) = try remainsOfEachBatch {
+            try migrate(source, batch: batch, progress: $0)
+        }
+        #expect(!remains.isEmpty)
+        for (place, remains) in remains.enumerated() {
+            try disturb(remains.store)
+            guard try remains.migrate(source, batch: batch).digest != report.digest else {
+                continue
+            }
+            let differences = try Set(content).symmetricDifference(remains.content)
+            Issue.record("after batch \(place): \(differences.sorted())")
+        }
+        #expect(try store.verify().isSound)
+        return report
+    }
+
+    /// As ``expectSameDigestAfterAnyBatch(of:batch:disturb:)``, where the store has all of the export in the end.
+    func expectAllAfterAnyBatch(of source: InventedSource, batch: Int = 1) throws {
+        let report = try expectSameDigestAfterAnyBatch(of: source, batch: batch)
+        #expect(report.warningCounts.isEmpty)
+        #expect(try MigrationVerifier(source: source, store: store).run().isEqual)
+        #expect(try migrate(source, batch: batch).eventCount == 0)
+    }
+}
