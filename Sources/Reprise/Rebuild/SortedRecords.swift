@@ -9,8 +9,10 @@ internal import RepriseLMDB
 struct SortedRecords: ~Copyable {
     /// The present record of a run.
     private struct Head {
-        /// What its key begins with, which settles most comparisons.
-        var prefix: UInt128
+        /// What its key begins with, which settles most comparisons. Two numbers and not one of 128 bits: that would be
+        /// stored in halves and read whole at once, for which the processor waits until both are in its cache.
+        var high: UInt64
+        var low: UInt64
         /// Whether the run has no record any more.
         var isOver: Bool
     }
@@ -39,7 +41,7 @@ struct SortedRecords: ~Copyable {
         for run in all.indices {
             let reader = RunReader(all[run], bufferByteCount: byteCount)
             unsafe (readers + run).initialize(to: reader)
-            unsafe (heads + run).initialize(to: Head(prefix: 0, isOver: true))
+            unsafe (heads + run).initialize(to: Head(high: 0, low: 0, isOver: true))
             unsafe (losers + run).initialize(to: 0)
         }
         for run in all.indices { try advance(run) }
@@ -79,11 +81,13 @@ struct SortedRecords: ~Copyable {
     private mutating func advance(_ run: Int) throws(LMDBError) {
         if try unsafe readers[run].next() {
             let key = unsafe readers[run].key
-            let high = unsafe key.bigEndianPrefix(at: 0)
-            let low = unsafe key.bigEndianPrefix(at: 8)
-            unsafe heads[run] = Head(prefix: UInt128(high) << 64 | UInt128(low), isOver: false)
+            unsafe heads[run] = Head(
+                high: key.bigEndianPrefix(at: 0),
+                low: key.bigEndianPrefix(at: 8),
+                isOver: false
+            )
         } else {
-            unsafe heads[run] = Head(prefix: .max, isOver: true)
+            unsafe heads[run] = Head(high: .max, low: .max, isOver: true)
         }
     }
 
@@ -92,37 +96,57 @@ struct SortedRecords: ~Copyable {
         if node >= runCount { return node - runCount }
         let left = play(at: 2 * node)
         let right = play(at: 2 * node + 1)
-        let leftWins = precedes(left, right)
+        let leftWins = unsafe Self.precedes(left, heads[left], right, heads, readers)
         unsafe losers[node] = leftWins ? right : left
         return leftWins ? left : right
     }
 
     /// Has the run that won last, with its next record, play against those who lost on its way up.
+    ///
+    /// With locals and without `self`, all of which would be copied for each record.
     @inline(__always)
     private mutating func replay() {
+        let (readers, heads, losers) = unsafe (readers, heads, losers)
         var best = winner
+        var head = unsafe heads[best]
         var node = (best + runCount) / 2
         while node > 0 {
             let other = unsafe losers[node]
-            let otherWins = precedes(other, best)
-            unsafe losers[node] = otherWins ? best : other
-            best = otherWins ? other : best
+            if unsafe !Self.precedes(best, head, other, heads, readers) {
+                unsafe losers[node] = best
+                best = other
+                head = unsafe heads[best]
+            }
             node /= 2
         }
         winner = best
     }
 
     /// Equal keys come in the order of the runs, which is the order in which they were added.
+    ///
+    /// - Parameter head: that of `left`, which plays on one level after the other.
     @inline(__always)
-    private func precedes(_ left: Int, _ right: Int) -> Bool {
-        let (leftPrefix, rightPrefix) = unsafe (heads[left].prefix, heads[right].prefix)
-        if leftPrefix != rightPrefix { return leftPrefix < rightPrefix }
-        return precedesFarther(left, right)
+    private static func precedes(
+        _ left: Int,
+        _ head: Head,
+        _ right: Int,
+        _ heads: UnsafeMutablePointer<Head>,
+        _ readers: UnsafeMutablePointer<RunReader>
+    ) -> Bool {
+        let (high, low) = unsafe (heads[right].high, heads[right].low)
+        if head.high != high { return head.high < high }
+        if head.low != low { return head.low < low }
+        return unsafe precedesFarther(left, right, heads, readers)
     }
 
-    /// As ``precedes(_:_:)``, for keys that begin with the same bytes.
+    /// As ``precedes(_:_:_:_:_:)``, for keys that begin with the same bytes.
     @inline(never)
-    private func precedesFarther(_ left: Int, _ right: Int) -> Bool {
+    private static func precedesFarther(
+        _ left: Int,
+        _ right: Int,
+        _ heads: UnsafeMutablePointer<Head>,
+        _ readers: UnsafeMutablePointer<RunReader>
+    ) -> Bool {
         if unsafe heads[left].isOver { return false }
         if unsafe heads[right].isOver { return true }
         let order = unsafe readers[left].key.order(against: readers[right].key)
