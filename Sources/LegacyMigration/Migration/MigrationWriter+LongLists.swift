@@ -251,8 +251,8 @@ extension MigrationWriter {
 }
 
 extension ListDifference {
-    /// The index of the last entry for which it is worth it to stay, or -1: of those that are wanted later all that stand
-    /// before it have to move.
+    /// The index of the last entry for which it is worth it to stay, or -1: of those that are wanted later all that
+    /// stand before it have to move.
     fileprivate var lastStayWorthIt: Int {
         var best = (gain: 0, index: -1)
         var stayCount = 0

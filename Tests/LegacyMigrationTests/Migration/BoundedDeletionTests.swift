@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<60)
+    @Test(arguments: 0..<20)
     func `bounds make no difference to what is deleted`(number: UInt64) throws {
         try seeded(700 + number) { seed in
             var company = InventedCompany(seed: &seed, size: 4)

@@ -5,7 +5,7 @@ import Testing
 
 /// Lists that are too long to be put in order as a whole: here when they have two members.
 extension WaitingRowInterruptionTests {
-    @Test(arguments: Bond.allCases, [1, 3, 6, 48] as [UInt64])
+    @Test(arguments: Bond.allCases, [1, 6] as [UInt64])
     mutating func `so do lists that are put in order a few entries at a time`(
         bond: Bond,
         number: UInt64
