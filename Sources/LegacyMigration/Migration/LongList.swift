@@ -54,6 +54,12 @@ final class LongList {
         missing = RememberedSet(in: memory)
     }
 
+    /// Goes on from the beginning of the list.
+    func restart() {
+        done = 0
+        last = nil
+    }
+
     /// Whether an entry is wanted anywhere.
     ///
     /// - Throws: ``LegacyError`` with the code `inputOutput` where what does not fit into memory cannot be put aside.

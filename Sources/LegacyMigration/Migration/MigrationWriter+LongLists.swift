@@ -50,7 +50,14 @@ extension MigrationWriter {
             long.hasChanged = count > 0
             return false
         }
-        let found = try walk(long, in: transaction)
+        var found: (surplus: [EntryID], isOver: Bool)
+        do {
+            found = try walk(long, in: transaction)
+        } catch let error as StoreError where error.code == .entryMissing {
+            // Another process has taken the entry out behind which to go on.
+            long.restart()
+            found = try walk(long, in: transaction)
+        }
         for entry in found.surplus {
             try transaction.unlink(long.list.name, entry: entry, of: long.owner)
             long.hasChanged = true
