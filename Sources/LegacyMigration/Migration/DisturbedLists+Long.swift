@@ -16,9 +16,10 @@ extension MigrationWriter {
         var last = -1
         while !isDone {
             try batch(.ordering, &loader) { transaction in
+                let isThere = try exists(long.owner.model, long.owner.id, in: transaction)
                 let place = try endInOrder(wanted, long, in: transaction)
-                // Another process may have taken something out meanwhile.
-                isDone = place == wanted.count || place <= last
+                // Another process may have deleted it, or taken something out, meanwhile.
+                isDone = !isThere || place == wanted.count || place <= last
                 if isDone { return }
                 last = place
                 let end = min(wanted.count, place + longBounds.window)

@@ -69,10 +69,12 @@ extension MigrationComparison {
         in state: borrowing ReadTransaction
     ) throws {
         var place = 0
+        let kept = try pass.lastOccurrences(members, in: list)
         func next(_ state: borrowing ReadTransaction) throws -> String? {
             while place < members.count {
+                defer { place += 1 }
+                if kept?[place] == false { continue }
                 let target = try pass.storedIdentifier(list.target, members[place], in: state)
-                place += 1
                 // Entries whose target is nowhere are left out.
                 if try pass.resolves(list.target, target, in: state) { return target }
                 pass.warnOfMissing(entry: target, of: owner)

@@ -11,4 +11,19 @@ extension MigrationPass {
         // The member itself says where it is: its last event tells.
         return try !isChangedHere(EntityReference(model: list.target, id: entry.target), in: state)
     }
+
+    /// Of a list in which a member can stand only once: which of its places are the last of their members. Nil where it
+    /// can stand there several times.
+    func lastOccurrences(
+        _ members: LegacyReferences,
+        in list: ClassShape.ToMany
+    ) throws(LegacyError) -> [Bool]? {
+        guard list.memberToOne != nil else { return nil }
+        let known = RememberedKeys(in: memory)
+        var kept = [Bool](repeating: true, count: members.count)
+        for place in members.indices.reversed() {
+            kept[place] = try known.insert(members[place], of: list.target)
+        }
+        return kept
+    }
 }

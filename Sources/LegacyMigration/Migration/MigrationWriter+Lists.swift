@@ -80,7 +80,8 @@ extension MigrationWriter {
     ) throws -> LegacyReferences {
         let owner = EntityReference(model: list.shape.model, id: list.id)
         var wanted = LegacyReferences()
-        for key in list.members {
+        let kept = try pass.lastOccurrences(list.members, in: list.list)
+        for (place, key) in list.members.enumerated() where kept?[place] != false {
             let target = try pass.storedIdentifier(list.list.target, key, in: transaction)
             let isHeldBack = try isHeldBack(list.list.target, target)
             if isHeldBack, try !has(list.list, owner, target, in: transaction) {

@@ -32,6 +32,10 @@ extension MigrationWriter {
                     isDone = true
                     return
                 }
+                // What another process has changed meanwhile may be what is behind.
+                if pass.owned.ranges.last?.upperBound != transaction.position.rawValue {
+                    long.restart()
+                }
                 long.hasChanged = false
                 isDone = try advance(long, &transaction)
                 guard long.hasChanged else { return }
@@ -50,14 +54,7 @@ extension MigrationWriter {
             long.hasChanged = count > 0
             return false
         }
-        var found: (surplus: [EntryID], isOver: Bool)
-        do {
-            found = try walk(long, in: transaction)
-        } catch let error as StoreError where error.code == .entryMissing {
-            // Another process has taken the entry out behind which to go on.
-            long.restart()
-            found = try walk(long, in: transaction)
-        }
+        let found = try walk(long, in: transaction)
         for entry in found.surplus {
             try transaction.unlink(long.list.name, entry: entry, of: long.owner)
             long.hasChanged = true

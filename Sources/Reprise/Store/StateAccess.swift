@@ -168,6 +168,7 @@ public final class StateAccess {
         behind id: EntryID?,
         limit: Int
     ) throws -> [EntryID] {
+        guard limit > 0 else { return [] }
         if case (.list, .target) = (list.end.relation.kind, list.end.side) {
             var found: [EntryID] = []
             try forEachEntry(list, behind: id) { entry in

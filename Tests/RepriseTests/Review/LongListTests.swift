@@ -148,6 +148,12 @@ struct LongListTests {
             try $0.entries(of: "volumes", model: "rack", id: "nobody", to: "v1")
         }
         #expect(nothing.isEmpty)
+        let none = try store.read { state in
+            try [0, -1].flatMap { limit in
+                try state.entries(of: "volumes", model: "rack", id: "r", to: "v1", limit: limit)
+            }
+        }
+        #expect(none.isEmpty)
     }
 
     @Test(arguments: 1...16 as ClosedRange<UInt64>)
