@@ -62,6 +62,8 @@ enum MigrationLog {
         var owned: [[UInt64]]
         /// The list that was being respaced: the owner's model and identifier, and the list's name.
         var respacing: [String]?
+        /// The long list that was being put in order, likewise.
+        var arranging: [String]?
     }
 
     /// The part of the payload of `migration.finished` that is read back.
@@ -145,16 +147,15 @@ enum MigrationLog {
         _ record: MigrationRecord,
         first: UInt64,
         owned: PositionRanges,
+        arranging: RespacedList?,
         respacing: RespacedList?
     ) -> [UInt8] {
         var json = JSONText()
         json.member("migration", record.id)
         json.member("first", first)
         json.member("owned", owned.ranges)
-        if let respacing {
-            let names = [respacing.owner.model, respacing.owner.id, respacing.list]
-            json.member("respacing", entries: names.map(JSONText.quoted))
-        }
+        if let arranging { json.member("arranging", entries: arranging.names) }
+        if let respacing { json.member("respacing", entries: respacing.names) }
         return json.bytes
     }
 

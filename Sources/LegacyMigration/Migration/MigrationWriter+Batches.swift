@@ -103,6 +103,7 @@ extension MigrationWriter {
                 migration,
                 first: first,
                 owned: pass.owned,
+                arranging: arranging,
                 respacing: respacing
             )
             let last = try transaction.annotate(

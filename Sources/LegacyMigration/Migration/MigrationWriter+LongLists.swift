@@ -8,7 +8,8 @@ extension MigrationWriter {
         _ owner: EntityReference,
         in transaction: borrowing WriteTransaction
     ) throws -> [EntryID]? {
-        try transaction.entriesUnlessMore(
+        if interrupted == RespacedList(owner: owner, list: list.name) { return nil }
+        return try transaction.entriesUnlessMore(
             than: longBounds.lengthMax,
             of: list.name,
             owner
@@ -23,12 +24,16 @@ extension MigrationWriter {
         _ loader: inout BulkLoader,
         change: () throws -> Void
     ) throws {
+        let place = RespacedList(owner: long.owner, list: long.list.name)
+        if interrupted == place { interrupted = nil }
+        arranging = place
         var isDone = false
         while !isDone {
             try batch(.ordering, &loader) { transaction in
                 // Another process may have deleted the owner.
                 guard try exists(long.owner.model, long.owner.id, in: transaction) else {
                     respacing = nil
+                    arranging = nil
                     isDone = true
                     return
                 }
@@ -38,6 +43,7 @@ extension MigrationWriter {
                 }
                 long.hasChanged = false
                 isDone = try advance(long, &transaction)
+                if isDone { arranging = nil }
                 guard long.hasChanged else { return }
                 didWrite()
                 try change()

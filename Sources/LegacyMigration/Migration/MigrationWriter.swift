@@ -38,8 +38,11 @@ final class MigrationWriter {
     var items: [Item] = []
     var unitCount = 0
     var hasMetList = false
-    /// The long list that is being respaced.
+    /// The long list that is being put in order, and respaced.
+    var arranging: RespacedList?
     var respacing: RespacedList?
+    /// The one that an interrupted run was putting in order: it is long, whatever has gone from it since.
+    var interrupted: RespacedList?
     private(set) var orders: MemberOrders
     /// The rows that were counted as inserted or updated.
     private let written: RememberedKeys

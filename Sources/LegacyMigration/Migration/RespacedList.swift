@@ -4,26 +4,37 @@ import Reprise
 struct RespacedList: Equatable {
     let owner: EntityReference
     let list: String
+
+    init(owner: EntityReference, list: String) {
+        self.owner = owner
+        self.list = list
+    }
+
+    /// What the log has of it.
+    init?(_ names: [String]?) {
+        guard let names, names.count == 3 else { return nil }
+        self.init(owner: EntityReference(model: names[0], id: names[1]), list: names[2])
+    }
+
+    /// What it has in the log, as JSON.
+    var names: [String] { [owner.model, owner.id, list].map(JSONText.quoted) }
 }
 
 extension MigrationWriter {
     /// Goes on where an interrupted run of the migration was respacing a list: nothing that stands in the list says so.
     func finishRespacing(in store: Store, _ loader: inout BulkLoader) throws {
-        respacing = try store.read { state in
+        try store.read { state in
             guard
                 let annotation = try state.annotation(
                     name: MigrationLog.progress,
                     key: migration.source
                 ), annotation.position > migration.firstPosition
-            else { return nil }
+            else { return }
             let payload = try MigrationLog.decode(MigrationLog.Progress.self, annotation)
-            guard payload.migration == migration.id, let names = payload.respacing,
-                names.count == 3
-            else { return nil }
-            return RespacedList(
-                owner: EntityReference(model: names[0], id: names[1]),
-                list: names[2]
-            )
+            guard payload.migration == migration.id else { return }
+            respacing = RespacedList(payload.respacing)
+            interrupted = RespacedList(payload.arranging)
+            arranging = interrupted
         }
         while let list = respacing {
             try batch(.ordering, &loader) { transaction in

@@ -216,6 +216,25 @@ import Testing
         #expect(respacingCount > 1)
     }
 
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func `a list that is long only by what goes from it is long to its end`(seed: UInt64) throws {
+        var random = TestSupport.SeededGenerator(seed: 200 + seed)
+        var company = InventedCompany()
+        company.departments = [.init(key: "d", name: "D")]
+        company.people = (0..<20).map { .init(key: "p\($0)", name: "\($0)") }
+        company.teams = [.init(key: "t", name: "T", members: company.people.map(\.key))]
+        let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
+        _ = try migrate(company, library)
+        try addOthers(to: library, using: &random)
+        company.teams[0].members = Array(company.teams[0].members.shuffled(using: &random).prefix(6))
+        let (report, remains) = try library.remainsOfEachBatch {
+            try migrate(company, library, progress: $0)
+        }
+        for (place, remains) in remains.enumerated() {
+            #expect(try migrate(company, remains).digest == report.digest, "\(place)")
+        }
+    }
+
     @Test(arguments: [
         #"["team","gone","members"]"#, #"["nothing","t","members"]"#, #"["team","t","nothing"]"#,
         #"["team","t"]"#, "[]",
