@@ -143,14 +143,17 @@ struct WantedLists {
         return texts
     }
 
-    /// The members in order, in less memory.
-    func references(at index: Int) throws(LegacyError) -> LegacyReferences {
-        var references = LegacyReferences()
+    /// The members in order, for lists of any length.
+    func identifiers(
+        at index: Int,
+        in memory: RecordMemory
+    ) throws(LegacyError) -> RememberedIdentifiers {
+        let identifiers = RememberedIdentifiers(in: memory)
         try forEachMember(at: index) { key throws(LegacyError) in
-            try references.append(key)
+            try identifiers.append(key)
             return true
         }
-        return references
+        return identifiers
     }
 
     /// Whether a list has more members than `count`.
@@ -167,6 +170,7 @@ struct WantedLists {
         }
     }
 
+    /// Hands over the members in order until `body` returns false.
     private func forEachMember(
         at index: Int,
         _ body: (RecordKey) throws(LegacyError) -> Bool

@@ -2,28 +2,33 @@ import Reprise
 
 /// Disturbed lists that are long.
 extension MigrationWriter {
+    /// Whether it may get some of its members late, as ``mayBeDisturbed(_:_:of:)``.
+    func mayBeDisturbed(_ long: LongList) throws(LegacyError) -> Bool {
+        if disturbed.isEmpty && waitingRows.isEmpty { return false }
+        if try mayBeLate(long.owner.model, long.owner.id) { return true }
+        for place in 0..<long.wanted.count
+        where try mayBeLate(long.list.target, long.wanted.key(at: place).text) { return true }
+        return false
+    }
+
     /// Gives a long list its order and its places: what others put there comes first, in its order, and then the wanted
     /// members in that of the export. So it makes no difference which of them came late.
     func settle(_ long: LongList, _ loader: inout BulkLoader) throws {
-        var wanted = LegacyReferences()
-        try batch(.ordering, &loader) { transaction in
-            for target in long.wanted where try has(long.list, long.owner, target, in: transaction)
-            {
-                try wanted.append(RecordKey(target))
-            }
-        }
+        let wanted = long.wanted
         var isDone = false
         var last = -1
         while !isDone {
             try batch(.ordering, &loader) { transaction in
                 let isThere = try exists(long.owner.model, long.owner.id, in: transaction)
-                let place = try endInOrder(wanted, long, in: transaction)
+                let place = try endInOrder(long, in: transaction)
                 // Another process may have deleted it, or taken something out, meanwhile.
                 isDone = !isThere || place == wanted.count || place <= last
                 if isDone { return }
                 last = place
                 let end = min(wanted.count, place + longBounds.window)
-                for place in place..<end { try append(wanted[place], to: long, &transaction) }
+                for place in place..<end {
+                    try append(wanted.key(at: place).text, to: long, &transaction)
+                }
                 didWrite()
                 try didUpdate(long.owner)
             }
@@ -54,28 +59,24 @@ extension MigrationWriter {
 
     /// How many of the first wanted members the end of a list has in their order, each of which is in it once.
     private func endInOrder(
-        _ wanted: LegacyReferences,
         _ long: LongList,
         in transaction: borrowing WriteTransaction
     ) throws -> Int {
+        let wanted = long.wanted
         var count = 0
         try transaction.forEachEntry(
             of: long.list.name,
             model: long.owner.model,
             id: long.owner.id
         ) { entry in
-            let isNext = count < wanted.count && wanted[count].hasBytes(of: entry.target)
-            if isNext {
+            let target = RecordKey(entry.target)
+            if count < wanted.count, try wanted.key(at: count) == target {
                 count += 1
             } else {
-                count = wanted.first.map { $0.hasBytes(of: entry.target) } == true ? 1 : 0
+                count = try wanted.count > 0 && wanted.key(at: 0) == target ? 1 : 0
             }
             return true
         }
         return count
     }
-}
-
-extension String {
-    fileprivate func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -54,7 +54,7 @@ final class DisturbedLists {
 
 extension MigrationWriter {
     /// Whether when a row is written depends on where an interrupted run has ended.
-    private func mayBeLate(_ model: String, _ id: String) throws(LegacyError) -> Bool {
+    func mayBeLate(_ model: String, _ id: String) throws(LegacyError) -> Bool {
         if try waitingRows.contains(model, id) { return true }
         return try disturbed.contains(model, id)
     }
@@ -81,7 +81,7 @@ extension MigrationWriter {
     /// Whether a list whose members say themselves where they belong may get some of them late.
     func mayBeDisturbed(
         _ owner: EntityReference,
-        _ members: some Sequence<String>,
+        _ members: [String],
         of model: String
     ) throws(LegacyError) -> Bool {
         if disturbed.isEmpty && waitingRows.isEmpty { return false }
@@ -121,8 +121,7 @@ extension MigrationWriter {
             if moveCount > 0 { didWrite() }
             return moveCount
         } long: { long, loader in
-            guard try mayBeDisturbed(long.owner, long.wanted, of: long.list.target) else { return }
-            try settle(long, &loader)
+            if try mayBeDisturbed(long) { try settle(long, &loader) }
         }
     }
 

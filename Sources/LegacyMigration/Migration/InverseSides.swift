@@ -19,7 +19,7 @@ struct InverseSides {
     /// Notes the members of one list.
     mutating func note(
         owner: EntityReference,
-        members: LegacyReferences,
+        members: RememberedIdentifiers,
         of model: String,
         _ inverse: String
     ) throws(LegacyError) {
@@ -30,8 +30,8 @@ struct InverseSides {
         self.sums[side] = sums
         // A member that is there twice is in the list once, seen from its side.
         let known = RememberedSet<UInt64>(in: memory)
-        for member in members {
-            let key = Self.number(member)
+        for place in 0..<members.count {
+            let key = Self.number(try members.key(at: place).text)
             guard try known.insert(key) else { continue }
             let sum = try Self.sum(of: key, sums)
             try sums.updateValue(.number(sum &+ number), of: key)

@@ -14,7 +14,7 @@ struct ListComparison {
 
     /// - Complexity: O(entries of the list).
     init(
-        _ wanted: LegacyReferences,
+        _ wanted: RememberedIdentifiers,
         _ list: String,
         of owner: EntityReference,
         in state: borrowing ReadTransaction
@@ -23,14 +23,13 @@ struct ListComparison {
         var firstDifference: Int?
         var inOrderCount = 0
         try state.forEachEntry(of: list, model: owner.model, id: owner.id) { entry in
+            let target = RecordKey(entry.target)
             if foundCount < wanted.count, firstDifference == nil,
-                !wanted[foundCount].utf8.elementsEqual(entry.target.utf8)
+                try wanted.key(at: foundCount) != target
             {
                 firstDifference = foundCount
             }
-            if inOrderCount < wanted.count,
-                wanted[inOrderCount].utf8.elementsEqual(entry.target.utf8)
-            {
+            if inOrderCount < wanted.count, try wanted.key(at: inOrderCount) == target {
                 inOrderCount += 1
             }
             foundCount += 1

@@ -21,7 +21,7 @@ final class LongList {
     let list: ClassShape.ToMany
     let owner: EntityReference
     /// The members in order, by their identifiers in the store.
-    let wanted: LegacyReferences
+    let wanted: RememberedIdentifiers
     /// Whether the list is to be the wanted one: what else a migration of the source put there goes, and what it lacks
     /// is added. Otherwise wanted members that it has come into their order.
     let isWhole: Bool
@@ -42,7 +42,7 @@ final class LongList {
     init(
         _ list: ClassShape.ToMany,
         of owner: EntityReference,
-        _ wanted: LegacyReferences,
+        _ wanted: RememberedIdentifiers,
         isWhole: Bool,
         in memory: RecordMemory
     ) {
@@ -66,7 +66,9 @@ final class LongList {
     func isWanted(_ entry: EntryID) throws(LegacyError) -> Bool {
         if let known { return try known.contains(entry.target, of: list.target) }
         let known = RememberedKeys(in: memory)
-        for target in wanted { try known.insert(target, of: list.target) }
+        for place in 0..<wanted.count {
+            try known.insert(try wanted.key(at: place).text, of: list.target)
+        }
         self.known = known
         return try known.contains(entry.target, of: list.target)
     }
@@ -79,8 +81,8 @@ final class LongList {
     /// The next wanted member, behind those that cannot come into the list; nil where there is none.
     func next() throws(LegacyError) -> String? {
         while done < wanted.count {
-            if missing.isEmpty { return wanted[done] }
-            guard try missing.contains(UInt64(done)) else { return wanted[done] }
+            let isLeftOut = try missing.contains(UInt64(done))
+            if !isLeftOut { return try wanted.key(at: done).text }
             done += 1
         }
         return nil

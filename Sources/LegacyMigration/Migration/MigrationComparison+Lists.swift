@@ -124,7 +124,7 @@ extension MigrationComparison {
                 )
                 let isLong = try lists.isLonger(than: LongList.bounds.lengthMax, at: index)
                 guard let present, !isLong else {
-                    let wanted = try lists.references(at: index)
+                    let wanted = try lists.identifiers(at: index, in: pass.memory)
                     if try !isInOrder(wanted, key, owner, in: state) { try didFind(owner) }
                     continue
                 }
@@ -138,7 +138,7 @@ extension MigrationComparison {
 
     /// Whether a long list has what is wanted of it in this order, as far as it has it.
     private func isInOrder(
-        _ wanted: LegacyReferences,
+        _ wanted: RememberedIdentifiers,
         _ key: MemberOrders.Key,
         _ owner: EntityReference,
         in state: borrowing ReadTransaction

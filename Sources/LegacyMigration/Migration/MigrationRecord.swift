@@ -147,8 +147,8 @@ enum MigrationLog {
         _ record: MigrationRecord,
         first: UInt64,
         owned: PositionRanges,
-        arranging: RespacedList?,
-        respacing: RespacedList?
+        arranging: NotedList?,
+        respacing: NotedList?
     ) -> [UInt8] {
         var json = JSONText()
         json.member("migration", record.id)

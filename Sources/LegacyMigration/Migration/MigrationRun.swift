@@ -72,7 +72,7 @@ struct MigrationRun: Sendable {
         // have caught up; let them, so that a run that is taken up arrives at the same.
         let memoryByteCount = history.hasFinished ? 0 : options.memoryByteCount
         return try store.bulkLoad(writer.context, memoryByteCount: memoryByteCount) { loader in
-            try writer.finishRespacing(in: store, &loader)
+            try writer.takeUpLongList(in: store, &loader)
             let reading = try consume(exchange, writer, &loader)
             try writer.finishRecords(&loader)
             try writer.orderLists(from: store, &loader)

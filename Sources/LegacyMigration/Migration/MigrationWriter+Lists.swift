@@ -73,13 +73,14 @@ extension MigrationWriter {
         return nil
     }
 
-    /// The members of a long list, by their identifiers in the store: those that are there, and not held back.
+    /// The members of a long list, by their identifiers in the store: those that are there, and not held back. What
+    /// cannot come into the list is not among them, so that the windows are the same whatever is done already.
     private func wantedMembers(
         _ list: ListInProgress,
         in transaction: borrowing WriteTransaction
-    ) throws -> LegacyReferences {
+    ) throws -> RememberedIdentifiers {
         let owner = EntityReference(model: list.shape.model, id: list.id)
-        var wanted = LegacyReferences()
+        let wanted = RememberedIdentifiers(in: pass.memory)
         let kept = try pass.lastOccurrences(list.members, in: list.list)
         for (place, key) in list.members.enumerated() where kept?[place] != false {
             let target = try pass.storedIdentifier(list.list.target, key, in: transaction)
@@ -87,7 +88,11 @@ extension MigrationWriter {
             if isHeldBack, try !has(list.list, owner, target, in: transaction) {
                 try leaveOut(target, of: owner)
             } else if try resolves(target, list.list, owner, in: transaction) {
-                try wanted.append(RecordKey(target))
+                if try exists(list.list.target, target, in: transaction) {
+                    try wanted.append(RecordKey(target))
+                } else {
+                    try leaveOut(target, of: owner)
+                }
             }
         }
         return wanted

@@ -8,7 +8,7 @@ extension MigrationWriter {
         _ owner: EntityReference,
         in transaction: borrowing WriteTransaction
     ) throws -> [EntryID]? {
-        if interrupted == RespacedList(owner: owner, list: list.name) { return nil }
+        if interrupted == NotedList(owner: owner, list: list.name) { return nil }
         return try transaction.entriesUnlessMore(
             than: longBounds.lengthMax,
             of: list.name,
@@ -24,7 +24,7 @@ extension MigrationWriter {
         _ loader: inout BulkLoader,
         change: () throws -> Void
     ) throws {
-        let place = RespacedList(owner: long.owner, list: long.list.name)
+        let place = NotedList(owner: long.owner, list: long.list.name)
         if interrupted == place { interrupted = nil }
         arranging = place
         var isDone = false
@@ -81,7 +81,7 @@ extension MigrationWriter {
     ) throws -> Int {
         let limit = 2 * longBounds.window
         let count = try transaction.respace(list, of: owner, atMost: limit)
-        respacing = count < limit ? nil : RespacedList(owner: owner, list: list)
+        respacing = count < limit ? nil : NotedList(owner: owner, list: list)
         return count
     }
 
@@ -152,7 +152,7 @@ extension MigrationWriter {
     /// what is wanted later goes to the end, and the rest comes from wherever it is.
     private func place(_ long: LongList, _ transaction: inout WriteTransaction) throws {
         let places = try long.window(longBounds.window)
-        let targets = places.map { long.wanted[$0] }
+        let targets = try places.map { try long.wanted.key(at: $0).text }
         let present = try presentWindow(of: long, in: transaction)
         let difference = ListDifference(from: present.map(\.target), to: targets)
         var fetched = try fetch(targets, difference, long, behind: present.last, in: transaction)
@@ -191,7 +191,7 @@ extension MigrationWriter {
         if try transaction.move(long.list.name, groups: groups, of: long.owner) {
             long.hasChanged = true
         } else {
-            respacing = RespacedList(owner: long.owner, list: long.list.name)
+            respacing = NotedList(owner: long.owner, list: long.list.name)
         }
     }
 
@@ -250,7 +250,7 @@ extension MigrationWriter {
             added = try link(
                 long.list,
                 from: long.owner,
-                to: long.wanted[place],
+                to: try long.wanted.key(at: place).text,
                 at: .last,
                 &transaction
             )

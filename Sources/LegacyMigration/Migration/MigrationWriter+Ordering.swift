@@ -13,7 +13,7 @@ extension MigrationWriter {
             try order(key.toMany, of: owner, entries, wanted, &transaction)
             return 0
         } long: { long, loader in
-            guard try !mayBeDisturbed(long.owner, long.wanted, of: long.list.target) else { return }
+            if try mayBeDisturbed(long) { return }
             try arrange(long, &loader) { try didUpdate(long.owner) }
         }
     }
@@ -23,24 +23,24 @@ extension MigrationWriter {
     ///
     /// - Parameters:
     ///   - body: gets a list's owner, its members in order, and its entries; returns how much it did besides.
-    ///   - long: gets a list that is longer than fits into a batch.
+    ///   - arrange: gets a list that is longer than fits into a batch.
     func forEachOrder(
         _ loader: inout BulkLoader,
         _ body: (
             MemberOrders.Key, EntityReference, _ wanted: [String], _ present: [EntryID],
             inout WriteTransaction
         ) throws -> Int,
-        long: (LongList, inout BulkLoader) throws -> Void
+        long arrange: (LongList, inout BulkLoader) throws -> Void
     ) throws {
         for (key, lists) in try orders.grouped() {
             var next = 0
             while next < lists.count {
-                var isLong = false
+                var long: LongList?
                 try batch(.ordering, &loader) { transaction in
                     var unitCount = 0
                     while next < lists.count, unitCount < batchUnitCount {
                         let owner = EntityReference(model: key.owner, id: try lists.owner(at: next))
-                        isLong = try lists.isLonger(than: longBounds.lengthMax, at: next)
+                        let isLong = try lists.isLonger(than: longBounds.lengthMax, at: next)
                         guard !isLong,
                             let present = try entriesUnlessLong(
                                 of: key.toMany,
@@ -48,7 +48,7 @@ extension MigrationWriter {
                                 in: transaction
                             )
                         else {
-                            isLong = true
+                            long = try longList(key, of: owner, lists, next, in: transaction)
                             return
                         }
                         let wanted = try lists.members(at: next)
@@ -58,19 +58,30 @@ extension MigrationWriter {
                         unitCount += try body(key, owner, wanted, present, &transaction)
                     }
                 }
-                guard isLong else { continue }
-                let owner = EntityReference(model: key.owner, id: try lists.owner(at: next))
-                let list = LongList(
-                    key.toMany,
-                    of: owner,
-                    try lists.references(at: next),
-                    isWhole: false,
-                    in: pass.memory
-                )
-                try long(list, &loader)
+                guard let long else { continue }
+                try arrange(long, &loader)
                 next += 1
             }
         }
+    }
+
+    /// A long list whose members say themselves where they belong, with those of them that it has.
+    private func longList(
+        _ key: MemberOrders.Key,
+        of owner: EntityReference,
+        _ lists: WantedLists,
+        _ index: Int,
+        in transaction: borrowing WriteTransaction
+    ) throws -> LongList {
+        let wanted = RememberedIdentifiers(in: pass.memory)
+        let all = try lists.identifiers(at: index, in: pass.memory)
+        for place in 0..<all.count {
+            let member = try all.key(at: place)
+            if try has(key.toMany, owner, member.text, in: transaction) {
+                try wanted.append(member)
+            }
+        }
+        return LongList(key.toMany, of: owner, wanted, isWhole: false, in: pass.memory)
     }
 
     /// Puts entries of a list into order; members that are not among them stay where they are.
@@ -140,7 +151,7 @@ extension MigrationWriter {
             guard isLong else { continue }
             let owner = try owners.row(at: next)
             var isChangedHere = try store.read { try pass.isChangedHere(owner, in: $0) }
-            let none = LegacyReferences()
+            let none = RememberedIdentifiers(in: pass.memory)
             let long = LongList(list, of: owner, none, isWhole: true, in: pass.memory)
             try arrange(long, &loader) {
                 if isChangedHere { warnOverwritten(owner) }

@@ -39,10 +39,10 @@ final class MigrationWriter {
     var unitCount = 0
     var hasMetList = false
     /// The long list that is being put in order, and respaced.
-    var arranging: RespacedList?
-    var respacing: RespacedList?
+    var arranging: NotedList?
+    var respacing: NotedList?
     /// The one that an interrupted run was putting in order: it is long, whatever has gone from it since.
-    var interrupted: RespacedList?
+    var interrupted: NotedList?
     private(set) var orders: MemberOrders
     /// The rows that were counted as inserted or updated.
     private let written: RememberedKeys

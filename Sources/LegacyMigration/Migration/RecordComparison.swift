@@ -158,7 +158,7 @@ final class RecordComparison {
         let id = try pass.storedIdentifier(shape.model, key, in: state)
         let owner = EntityReference(model: shape.model, id: id)
         try given.insert(id, of: shape.model + "." + list.name)
-        var wanted = LegacyReferences()
+        let wanted = RememberedIdentifiers(in: pass.memory)
         for member in members {
             let target = try pass.storedIdentifier(list.target, member, in: state)
             if try pass.resolves(list.target, target, in: state) {
@@ -175,7 +175,7 @@ final class RecordComparison {
     }
 
     private func compare(
-        _ wanted: LegacyReferences,
+        _ wanted: RememberedIdentifiers,
         _ list: ClassShape.ToMany,
         of owner: EntityReference,
         in state: borrowing ReadTransaction
@@ -200,7 +200,8 @@ final class RecordComparison {
                     let owner = EntityReference(model: key.owner, id: try lists.owner(at: index))
                     try given.insert(owner.id, of: key.owner + "." + key.list)
                     guard try pass.hasSeen(key.owner, owner.id) else { continue }
-                    try compare(try lists.references(at: index), key.toMany, of: owner, in: state)
+                    let wanted = try lists.identifiers(at: index, in: pass.memory)
+                    try compare(wanted, key.toMany, of: owner, in: state)
                 }
             }
         }
@@ -225,7 +226,7 @@ final class RecordComparison {
                     }
                     for list in lists
                     where try !given.contains(row.id, of: model + "." + list) {
-                        let none = LegacyReferences()
+                        let none = RememberedIdentifiers(in: pass.memory)
                         let comparison = try ListComparison(none, list, of: reference, in: state)
                         if comparison.isSame { continue }
                         try report.addList(list, comparison, reference, in: state)

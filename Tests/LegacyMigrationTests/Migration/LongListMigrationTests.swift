@@ -216,6 +216,36 @@ import Testing
         #expect(respacingCount > 1)
     }
 
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func `what cannot come into a long list makes no difference to a run that is taken up`(
+        seed: UInt64
+    ) throws {
+        var random = TestSupport.SeededGenerator(seed: 300 + seed)
+        var company = InventedCompany()
+        company.departments = [.init(key: "d", name: "D")]
+        company.people = (0..<24).map { .init(key: "p\($0)", name: "\($0)", department: "d") }
+        company.teams = [.init(key: "t", name: "T", members: company.people.map(\.key))]
+        let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
+        _ = try migrate(company, library)
+        // The store cannot hold these.
+        for number in 0..<4 {
+            let key = String(repeating: "\u{0}", count: 150) + "\(number)"
+            company.people.append(.init(key: key, name: key, department: "d"))
+        }
+        company.people.shuffle(using: &random)
+        company.teams[0].members = company.people.map(\.key).shuffled(using: &random)
+        let (report, remains) = try library.remainsOfEachBatch {
+            try migrate(company, library, progress: $0)
+        }
+        #expect(report.warningCounts[.refusedRecord] == 4)
+        let (team, people) = try targets(library)
+        #expect(team == company.teams[0].members.filter { $0.hasPrefix("p") })
+        #expect(people == company.people.map(\.key).filter { $0.hasPrefix("p") })
+        for (place, remains) in remains.enumerated() {
+            #expect(try migrate(company, remains).digest == report.digest, "\(place)")
+        }
+    }
+
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func `a list that is long only by what goes from it is long to its end`(seed: UInt64) throws {
         var random = TestSupport.SeededGenerator(seed: 200 + seed)
@@ -226,7 +256,9 @@ import Testing
         let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
         _ = try migrate(company, library)
         try addOthers(to: library, using: &random)
-        company.teams[0].members = Array(company.teams[0].members.shuffled(using: &random).prefix(4))
+        company.teams[0].members = Array(
+            company.teams[0].members.shuffled(using: &random).prefix(4)
+        )
         let (report, remains) = try library.remainsOfEachBatch {
             try migrate(company, library, progress: $0)
         }

@@ -4,29 +4,16 @@ import Testing
 
 /// REL-16.
 struct ArrangingTests {
-    private let directory: TemporaryDirectory
-    private let store: Store
+    private let stores: ListStores
+    private var store: Store { stores.store }
     /// Gets the same lists, appended in the order that they have in the end.
-    private let twin: Store
+    private var twin: Store { stores.twin }
 
     private static let ids: [Volume.ID] = (0..<30).map { Volume.ID("v\($0)") }
     private static let rack = EntityReference(model: "rack", id: "r")
     private static let box = EntityReference(model: "box", id: "b")
 
-    init() throws {
-        directory = try TemporaryDirectory()
-        store = try Store.open(at: directory.path("store"), schema: ReviewStore.schema)
-        twin = try Store.open(at: directory.path("twin"), schema: ReviewStore.schema)
-        for store in [store, twin] {
-            try store.write { transaction in
-                try transaction.insert(Rack(id: "r", name: nil))
-                try transaction.insert(Box(id: "b"))
-                for id in Self.ids {
-                    try transaction.insert(Volume(id: id, title: nil, box: nil))
-                }
-            }
-        }
-    }
+    init() throws { stores = try ListStores(Self.ids) }
 
     /// The rack holds volumes several times, the box each once.
     private func fill(using random: inout SeededGenerator) throws {

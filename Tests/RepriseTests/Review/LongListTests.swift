@@ -4,10 +4,10 @@ import Testing
 
 /// Lists of which only a part is held at a time (REL-15, REL-17).
 struct LongListTests {
-    private let directory: TemporaryDirectory
-    private let store: Store
+    private let stores: ListStores
+    private var store: Store { stores.store }
     /// Gets the same lists, worked on as a whole.
-    private let twin: Store
+    private var twin: Store { stores.twin }
 
     private static let ids: [Volume.ID] = (0..<12).map { Volume.ID("v\($0)") }
     private static let lists = [
@@ -15,20 +15,7 @@ struct LongListTests {
         ("contents", EntityReference(model: "box", id: "b")),
     ]
 
-    init() throws {
-        directory = try TemporaryDirectory()
-        store = try Store.open(at: directory.path("store"), schema: ReviewStore.schema)
-        twin = try Store.open(at: directory.path("twin"), schema: ReviewStore.schema)
-        for store in [store, twin] {
-            try store.write { transaction in
-                try transaction.insert(Rack(id: "r", name: nil))
-                try transaction.insert(Box(id: "b"))
-                for id in Self.ids {
-                    try transaction.insert(Volume(id: id, title: nil, box: nil))
-                }
-            }
-        }
-    }
+    init() throws { stores = try ListStores(Self.ids) }
 
     /// Changes anything of the lists.
     private func disturb(
@@ -114,7 +101,7 @@ struct LongListTests {
         throws
     {
         let shelves = try Store.open(
-            at: directory.path("shelves"),
+            at: stores.path("shelves"),
             schema: Schema(Shelf.self, Book.self)
         )
         try shelves.write { transaction in

@@ -4,27 +4,14 @@ import Testing
 
 /// REL-15.
 struct RespacingTests {
-    private let directory: TemporaryDirectory
-    private let store: Store
+    private let stores: ListStores
+    private var store: Store { stores.store }
     /// Holds the same lists, appended in the order that they have in the end.
-    private let twin: Store
+    private var twin: Store { stores.twin }
 
     private static let ids: [Volume.ID] = (0..<40).map { Volume.ID("v\($0)") }
 
-    init() throws {
-        directory = try TemporaryDirectory()
-        store = try Store.open(at: directory.path("store"), schema: ReviewStore.schema)
-        twin = try Store.open(at: directory.path("twin"), schema: ReviewStore.schema)
-        for store in [store, twin] {
-            try store.write { transaction in
-                try transaction.insert(Rack(id: "r", name: nil))
-                try transaction.insert(Box(id: "b"))
-                for id in Self.ids {
-                    try transaction.insert(Volume(id: id, title: nil, box: nil))
-                }
-            }
-        }
-    }
+    init() throws { stores = try ListStores(Self.ids) }
 
     /// Puts entries anywhere, at the front and behind the second one most of all, and takes some out again.
     private func disturb(_ seed: UInt64) throws {
@@ -124,10 +111,10 @@ struct RespacingTests {
     ) throws {
         var random = SeededGenerator(seed: seed)
         let schema = Schema(Place.self, Visit.self)
-        var stores: [Store] = []
+        var both: [Store] = []
         for name in ["one", "other"] {
-            let store = try Store.open(at: directory.path(name), schema: schema)
-            stores.append(store)
+            let store = try Store.open(at: stores.path(name), schema: schema)
+            both.append(store)
             try store.write { transaction in
                 for id in ["p", "q"] as [Place.ID] { try transaction.insert(Place(id: id)) }
             }
@@ -140,9 +127,9 @@ struct RespacingTests {
                 }
             }
         }
-        #expect(try digest(of: stores[0]) != digest(of: stores[1]))
+        #expect(try digest(of: both[0]) != digest(of: both[1]))
         // As a whole, and a few at a time.
-        for (store, limit) in zip(stores, [Int.max, 1 + random.below(8)]) {
+        for (store, limit) in zip(both, [Int.max, 1 + random.below(8)]) {
             let place = EntityReference(model: "place", id: "p")
             var count = limit
             while count == limit {
@@ -158,7 +145,7 @@ struct RespacingTests {
             #expect(try store.verify().isSound)
             #expect(try store.fetch(FetchDescriptor<Visit>()).allSatisfy { $0.place == "p" })
         }
-        #expect(try digest(of: stores[0]) == digest(of: stores[1]))
+        #expect(try digest(of: both[0]) == digest(of: both[1]))
     }
 
     @Test func `a to-one with a list is not respaced as one without`() throws {

@@ -1,7 +1,8 @@
 import Reprise
 
-/// A long list that is respaced in several commits, because it had no room for what belongs into it.
-struct RespacedList: Equatable {
+/// A long list as `migration.progress` names it while it is put in order, or respaced for want of room, in several
+/// commits.
+struct NotedList: Equatable {
     let owner: EntityReference
     let list: String
 
@@ -21,8 +22,9 @@ struct RespacedList: Equatable {
 }
 
 extension MigrationWriter {
-    /// Goes on where an interrupted run of the migration was respacing a list: nothing that stands in the list says so.
-    func finishRespacing(in store: Store, _ loader: inout BulkLoader) throws {
+    /// Goes on where an interrupted run of the migration was in the midst of a long list: nothing that stands in the
+    /// list says so.
+    func takeUpLongList(in store: Store, _ loader: inout BulkLoader) throws {
         try store.read { state in
             guard
                 let annotation = try state.annotation(
@@ -32,8 +34,8 @@ extension MigrationWriter {
             else { return }
             let payload = try MigrationLog.decode(MigrationLog.Progress.self, annotation)
             guard payload.migration == migration.id else { return }
-            respacing = RespacedList(payload.respacing)
-            interrupted = RespacedList(payload.arranging)
+            respacing = NotedList(payload.respacing)
+            interrupted = NotedList(payload.arranging)
             arranging = interrupted
         }
         while let list = respacing {
