@@ -1,3 +1,5 @@
+import Foundation
+
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014): one seed, one sequence,
 /// on every platform.
 ///
@@ -70,4 +72,13 @@ package func seeded<R>(
     } catch {
         throw SeededFailure(seed: seed, underlying: error)
     }
+}
+
+/// The seeds of a test: those that were chosen for it or, where the variable `REPRISE_SEEDS` names others, such as `20-89`,
+/// all of these.
+package func seeds(_ chosen: [UInt64]) -> [UInt64] {
+    guard let text = ProcessInfo.processInfo.environment["REPRISE_SEEDS"] else { return chosen }
+    let ends = text.split(separator: "-").compactMap { UInt64($0) }
+    guard ends.count == 2, ends[0] <= ends[1] else { fatalError("REPRISE_SEEDS is no range: \(text)") }
+    return Array(ends[0]...ends[1])
 }

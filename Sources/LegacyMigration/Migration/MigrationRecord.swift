@@ -64,6 +64,8 @@ enum MigrationLog {
         var respacing: [String]?
         /// The long list that was being put in order, likewise.
         var arranging: [String]?
+        /// Where what waits began to be settled: see ``Settling``.
+        var settling: [UInt64]?
     }
 
     /// The part of the payload of `migration.finished` that is read back.
@@ -148,7 +150,8 @@ enum MigrationLog {
         first: UInt64,
         owned: PositionRanges,
         arranging: NotedList?,
-        respacing: NotedList?
+        respacing: NotedList?,
+        settling: Settling?
     ) -> [UInt8] {
         var json = JSONText()
         json.member("migration", record.id)
@@ -156,6 +159,7 @@ enum MigrationLog {
         json.member("owned", owned.ranges)
         if let arranging { json.member("arranging", entries: arranging.names) }
         if let respacing { json.member("respacing", entries: respacing.names) }
+        if let settling { json.member("settling", entries: settling.positions) }
         return json.bytes
     }
 

@@ -6,6 +6,8 @@ public struct MigrationProgress: Sendable, Equatable {
     public enum Phase: String, Sendable, Equatable {
         /// Finding out whether the export differs from the store at all; nothing is written.
         case comparing
+        /// Taking back the last steps of an interrupted run, to make them anew.
+        case returning
         /// Reading records and writing them batch by batch.
         case writing
         /// Putting lists into the order of the export.

@@ -32,6 +32,8 @@ struct MigrationRun: Sendable {
     let history: SourceHistory
     let shape: SourceShape
     let migration: MigrationRecord
+    /// Where the store has gone back to, where it has.
+    let returned: Settling?
     let options: Migrator.Options
     /// Asked on the thread that makes the run: the writing one knows nothing of it.
     private let rememberedByteCountMax = RecordMemory.byteCountMax
@@ -53,6 +55,7 @@ struct MigrationRun: Sendable {
         let waitingRows = try WaitingRows(
             of: migration,
             history.owned,
+            returned,
             in: store,
             memory: memory
         )
@@ -72,9 +75,9 @@ struct MigrationRun: Sendable {
         // have caught up; let them, so that a run that is taken up arrives at the same.
         let memoryByteCount = history.hasFinished ? 0 : options.memoryByteCount
         return try store.bulkLoad(writer.context, memoryByteCount: memoryByteCount) { loader in
-            try writer.takeUpLongList(in: store, &loader)
+            if returned == nil { try writer.takeUpLongList(in: store, &loader) }
             let reading = try consume(exchange, writer, &loader)
-            try writer.finishRecords(&loader)
+            try writer.finishRecords(in: store, &loader)
             try writer.orderLists(from: store, &loader)
             let isWaiting = writer.isWaiting
             try writer.deleteMissing(from: store, isLast: !isWaiting, &loader)

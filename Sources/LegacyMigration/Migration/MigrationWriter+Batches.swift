@@ -33,10 +33,11 @@ extension MigrationWriter {
     }
 
     /// Writes what is left of the records and lists, and then what could not be written before all of them were there.
-    func finishRecords(_ loader: inout BulkLoader) throws {
+    func finishRecords(in store: Store, _ loader: inout BulkLoader) throws {
         try flush(&loader)
         // From here on the views are asked.
         try loader.publish()
+        settling = Settling(start: try store.read { $0.head }, note: waitingRows.last)
         try writePostponed(isLast: false, &loader)
         try writeLateReferences(isLast: false, &loader)
     }
@@ -104,7 +105,8 @@ extension MigrationWriter {
                 first: first,
                 owned: pass.owned,
                 arranging: arranging,
-                respacing: respacing
+                respacing: respacing,
+                settling: waitingRows.isEmpty ? nil : settling
             )
             let last = try transaction.annotate(
                 name: MigrationLog.progress,

@@ -101,16 +101,10 @@ extension MigrationWriter {
 
     /// Tries a record for the last time because too many wait. What an interrupted run has left out then, stays so.
     private func giveUp(_ record: ShapedRecord, _ transaction: inout WriteTransaction) throws {
+        guard try write(record, mayPostpone: false, &transaction).outcome == .leftOut else { return }
         let model = record.shape.model
         let id = try pass.storedIdentifier(model, record.key, in: transaction)
-        let reference = EntityReference(model: model, id: id)
-        if try waitingRows.isLeftOut(reference) {
-            guard let row = try pass.row(record, in: transaction) else { return }
-            warnOfLeftOut(reference)
-            try leaveUncounted(row)
-        } else if try write(record, mayPostpone: false, &transaction).outcome == .leftOut {
-            try waitingRows.leaveOut(reference)
-        }
+        try waitingRows.leaveOut(EntityReference(model: model, id: id))
     }
 
     /// Writes of a row that is there what another row does not stand in the way of, so that it keeps nothing that is to

@@ -56,6 +56,8 @@ final class MigrationWriter {
     let lateRows: RememberedKeys
     /// What is respaced in the end.
     let disturbed: DisturbedLists
+    /// Where a run that is taken up goes back to; nil until all records are there.
+    var settling: Settling?
     /// Whether rows that wait come into lists now: at the end.
     var placesWaitingRows = false
     /// Whether the batch that is being made has changed anything.
@@ -163,7 +165,7 @@ final class MigrationWriter {
             }
             try setLater(toOne, target, &row)
         }
-        let isLeftOut = try waits && !isFirstTry && waitingRows.isLeftOut(row.reference)
+        let isLeftOut = try !isFirstTry && waitingRows.isLeftOut(row.reference)
         if mayPostpone, !isFirstTry, try isLeftOut || isClaimed(row, in: transaction) {
             try postpone(record, row, &transaction)
             return (.postponed, false)

@@ -45,9 +45,9 @@ public struct Migrator: Sendable {
     /// What the names of the snapshots begin with; a number follows.
     public static let snapshotPrefix = "before-migration-"
 
-    private let source: any LegacySource
-    private let store: Store
-    private let options: Options
+    let source: any LegacySource
+    let store: Store
+    let options: Options
 
     /// - Parameters:
     ///   - source: the export.
@@ -128,7 +128,8 @@ public struct Migrator: Sendable {
         }
         let head = try store.read { $0.head }
         let migration = try interrupted ?? begin()
-        let outcome = try write(shape, history, migration, progress)
+        let returned = try interrupted.flatMap { try goBack($0, history, progress) }
+        let outcome = try write(shape, history, migration, returned, progress)
         let events = try store.read { $0.head.rawValue } - head.rawValue
         return try report(
             outcome,
@@ -199,6 +200,7 @@ public struct Migrator: Sendable {
         _ shape: SourceShape,
         _ history: SourceHistory,
         _ migration: MigrationRecord,
+        _ returned: Settling?,
         _ progress: (MigrationProgress) -> Bool
     ) throws -> MigrationRun.Outcome {
         var state = MigrationProgress(
@@ -215,6 +217,7 @@ public struct Migrator: Sendable {
             history: history,
             shape: shape,
             migration: migration,
+            returned: returned,
             options: options
         )
         let thread = Thread { exchange.complete(Result { try run.run(exchange) }) }

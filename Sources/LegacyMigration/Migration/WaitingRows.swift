@@ -25,25 +25,41 @@ struct WaitingRows {
     private var unnotedLeftOut: [EntityReference] = []
     private var unnotedRefused: [EntityReference] = []
     /// Where the last annotation of the migration is.
-    private var last: Position?
+    private(set) var last: Position?
+    /// Whether annotations have come after that one that count no more: then the next commit has one, be it empty.
+    private var isBehind: Bool
 
     /// Reads what interrupted runs of a migration have left. Annotations that somebody else has written under the same
     /// name and key are none of them.
     ///
-    /// - Parameter owned: what migrations of the source have written.
+    /// - Parameters:
+    ///   - owned: what migrations of the source have written.
+    ///   - returned: where the store has gone back to; what was noted after that counts no more.
     /// - Throws: ``MigrationError`` with the code `unreadableRecord`.
     init(
         of migration: MigrationRecord,
         _ owned: PositionRanges,
+        _ returned: Settling?,
         in store: Store,
         memory: RecordMemory
     ) throws {
+        isBehind = returned != nil
         new = RememberedKeys(in: memory)
         known = RememberedKeys(in: memory)
         leftOut = RememberedKeys(in: memory)
         refused = RememberedKeys(in: memory)
         try store.read { state in
-            var next = try Self.last(of: migration, owned, in: state)
+            var next: Annotation?
+            if let returned {
+                next = try returned.note.flatMap {
+                    try Self.annotation(at: $0, migration.source, in: state)
+                }
+                guard (next == nil) == (returned.note == nil) else {
+                    throw MigrationLog.unreadable(migration.source)
+                }
+            } else {
+                next = try Self.last(of: migration, owned, in: state)
+            }
             last = next?.position
             while let annotation = next {
                 let payload = try MigrationLog.decode(Payload.self, annotation)
@@ -165,7 +181,8 @@ struct WaitingRows {
         for place in unnotedRefused {
             refused.append(try entry(JSONText.quoted(place.model), JSONText.quoted(place.id)))
         }
-        if byteCount > 0 { try finish() }
+        if byteCount > 0 || isBehind { try finish() }
+        isBehind = false
         unnoted.removeAll()
         unnotedLeftOut.removeAll()
         unnotedRefused.removeAll()

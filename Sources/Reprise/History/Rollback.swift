@@ -22,22 +22,30 @@ extension Store {
     /// the log, can be read with ``read(asOf:_:)`` and can be brought back by rolling back to a position among it.
     /// Snapshots and annotations stay as they are.
     ///
-    /// - Throws: `unknownPosition`, `unknownSnapshot`; `corrupted` when the state that was arrived at does not have the
-    ///   digest that the log recorded for it (nothing is changed then).
+    /// - Parameters:
+    ///   - point: the state that is wanted.
+    ///   - head: the head of the log as the caller knows it; nil where it makes no difference what has been written since.
+    /// - Throws: `unknownPosition`, `unknownSnapshot`; `revisionConflict` where the head is another one than `head`
+    ///   (HIS-27), `corrupted` when the state that was arrived at does not have the digest that the log recorded for it
+    ///   (nothing is changed then).
     /// - Complexity: O(changes between `point` and now · log n), whatever the size of the store.
     @discardableResult
     public func rollback(
         to point: Point,
+        expecting head: Position? = nil,
         context: CommitContext = CommitContext(intent: "rollback")
     ) throws -> RollbackReport {
         try wrapped {
             try writer.perform {
                 try self.commit(context) { session in
                     let workspace = session.workspace
-                    let head = session.builder.nextPosition - 1
+                    let present = session.builder.nextPosition - 1
+                    if let head, head != Position(present) {
+                        throw Self.headMoved(from: head, to: Position(present))
+                    }
                     let state = try StoreState.read(workspace.base, self.tables)
                     let target = try self.position(of: point, workspace.base, state)
-                    try self.travel(workspace, from: head, to: target, workspace.base)
+                    try self.travel(workspace, from: present, to: target, workspace.base)
                     let log = LogReader(workspace.base, table: self.tables.log)
                     let expected = try log.commit(holding: target)?.digest ?? .zero
                     // HIS-24: prove that the past was met before anything is kept.
@@ -51,7 +59,7 @@ extension Store {
                     let key = LabelKey.rollback(at: position)
                     workspace.labels.set(key, to: LabelValue.rollback(to: target, key: key))
                     return RollbackReport(
-                        from: Position(head),
+                        from: Position(present),
                         to: Position(target),
                         head: Position(position),
                         changedCount: changed,
@@ -60,5 +68,14 @@ extension Store {
                 }
             }
         }
+    }
+
+    private static func headMoved(from expected: Position, to actual: Position) -> StoreError {
+        StoreError(
+            .revisionConflict,
+            "The head of the log is \(actual) and not \(expected): somebody has written since.",
+            advice: "Look at what has been written, and roll back again if it may go.",
+            cause: .headMoved(expected: expected, actual: actual)
+        )
     }
 }

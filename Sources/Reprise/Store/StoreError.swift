@@ -43,6 +43,8 @@ extension StoreError {
         case deleteDenied(by: [DeletionPlan.Denial])
         /// The revision that the write expected, and the one that is there (nil: the entity does not exist).
         case revisionConflict(expected: ExpectedRevision, actual: Revision?)
+        /// The head of the log that a rollback expected, and the one that is there (code `revisionConflict`).
+        case headMoved(expected: Position, actual: Position)
         /// The entity that already has these values.
         case uniqueViolation(attributes: [String], existing: EntityReference)
         /// The entity that would lose its partner in a one-to-one, and has to have one; `attribute` is the to-one that

@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 2] as [UInt64])
+    @Test(arguments: seeds([0, 1, 2]))
     func `however many wait in a first migration and after it, it comes to the same`(
         number: UInt64
     ) throws {

@@ -7,7 +7,7 @@ import Testing
 /// Rows that are late again and again, or too many to wait.
 extension WaitingRowInterruptionTests {
     /// Rows whose bosses come later, again and again, and that are in lists and teams besides.
-    @Test(arguments: [1, 3, 8, 16, 21, 22, 37] as [UInt64])
+    @Test(arguments: seeds([1, 3, 8, 16, 21, 22, 37]))
     mutating func `so do those of rows that must have one of their own kind`(
         number: UInt64
     ) throws {

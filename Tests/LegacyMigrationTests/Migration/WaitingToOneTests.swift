@@ -114,7 +114,7 @@ import Testing
     }
 
     /// People of few names whose bosses change and go, in stores that others work in, too, and where few may wait.
-    @Test(arguments: [0, 1, 9] as [UInt64])
+    @Test(arguments: seeds([0, 1, 9, 29, 30]))
     func `whoever waits for whom, it comes to the same`(number: UInt64) throws {
         try seeded(number) { seed in
             let countMax = seed.once(in: 2) ? 10_000 : 1 + seed.below(4)

@@ -12,7 +12,8 @@ extension TemporaryLibrary {
         return try Migrator(source: source, store: store, options: options).run(progress: progress)
     }
 
-    /// Migrates an export, and takes up what is left of that after each of its batches.
+    /// Migrates an export, and takes up what is left of that after each of its batches; every other time the run that
+    /// does so is interrupted, too.
     ///
     /// - Parameter disturb: does something to what is left before it is taken up.
     @discardableResult
@@ -27,6 +28,9 @@ extension TemporaryLibrary {
         #expect(!remains.isEmpty)
         for (place, remains) in remains.enumerated() {
             try disturb(remains.store)
+            if place % 2 == 1 {
+                try remains.interrupt(source, batch: batch, afterStep: 1 + place / 2 % 7)
+            }
             guard try remains.migrate(source, batch: batch).digest != report.digest else {
                 continue
             }
@@ -35,6 +39,17 @@ extension TemporaryLibrary {
         }
         #expect(try store.verify().isSound)
         return report
+    }
+
+    /// Migrates until that has come so far, where it does.
+    func interrupt(_ source: InventedSource, batch: Int, afterStep last: Int) throws {
+        var count = 0
+        do {
+            _ = try migrate(source, batch: batch) { _ in
+                count += 1
+                return count < last
+            }
+        } catch let error as MigrationError where error.code == .cancelled {}
     }
 
     /// As ``expectSameDigestAfterAnyBatch(of:batch:disturb:)``, where the store has all of the export in the end.

@@ -161,6 +161,23 @@ struct HistoryRuleTests {
         #expect(try store.verify().faults == [])
     }
 
+    /// HIS-27
+    @Test func `a rollback that expects another head changes nothing`() throws {
+        try insert("a")
+        let known = try store.read { $0.head }
+        try insert("b")
+        let now = try store.read { $0.head }
+        let error = #expect(throws: StoreError.self) {
+            try store.rollback(to: .position(known), expecting: known)
+        }
+        #expect(error?.code == .revisionConflict)
+        #expect(error?.cause == .headMoved(expected: known, actual: now))
+        #expect(try titles() == ["a", "b"])
+        #expect(try store.read { $0.head } == now)
+        try store.rollback(to: .position(known), expecting: now)
+        #expect(try titles() == ["a"])
+    }
+
     /// HIS-25, HIS-26
     @Test func `what only dead events knew has never been`() throws {
         try insert("a")  // 2
