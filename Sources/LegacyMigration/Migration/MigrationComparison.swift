@@ -164,7 +164,7 @@ final class MigrationComparison {
         if let error = try state.refusal(of: row.reference, inOrder: values) {
             try uncounted.insert(row.id, of: row.shape.model)
             if error.code == .uniqueViolation {
-                try refused.addUnique(.init(row, late), standing, error)
+                try refused.addUnique(row.reference, ShapedRecord(row, late), standing, error)
                 if case .different = standing { try countRest(row, error, in: state) }
             } else {
                 if case .absent = standing { try refused.addAbsent(row.reference) }
@@ -293,13 +293,19 @@ final class MigrationComparison {
                 if record[reference.name] == wanted { continue }
                 let isChangedHere = try pass.isChangedHere(row, record, in: state)
                 // It may be part of what must be unique.
-                if isThere, let count = pass.shape.classes[row.model]?.attributes.count {
-                    var values = [Value?](repeating: nil, count: count)
+                if isThere, let shape = pass.shape.classes[row.model] {
+                    var values = [Value?](repeating: nil, count: shape.attributes.count)
                     values[reference.place] = wanted
                     if let error = try state.refusal(of: row, inOrder: values),
                         error.code == .uniqueViolation
                     {
-                        try refused.addUnique(.init(row, values), nil, error)
+                        let values = ShapedRecord(
+                            shape,
+                            number: reference.number,
+                            values: values,
+                            byteCount: 0
+                        )
+                        try refused.addUnique(row, values, nil, error)
                         continue
                     }
                 }

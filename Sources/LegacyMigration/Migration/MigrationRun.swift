@@ -59,7 +59,7 @@ struct MigrationRun: Sendable {
             in: store,
             memory: memory
         )
-        let postponed = PostponedRecords(postponedBounds)
+        let postponed = PostponedRecords(postponedBounds, in: memory)
         let writer = MigrationWriter(
             pass,
             migration,

@@ -87,24 +87,18 @@ extension MigrationWriter {
         try state.revision(of: EntityReference(model: model, id: id)) != nil
     }
 
-    /// Tries a record again when others have been written. Those that wait longest are given up where too many wait.
+    /// Tries a record again when others have been written.
+    ///
+    /// - Parameter holder: the row that stands in its way, where one does.
     func postpone(
         _ record: ShapedRecord,
         _ row: MigrationPass.Row,
-        _ transaction: inout WriteTransaction
-    ) throws {
+        holder: EntityReference? = nil
+    ) throws(LegacyError) {
         try leaveUncounted(row)
         try pass.forget(row)
         try disturbed.insert(row.reference)
-        for record in postponed.append(record) { try giveUp(record, &transaction) }
-    }
-
-    /// Tries a record for the last time because too many wait. What an interrupted run has left out then, stays so.
-    private func giveUp(_ record: ShapedRecord, _ transaction: inout WriteTransaction) throws {
-        guard try write(record, mayPostpone: false, &transaction).outcome == .leftOut else { return }
-        let model = record.shape.model
-        let id = try pass.storedIdentifier(model, record.key, in: transaction)
-        try waitingRows.leaveOut(EntityReference(model: model, id: id))
+        try postponed.append(record, row.reference, holder: holder)
     }
 
     /// Writes of a row that is there what another row does not stand in the way of, so that it keeps nothing that is to
@@ -154,11 +148,29 @@ extension MigrationWriter {
     }
 
     private func writePostponedRecords(mayPostpone: Bool, _ loader: inout BulkLoader) throws {
-        let records = postponed.takeAll()
+        let records = takePostponed()
         claims.removeAll()
-        try batches(.writing, records, &loader) { record, transaction in
-            try write(record, mayPostpone: mayPostpone, &transaction)
-        }
+        var last = -1
+        var work: [ShapedRecord] = []
+        repeat {
+            work.removeAll()
+            var weight = 0
+            while weight < batchUnitCount, let next = try records.first(after: last) {
+                last = next.number
+                weight += next.record.weight
+                work.append(next.record)
+            }
+            try batches(.writing, work, &loader) { record, transaction in
+                try write(record, mayPostpone: mayPostpone, &transaction)
+            }
+        } while !work.isEmpty
+    }
+
+    /// All that wait; none does after that.
+    func takePostponed() -> PostponedRecords {
+        let records = postponed
+        postponed = PostponedRecords(records.bounds, in: pass.memory)
+        return records
     }
 
     /// How many to-ones of or to rows that waited are set in one commit.

@@ -7,19 +7,37 @@ extension MigrationWriter {
     /// - Parameter isLast: whether a to-one that has to have a target goes on waiting for it.
     /// - Returns: whether a row was updated.
     func writeTogether(isLast: Bool, _ loader: inout BulkLoader) throws -> Bool {
-        guard !postponed.isEmpty else { return false }
-        let records = postponed.takeAll()
+        if postponed.isEmpty { return false }
+        let records = takePostponed()
+        var hasUpdated = false
+        let chains = WaitingChains(records, in: pass.memory)
+        try chains.forEachGroup { group in
+            if try writeTogether(group, isLast: isLast, &loader) { hasUpdated = true }
+        }
+        // What is in no group waits on.
+        try chains.forEachLeftOver { waiting throws(LegacyError) in
+            try postponed.append(waiting.record, waiting.row, holder: waiting.holder)
+        }
+        return hasUpdated
+    }
+
+    private func writeTogether(
+        _ group: [PostponedRecords.Waiting],
+        isLast: Bool,
+        _ loader: inout BulkLoader
+    ) throws -> Bool {
         var hasUpdated = false
         try batch(.writing, &loader) { transaction in
             var candidates: [Candidate] = []
-            for record in records {
+            for waiting in group {
+                let record = waiting.record
                 guard let row = try pass.row(record, in: transaction) else { continue }
                 if try !waitingRows.isLeftOut(row.reference), try !isClaimed(row, in: transaction),
                     let candidate = try candidate(record, row, isLast: isLast, in: transaction)
                 {
                     candidates.append(candidate)
                 } else {
-                    try postpone(record, row, &transaction)
+                    try postpone(record, row)
                 }
             }
             if candidates.isEmpty { return }
@@ -27,11 +45,11 @@ extension MigrationWriter {
                 together: candidates.map { RowValues($0.row.reference, $0.values) }
             )
             for (candidate, refusal) in zip(candidates, refusals) {
-                if refusal == nil {
+                if let refusal {
+                    try postpone(candidate.record, candidate.row, holder: refusal.holder)
+                } else {
                     hasUpdated = true
                     try complete(candidate, &transaction)
-                } else {
-                    try postpone(candidate.record, candidate.row, &transaction)
                 }
             }
         }
@@ -104,7 +122,7 @@ extension MigrationWriter {
             try transaction.put(row.reference, inOrder: row.values)
         } catch let error as StoreError where error.isOfHolder {
             // It waits for its partner.
-            try postpone(candidate.record, candidate.row, &transaction)
+            try postpone(candidate.record, candidate.row, holder: error.holder)
         } catch let error as StoreError where Self.refusals.contains(error.code) {
             warnOfRefusal(row.reference, error)
         }

@@ -159,7 +159,7 @@ final class MigrationWriter {
                 if try isKept(toOne.target, target, in: transaction) { continue }
                 // A row that needs its target waits for it.
                 if mayPostpone {
-                    try postpone(record, row, &transaction)
+                    try postpone(record, row)
                     return (.postponed, false)
                 }
             }
@@ -167,7 +167,7 @@ final class MigrationWriter {
         }
         let isLeftOut = try !isFirstTry && waitingRows.isLeftOut(row.reference)
         if mayPostpone, !isFirstTry, try isLeftOut || isClaimed(row, in: transaction) {
-            try postpone(record, row, &transaction)
+            try postpone(record, row)
             return (.postponed, false)
         }
         if isLeftOut {
@@ -178,7 +178,7 @@ final class MigrationWriter {
         if waits, isFirstTry {
             try leaveLists(&row)
             // Though it may have been written by now: then it waits as it would have otherwise.
-            try postpone(record, row, &transaction)
+            try postpone(record, row)
             return (.postponed, false)
         }
         do {
@@ -190,7 +190,7 @@ final class MigrationWriter {
                         try !exists(toOne.target, target, in: transaction)
                     else { continue }
                     if mayPostpone, !row.shape.attributes[toOne.place].isOptional {
-                        try postpone(record, row, &transaction)
+                        try postpone(record, row)
                         return (.postponed, false)
                     }
                     try setLater(toOne, target, &row)
@@ -203,13 +203,13 @@ final class MigrationWriter {
             if mayPostpone {
                 // It may have been tried before, when it lacked what it must have.
                 if !waits { try writeRest(row, error, &transaction) }
-                if !isFirstTry { claims.insert(row) }
+                if !isFirstTry, postponed.fitTogether { claims.insert(row) }
                 if !waits, mayBeFreed {
                     let isNew = try !exists(row.shape.model, row.id, in: transaction)
                     try waitingRows.append(row.reference, isNew: isNew)
                     try leaveLists(&row)
                 }
-                try postpone(record, row, &transaction)
+                try postpone(record, row, holder: error.holder)
                 return (.postponed, false)
             }
             warnOfTaken(row.reference, error)

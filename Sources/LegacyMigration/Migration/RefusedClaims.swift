@@ -74,6 +74,15 @@ extension StoreError {
     /// Whether another row has what is wanted, and may let go of it.
     var isOfHolder: Bool { code == .uniqueViolation || isOfPartner }
 
+    /// The row that has the values, or the partner.
+    var holder: EntityReference? {
+        switch cause {
+        case .uniqueViolation(_, let existing)?: existing
+        case .partnerNeeded(_, let existing)?: existing
+        default: nil
+        }
+    }
+
     /// The attributes that another row has the values of, or the partner.
     var takenAttributes: [String]? {
         switch cause {

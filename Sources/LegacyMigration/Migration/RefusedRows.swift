@@ -3,40 +3,14 @@ import Reprise
 /// Rows that the store would not take as it is now: about seventy bytes each and the message of the store, where their
 /// identifiers are sixteen upper-case hexadecimal digits; beyond a ``RecordMemory`` on disk.
 final class RefusedRows {
-    /// What a row that is there and wants a unique value of another one is to have.
-    struct Wanted {
-        let row: EntityReference
-        let values: [Value?]
-        /// About what these take.
-        let byteCount: Int
-        /// To-ones that were left out of the values.
-        let late: [LateReference]
-
-        init(_ row: MigrationPass.Row, _ late: [LateReference]) {
-            self.row = row.reference
-            values = row.values
-            byteCount = row.byteCount
-            self.late = late
-        }
-
-        /// One to-one of a row.
-        init(_ row: EntityReference, _ values: [Value?]) {
-            self.row = row
-            self.values = values
-            byteCount = values.count * MemoryLayout<Value?>.stride
-            late = []
-        }
-    }
-
     /// The rows that want unique values of others. One comes twice where a to-one of it is refused as well.
     private let rows: RememberedRows
     /// The rows that have the values.
     private let holders: RememberedRows
     private let standings: RememberedIdentifiers
     private let messages: RememberedIdentifiers
-    /// What the first of them are to have, so many as may wait.
-    private(set) var wanted: [Wanted] = []
-    private var wantedByteCount = 0
+    /// What those of them that are there are to have.
+    let wanted: PostponedRecords
     /// Those that were not counted by themselves.
     private let uncounted: RememberedKeys
     private var hasNew = false
@@ -50,6 +24,7 @@ final class RefusedRows {
         holders = RememberedRows(in: memory)
         standings = RememberedIdentifiers(in: memory)
         messages = RememberedIdentifiers(in: memory)
+        wanted = PostponedRecords(PostponedRecords.bounds, in: memory)
         uncounted = RememberedKeys(in: memory)
         awaited = LateReferences(in: memory)
         absent = RememberedKeys(in: memory)
@@ -57,26 +32,32 @@ final class RefusedRows {
 
     /// Notes a row that wants a unique value of another one.
     ///
-    /// - Parameter standing: nil where the row was counted by itself, and only a to-one of it is refused.
+    /// - Parameters:
+    ///   - values: what it is to have.
+    ///   - standing: nil where the row was counted by itself, and only a to-one of it is refused.
     func addUnique(
-        _ wanted: Wanted,
+        _ row: EntityReference,
+        _ values: ShapedRecord,
         _ standing: MigrationPass.Standing?,
         _ error: StoreError
     ) throws(LegacyError) {
-        let row = wanted.row
         if case .absent? = standing {
             hasNew = true
-        } else if uniqueCount < PostponedRecords.bounds.countMax,
-            wantedByteCount + wanted.byteCount <= PostponedRecords.bounds.byteCountMax
-        {
-            wantedByteCount += wanted.byteCount
-            self.wanted.append(wanted)
+        } else if let known = try wanted.waiting(at: values.number) {
+            // A row and a to-one of it.
+            let both = ShapedRecord(
+                values.shape,
+                number: values.number,
+                values: zip(known.record.values, values.values).map { $1 ?? $0 },
+                byteCount: known.record.byteCount
+            )
+            try wanted.replace(.init(record: both, row: row, holder: known.holder))
+        } else {
+            try wanted.append(values, row, holder: error.holder)
         }
         if standing != nil { try uncounted.insert(row) }
         try rows.append(row)
-        var holder = row
-        if case .uniqueViolation(_, let existing)? = error.cause { holder = existing }
-        try holders.append(holder)
+        try holders.append(error.holder ?? row)
         try standings.append(.number(Self.number(of: standing)))
         try messages.append(RecordKey(error.message))
     }
@@ -163,7 +144,7 @@ extension MigrationComparison {
     /// Those of the rows that find their values free in the end.
     func written(in store: Store) throws -> RememberedKeys {
         let written = RememberedKeys(in: pass.memory)
-        for row in try store.read({ try moving(in: $0) }) { try written.insert(row) }
+        try store.read { try insertMoving(into: written, in: $0) }
         try pass.memory.settle(refused.uniqueCount) { index in
             let row = try refused.row(at: index)
             guard let holder = try refused.holder(at: index), try !written.contains(row)
@@ -181,28 +162,37 @@ extension MigrationComparison {
         return written
     }
 
-    /// Those of the rows that can be updated together.
-    private func moving(in state: borrowing ReadTransaction) throws -> [EntityReference] {
-        var rows: [RowValues] = []
-        var places: [EntityReference: Int] = [:]
-        for refusal in refused.wanted {
-            var values = refusal.values
-            for reference in refusal.late
-            where try pass.resolves(reference.targetModel, reference.target, in: state) {
-                values[reference.place] = .reference(reference.target)
+    /// Adds those of the rows that can be updated together.
+    private func insertMoving(
+        into written: RememberedKeys,
+        in state: borrowing ReadTransaction
+    ) throws {
+        try WaitingChains(refused.wanted, in: pass.memory).forEachGroup { group in
+            var rows: [RowValues] = []
+            for waiting in group {
+                var values = waiting.record.values
+                for toOne in waiting.record.shape.toOnes {
+                    guard case .reference(let target)? = values[toOne.place] else { continue }
+                    if try !toOne.isPaired && pass.resolves(toOne.target, target, in: state) {
+                        continue
+                    }
+                    values[toOne.place] = nil
+                }
+                rows.append(RowValues(waiting.row, values))
             }
-            let toOnes = pass.shape.classes[refusal.row.model]?.toOnes ?? []
-            for toOne in toOnes where toOne.isPaired { values[toOne.place] = nil }
-            guard let place = places[refusal.row] else {
-                places[refusal.row] = rows.count
-                rows.append(RowValues(refusal.row, values))
-                continue
+            let refusals = try state.refusals(together: rows)
+            for (row, refusal) in zip(rows, refusals) where refusal == nil {
+                try written.insert(row.reference)
             }
-            // A row and a to-one of it.
-            let known = rows[place].values
-            rows[place] = RowValues(refusal.row, zip(known, values).map { $1 ?? $0 })
         }
-        let refusals = try state.refusals(together: rows)
-        return zip(rows, refusals).lazy.filter { $1 == nil }.map(\.0.reference)
+    }
+}
+
+extension ShapedRecord {
+    /// What a row is to have, with the to-ones that were left out of its values.
+    convenience init(_ row: MigrationPass.Row, _ late: [LateReference]) {
+        var values = row.values
+        for reference in late { values[reference.place] = .reference(reference.target) }
+        self.init(row.shape, number: row.number, values: values, byteCount: row.byteCount)
     }
 }

@@ -111,7 +111,7 @@ struct WaitingRows {
         return true
     }
 
-    /// Whether a row was tried for the last time, at the end or because too many waited, and left out.
+    /// Whether a row was tried for the last time and left out; or a to-one, because too many waited.
     func isLeftOut(_ row: EntityReference) throws(LegacyError) -> Bool {
         try leftOut.contains(row)
     }

@@ -101,6 +101,50 @@ final class ShapedRecord: Sendable {
         byteCount = record.byteCount
     }
 
+    /// What a row is to have.
+    init(_ shape: ClassShape, number: Int, values: [Value?], byteCount: Int) {
+        self.shape = shape
+        self.number = number
+        key = ""
+        self.values = values
+        lists = []
+        leftOut = []
+        defaulted = []
+        times = nil
+        self.byteCount = byteCount
+    }
+
+    /// One that was put aside, by itself.
+    init(_ shape: ClassShape, number: Int, from bytes: inout RecordBytes.Reader) throws {
+        self.shape = shape
+        self.number = number
+        key = try bytes.text()
+        values = try (0..<shape.attributes.count).map { _ in try bytes.value() }
+        lists = []
+        leftOut = try (0..<(try bytes.count())).map { _ in try bytes.text() }
+        defaulted = try (0..<(try bytes.count())).map { _ in try bytes.index() }
+        times =
+            try bytes.index() == 0
+            ? nil : LegacyTimes(created: try bytes.date(), changed: try bytes.date())
+        byteCount = try bytes.index()
+    }
+
+    /// Writes what ``init(_:number:from:)`` reads.
+    func write(to bytes: inout RecordBytes) throws {
+        bytes.append(key)
+        for value in values { try bytes.append(value) }
+        bytes.append(leftOut.count)
+        for name in leftOut { bytes.append(name) }
+        bytes.append(defaulted.count)
+        for place in defaulted { bytes.append(place) }
+        bytes.append(times == nil ? 0 : 1)
+        if let times {
+            bytes.append(times.created)
+            bytes.append(times.changed)
+        }
+        bytes.append(byteCount)
+    }
+
     private static func value(_ value: LegacyValue, as type: ValueType) -> Value? {
         if let value = Value(value, as: type) { return value }
         // A newer export may have another type where the values tell it.
