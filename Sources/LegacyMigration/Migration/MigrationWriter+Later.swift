@@ -101,7 +101,9 @@ extension MigrationWriter {
 
     /// Tries a record for the last time because too many wait. What an interrupted run has left out then, stays so.
     private func giveUp(_ record: ShapedRecord, _ transaction: inout WriteTransaction) throws {
-        guard try write(record, mayPostpone: false, &transaction).outcome == .leftOut else { return }
+        guard try write(record, mayPostpone: false, &transaction).outcome == .leftOut else {
+            return
+        }
         let model = record.shape.model
         let id = try pass.storedIdentifier(model, record.key, in: transaction)
         try waitingRows.leaveOut(EntityReference(model: model, id: id))
@@ -109,29 +111,32 @@ extension MigrationWriter {
 
     /// Writes of a row that is there what another row does not stand in the way of, so that it keeps nothing that is to
     /// go meanwhile, and finds its places in lists when they are made.
+    ///
+    /// - Parameter error: what forbids the whole; nil where that has to be found out.
+    /// - Returns: whether anything was written.
+    @discardableResult
     func writeRest(
         _ row: MigrationPass.Row,
-        _ error: StoreError,
+        _ error: StoreError?,
         _ transaction: inout WriteTransaction
-    ) throws {
-        guard pass.isRerun else { return }
+    ) throws -> Bool {
+        guard pass.isRerun else { return false }
         var rest = row
-        var error = error
-        while rest.keepWhatIsTaken(error) {
-            guard case .different(let isChangedHere) = try pass.standing(of: rest, in: transaction)
-            else { return }
+        if let error, !rest.keepWhatIsTaken(error) { return false }
+        while case .different(let isChangedHere) = try pass.standing(of: rest, in: transaction) {
             do {
                 try transaction.put(rest.reference, inOrder: rest.values)
                 if isChangedHere { warnOverwritten(rest.reference) }
                 if try didWrite(rest) { pass.count(rest.shape) { $0.updated += 1 } }
-                return
-            } catch let other as StoreError where other.isOfHolder {
-                error = other
-            } catch let other as StoreError where Self.refusals.contains(other.code) {
+                return true
+            } catch let error as StoreError where error.isOfHolder {
+                if !rest.keepWhatIsTaken(error) { return false }
+            } catch let error as StoreError where Self.refusals.contains(error.code) {
                 // It is said when the record is tried again.
-                return
+                return false
             }
         }
+        return false
     }
 
     /// Tries again what was refused because of a value that must be unique, and the lists of such records.
@@ -144,7 +149,9 @@ extension MigrationWriter {
         // What has found its place may have made one for others.
         for _ in 0..<Self.roundCountMax where !postponed.isEmpty {
             try writePostponedRecords(mayPostpone: true, &loader)
-            if try !writeTogether(isLast: isLast, &loader) { break }
+            if try writeTogether(isLast: isLast, &loader) { continue }
+            // Otherwise the same export would find something to do once more.
+            guard isLast, try writeRests(&loader) else { break }
         }
         if isLast { try writePostponedRecords(mayPostpone: false, &loader) }
         // What is missing in them once more may be postponed once more.

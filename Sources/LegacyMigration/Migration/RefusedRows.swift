@@ -3,7 +3,7 @@ import Reprise
 /// Rows that the store would not take as it is now: about seventy bytes each and the message of the store, where their
 /// identifiers are sixteen upper-case hexadecimal digits; beyond a ``RecordMemory`` on disk.
 final class RefusedRows {
-    /// What a row that is there and wants a unique value of another one is to have.
+    /// What a row that is there and wants a unique value or the partner of another one is to have.
     struct Wanted {
         let row: EntityReference
         let values: [Value?]
@@ -28,9 +28,9 @@ final class RefusedRows {
         }
     }
 
-    /// The rows that want unique values of others. One comes twice where a to-one of it is refused as well.
+    /// The rows that want unique values or partners of others. One comes twice where a to-one of it is refused as well.
     private let rows: RememberedRows
-    /// The rows that have the values.
+    /// The rows that have these.
     private let holders: RememberedRows
     private let standings: RememberedIdentifiers
     private let messages: RememberedIdentifiers
@@ -42,6 +42,10 @@ final class RefusedRows {
     private var hasNew = false
     /// What rows wait for whose required to-ones have no target yet, that of each row one after the other.
     let awaited: LateReferences
+    /// Those of them that want something of others as well.
+    private let takenAndAwaiting: RememberedKeys
+    /// Those of them whose targets will not be there.
+    private let lacking: RememberedKeys
     /// Rows that are not there, and will not be.
     private let absent: RememberedKeys
 
@@ -52,21 +56,27 @@ final class RefusedRows {
         messages = RememberedIdentifiers(in: memory)
         uncounted = RememberedKeys(in: memory)
         awaited = LateReferences(in: memory)
+        takenAndAwaiting = RememberedKeys(in: memory)
+        lacking = RememberedKeys(in: memory)
         absent = RememberedKeys(in: memory)
     }
 
-    /// Notes a row that wants a unique value of another one.
+    /// Notes a row that wants a unique value or the partner of another one.
     ///
-    /// - Parameter standing: nil where the row was counted by itself, and only a to-one of it is refused.
-    func addUnique(
+    /// - Parameters:
+    ///   - standing: nil where the row was counted by itself, and only a to-one of it is refused.
+    ///   - isAwaiting: whether it waits for the target of a required to-one, too.
+    func addTaken(
         _ wanted: Wanted,
         _ standing: MigrationPass.Standing?,
-        _ error: StoreError
+        _ error: StoreError,
+        isAwaiting: Bool = false
     ) throws(LegacyError) {
         let row = wanted.row
+        if isAwaiting { try takenAndAwaiting.insert(row) }
         if case .absent? = standing {
             hasNew = true
-        } else if uniqueCount < PostponedRecords.bounds.countMax,
+        } else if takenCount < PostponedRecords.bounds.countMax,
             wantedByteCount + wanted.byteCount <= PostponedRecords.bounds.byteCountMax
         {
             wantedByteCount += wanted.byteCount
@@ -75,14 +85,18 @@ final class RefusedRows {
         if standing != nil { try uncounted.insert(row) }
         try rows.append(row)
         var holder = row
-        if case .uniqueViolation(_, let existing)? = error.cause { holder = existing }
+        switch error.cause {
+        case .uniqueViolation(_, let existing)?, .partnerNeeded(_, let existing)?: holder = existing
+        default: break
+        }
         try holders.append(holder)
-        try standings.append(.number(Self.number(of: standing)))
+        let mark = error.isOfPartner ? UInt64(Self.partnerMark) : 0
+        try standings.append(.number(Self.number(of: standing) | mark))
         try messages.append(RecordKey(error.message))
     }
 
-    /// How many rows want unique values of others.
-    var uniqueCount: Int { rows.count }
+    /// How many rows want unique values or partners of others.
+    var takenCount: Int { rows.count }
 
     func row(at index: Int) throws(LegacyError) -> EntityReference { try rows.row(at: index) }
 
@@ -90,7 +104,8 @@ final class RefusedRows {
         try messages.key(at: index).text
     }
 
-    /// The row that has the value that a row wants; nil where that is not known.
+    /// The row that has the value or the partner that a row wants, or needs the one that it would leave; nil where that
+    /// is not known.
     func holder(at index: Int) throws(LegacyError) -> EntityReference? {
         let holder = try holders.row(at: index)
         return try holder == row(at: index) ? nil : holder
@@ -99,6 +114,20 @@ final class RefusedRows {
     /// Whether a row that is refused was not counted by itself.
     func isUncounted(_ row: EntityReference) throws(LegacyError) -> Bool {
         try uncounted.contains(row)
+    }
+
+    /// Whether a row waits for the target of a required to-one, and wants something of others as well.
+    func isTakenAndAwaiting(_ row: EntityReference) throws(LegacyError) -> Bool {
+        try takenAndAwaiting.contains(row)
+    }
+
+    func noteLackingTarget(_ row: EntityReference) throws(LegacyError) {
+        try lacking.insert(row)
+    }
+
+    /// Whether a row is refused because the target of a required to-one will not be there.
+    func lacksTarget(_ row: EntityReference) throws(LegacyError) -> Bool {
+        try lacking.contains(row)
     }
 
     func addAbsent(_ row: EntityReference) throws(LegacyError) {
@@ -114,7 +143,7 @@ final class RefusedRows {
     func settle(of comparison: MigrationComparison, in store: Store) throws {
         guard hasNew else { return }
         let written = try comparison.written(in: store)
-        for index in 0..<uniqueCount {
+        for index in 0..<takenCount {
             guard case .absent? = try standing(at: index) else { continue }
             let row = try row(at: index)
             if try !written.contains(row) { try absent.insert(row) }
@@ -123,8 +152,16 @@ final class RefusedRows {
 
     // MARK: Standings
 
+    /// Stands beside the standing of a row that wants a partner.
+    private static let partnerMark = 8
+
+    /// Whether it is a partner that a row wants.
+    func isOfPartner(at index: Int) throws(LegacyError) -> Bool {
+        try standings.number(at: index) & Self.partnerMark != 0
+    }
+
     func standing(at index: Int) throws(LegacyError) -> MigrationPass.Standing? {
-        switch try standings.number(at: index) {
+        switch try standings.number(at: index) & ~Self.partnerMark {
         case 0: nil
         case 1: .absent
         case 2: .same
@@ -143,15 +180,29 @@ final class RefusedRows {
 }
 
 extension MigrationComparison {
-    /// A unique value that is taken now may be free when the row that has it has changed or gone; rows that want each
-    /// other's can change together (STO-48).
-    func countUnique(in store: Store) throws {
-        if refused.uniqueCount == 0 || mayStop { return }
-        let written = try written(in: store)
-        for index in 0..<refused.uniqueCount {
+    /// What of rows that want each other's values and partners can be written together.
+    private struct Moving {
+        /// All that they want.
+        let whole: RememberedKeys
+        /// All but a partner.
+        let partly: RememberedKeys
+    }
+
+    /// A unique value or a partner that is taken now may be free when the row that has it has changed or gone; rows
+    /// that want each other's can change together (STO-48).
+    func countTaken(in store: Store) throws {
+        if refused.takenCount == 0 || mayStop { return }
+        let moving = try store.read { try self.moving(in: $0) }
+        let written = try written(moving)
+        for index in 0..<refused.takenCount {
             let row = try refused.row(at: index)
+            // That has been said.
+            if try refused.lacksTarget(row) { continue }
             if try !written.contains(row) {
-                warnRefused(row, .uniqueValueTaken, try refused.message(at: index))
+                let kind: LegacyWarning.Kind =
+                    try refused.isOfPartner(at: index) ? .refusedRecord : .uniqueValueTaken
+                warnRefused(row, kind, try refused.message(at: index))
+                if try moving.partly.contains(row) { try didFind(row) }
             } else if let standing = try refused.standing(at: index) {
                 try count(row, standing)
             } else {
@@ -160,15 +211,21 @@ extension MigrationComparison {
         }
     }
 
-    /// Those of the rows that find their values free in the end.
+    /// Those of the rows that find their values and partners free in the end.
     func written(in store: Store) throws -> RememberedKeys {
-        let written = RememberedKeys(in: pass.memory)
-        for row in try store.read({ try moving(in: $0) }) { try written.insert(row) }
-        try pass.memory.settle(refused.uniqueCount) { index in
+        try written(try store.read { try moving(in: $0) })
+    }
+
+    private func written(_ moving: Moving) throws -> RememberedKeys {
+        let written = moving.whole
+        try pass.memory.settle(refused.takenCount) { index in
             let row = try refused.row(at: index)
             guard let holder = try refused.holder(at: index), try !written.contains(row)
             else { return true }
-            if try !written.contains(holder) {
+            let isGivenUp =
+                try written.contains(holder)
+                || !refused.isOfPartner(at: index) && moving.partly.contains(holder)
+            if !isGivenUp {
                 let changes =
                     try different.contains(holder.id, of: holder.model)
                     || leaving.contains(holder)
@@ -182,7 +239,7 @@ extension MigrationComparison {
     }
 
     /// Those of the rows that can be updated together.
-    private func moving(in state: borrowing ReadTransaction) throws -> [EntityReference] {
+    private func moving(in state: borrowing ReadTransaction) throws -> Moving {
         var rows: [RowValues] = []
         var places: [EntityReference: Int] = [:]
         for refusal in refused.wanted {
@@ -191,8 +248,6 @@ extension MigrationComparison {
             where try pass.resolves(reference.targetModel, reference.target, in: state) {
                 values[reference.place] = .reference(reference.target)
             }
-            let toOnes = pass.shape.classes[refusal.row.model]?.toOnes ?? []
-            for toOne in toOnes where toOne.isPaired { values[toOne.place] = nil }
             guard let place = places[refusal.row] else {
                 places[refusal.row] = rows.count
                 rows.append(RowValues(refusal.row, values))
@@ -202,7 +257,40 @@ extension MigrationComparison {
             let known = rows[place].values
             rows[place] = RowValues(refusal.row, zip(known, values).map { $1 ?? $0 })
         }
-        let refusals = try state.refusals(together: rows)
-        return zip(rows, refusals).lazy.filter { $1 == nil }.map(\.0.reference)
+        let moving = Moving(
+            whole: RememberedKeys(in: pass.memory),
+            partly: RememberedKeys(in: pass.memory)
+        )
+        var others: [RowValues] = []
+        for (row, refusal) in zip(rows, try state.refusals(together: rows)) {
+            if refusal == nil {
+                try moving.whole.insert(row.reference)
+            } else if let rest = try withoutPartners(row, in: state) {
+                others.append(rest)
+            }
+        }
+        for (row, refusal) in zip(others, try state.refusals(together: others))
+        where refusal == nil {
+            try moving.partly.insert(row.reference)
+        }
+        return moving
+    }
+
+    /// What else a row is to have; nil where that is nothing.
+    private func withoutPartners(
+        _ row: RowValues,
+        in state: borrowing ReadTransaction
+    ) throws -> RowValues? {
+        let toOnes = pass.shape.classes[row.reference.model]?.toOnes ?? []
+        var values = row.values
+        for toOne in toOnes where toOne.isPaired { values[toOne.place] = nil }
+        if values == row.values { return nil }
+        do {
+            let standing = try state.standing(of: row.reference, inOrder: values)
+            return standing?.isSame == false ? RowValues(row.reference, values) : nil
+        } catch let error as StoreError where MigrationWriter.refusals.contains(error.code) {
+            // The store cannot hold it at all.
+            return nil
+        }
     }
 }

@@ -138,7 +138,8 @@ import Testing
 
     @Test(arguments: [0, 1 << 20]) func `partners change in a bulk load`(memory: Int) throws {
         let garage = try Garage(driverNeeds: true)
-        try garage.store.bulkLoad(CommitContext(intent: "load"), memoryByteCount: memory) { loader in
+        try garage.store.bulkLoad(CommitContext(intent: "load"), memoryByteCount: memory) {
+            loader in
             try loader.batch { try garage.insert(cars: 50, drivers: 50, &$0) }
             try loader.batch { transaction in
                 let rows = (0..<50).map { garage.driver($0, car: 49 - $0) }
