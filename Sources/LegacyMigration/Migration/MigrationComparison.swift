@@ -80,7 +80,7 @@ final class MigrationComparison {
         try refused.settle(of: self, in: store)
         try countAwaiting()
         try compareUnresolved()
-        try countUnique(in: store)
+        try countTaken(in: store)
     }
 
     private func compareRest() throws {
@@ -151,28 +151,39 @@ final class MigrationComparison {
             pass.count(row.shape) { $0.unchanged += 1 }
             return
         }
-        // A row that is not there yet needs the targets of its required to-ones.
+        var values = row.values
+        var isAwaiting = false
         if case .absent = standing {
-            let needed = late.filter { !row.shape.attributes[$0.place].isOptional }
-            if !needed.isEmpty {
-                for reference in needed { try refused.awaited.append(reference) }
-                return
+            // A row that is not there yet needs the targets of its required to-ones.
+            for reference in late where !row.shape.attributes[reference.place].isOptional {
+                values[reference.place] = .reference(reference.target)
+                isAwaiting = true
             }
+            var whole = row
+            whole.values = values
+            values = pass.newValues(whole)
         }
-        let values: [Value?]
-        if case .absent = standing { values = pass.newValues(row) } else { values = row.values }
         if let error = try state.refusal(of: row.reference, inOrder: values) {
             try uncounted.insert(row.id, of: row.shape.model)
-            if error.code == .uniqueViolation {
-                try refused.addUnique(row.reference, ShapedRecord(row, late), standing, error)
-                if case .different = standing { try countRest(row, error, in: state) }
-            } else {
+            guard error.isOfHolder else {
                 if case .absent = standing { try refused.addAbsent(row.reference) }
-                warnRefused(row.reference, .refusedRecord, error.message)
+                return warnRefused(row.reference, .refusedRecord, error.message)
             }
-            return
+            try refused.addTaken(
+                row.reference,
+                ShapedRecord(row, late),
+                standing,
+                error,
+                isAwaiting: isAwaiting
+            )
+            if case .different = standing { try countRest(row, error, in: state) }
+        } else if !isAwaiting {
+            try count(row.reference, standing)
         }
-        try count(row.reference, standing)
+        if !isAwaiting { return }
+        for reference in late where !row.shape.attributes[reference.place].isOptional {
+            try refused.awaited.append(reference)
+        }
     }
 
     /// Counts a row of which something is written though another row stands in the way of the rest.
@@ -184,7 +195,7 @@ final class MigrationComparison {
         guard pass.isRerun else { return }
         var rest = row
         var refusal: StoreError? = error
-        while let error = refusal, error.code == .uniqueViolation, rest.keepWhatIsTaken(error) {
+        while let error = refusal, error.isOfHolder, rest.keepWhatIsTaken(error) {
             refusal = try state.refusal(of: rest.reference, inOrder: rest.values)
         }
         guard refusal == nil,
@@ -233,7 +244,8 @@ final class MigrationComparison {
                 }
                 if let missing {
                     warnRefused(first.row, .refusedRecord, "Its \(missing.name) does not exist.")
-                } else {
+                    try refused.noteLackingTarget(first.row)
+                } else if try !refused.isTakenAndAwaiting(first.row) {
                     try count(first.row, .absent)
                 }
             }
@@ -292,20 +304,18 @@ final class MigrationComparison {
                 let wanted: Value = isThere ? .reference(reference.target) : .null
                 if record[reference.name] == wanted { continue }
                 let isChangedHere = try pass.isChangedHere(row, record, in: state)
-                // It may be part of what must be unique.
-                if isThere, let shape = pass.shape.classes[row.model] {
+                // It may be part of what must be unique, or lead to a partner.
+                if let shape = pass.shape.classes[row.model] {
                     var values = [Value?](repeating: nil, count: shape.attributes.count)
                     values[reference.place] = wanted
-                    if let error = try state.refusal(of: row, inOrder: values),
-                        error.code == .uniqueViolation
-                    {
+                    if let error = try state.refusal(of: row, inOrder: values), error.isOfHolder {
                         let values = ShapedRecord(
                             shape,
                             number: reference.number,
                             values: values,
                             byteCount: 0
                         )
-                        try refused.addUnique(row, values, nil, error)
+                        try refused.addTaken(row, values, nil, error)
                         continue
                     }
                 }

@@ -91,7 +91,7 @@ extension MigrationWriter {
             let first = transaction.position.rawValue + 1
             pass.batchStart = first
             try body(&transaction)
-            guard hasWritten else { return nil }
+            guard hasWritten || waitingRows.isFull else { return nil }
             try waitingRows.note(migration, &transaction)
             for payload in times.payloads(migration.id) {
                 try transaction.annotate(

@@ -103,29 +103,32 @@ extension MigrationWriter {
 
     /// Writes of a row that is there what another row does not stand in the way of, so that it keeps nothing that is to
     /// go meanwhile, and finds its places in lists when they are made.
+    ///
+    /// - Parameter error: what forbids the whole; nil where that has to be found out.
+    /// - Returns: whether anything was written.
+    @discardableResult
     func writeRest(
         _ row: MigrationPass.Row,
-        _ error: StoreError,
+        _ error: StoreError?,
         _ transaction: inout WriteTransaction
-    ) throws {
-        guard pass.isRerun else { return }
+    ) throws -> Bool {
+        guard pass.isRerun else { return false }
         var rest = row
-        var error = error
-        while rest.keepWhatIsTaken(error) {
-            guard case .different(let isChangedHere) = try pass.standing(of: rest, in: transaction)
-            else { return }
+        if let error, !rest.keepWhatIsTaken(error) { return false }
+        while case .different(let isChangedHere) = try pass.standing(of: rest, in: transaction) {
             do {
                 try transaction.put(rest.reference, inOrder: rest.values)
                 if isChangedHere { warnOverwritten(rest.reference) }
                 if try didWrite(rest) { pass.count(rest.shape) { $0.updated += 1 } }
-                return
-            } catch let other as StoreError where other.isOfHolder {
-                error = other
-            } catch let other as StoreError where Self.refusals.contains(other.code) {
+                return true
+            } catch let error as StoreError where error.isOfHolder {
+                if !rest.keepWhatIsTaken(error) { return false }
+            } catch let error as StoreError where Self.refusals.contains(error.code) {
                 // It is said when the record is tried again.
-                return
+                return false
             }
         }
+        return false
     }
 
     /// Tries again what was refused because of a value that must be unique, and the lists of such records.
@@ -138,7 +141,9 @@ extension MigrationWriter {
         // What has found its place may have made one for others.
         for _ in 0..<Self.roundCountMax where !postponed.isEmpty {
             try writePostponedRecords(mayPostpone: true, &loader)
-            if try !writeTogether(isLast: isLast, &loader) { break }
+            if try writeTogether(isLast: isLast, &loader) { continue }
+            // Otherwise the same export would find something to do once more.
+            guard isLast, try writeRests(&loader) else { break }
         }
         if isLast { try writePostponedRecords(mayPostpone: false, &loader) }
         // What is missing in them once more may be postponed once more.
@@ -148,8 +153,18 @@ extension MigrationWriter {
     }
 
     private func writePostponedRecords(mayPostpone: Bool, _ loader: inout BulkLoader) throws {
-        let records = takePostponed()
         claims.removeAll()
+        try writeAgain(takePostponed(), &loader) { record, transaction in
+            try write(record, mayPostpone: mayPostpone, &transaction)
+        }
+    }
+
+    /// Does something with each record, as many in a batch as fit.
+    func writeAgain(
+        _ records: PostponedRecords,
+        _ loader: inout BulkLoader,
+        _ write: (ShapedRecord, inout WriteTransaction) throws -> Void
+    ) throws {
         var last = -1
         var work: [ShapedRecord] = []
         repeat {
@@ -160,9 +175,7 @@ extension MigrationWriter {
                 weight += next.record.weight
                 work.append(next.record)
             }
-            try batches(.writing, work, &loader) { record, transaction in
-                try write(record, mayPostpone: mayPostpone, &transaction)
-            }
+            try batches(.writing, work, &loader, write)
         } while !work.isEmpty
     }
 

@@ -1,8 +1,9 @@
 import Reprise
 
-/// Rows that take each other's unique values (STO-48).
+/// Rows that take each other's unique values and partners (STO-48).
 extension MigrationWriter {
-    /// Updates together what waits for a unique value that another row that waits has. What is refused goes on waiting.
+    /// Updates together what waits for a unique value or a partner that another row that waits has. What is refused
+    /// goes on waiting.
     ///
     /// - Parameter isLast: whether a to-one that has to have a target goes on waiting for it.
     /// - Returns: whether a row was updated.
@@ -37,13 +38,31 @@ extension MigrationWriter {
                 {
                     candidates.append(candidate)
                 } else {
-                    try postpone(record, row)
+                    // It may have waited for the one before it.
+                    try pass.forget(row)
+                    let outcome = try write(record, mayPostpone: true, &transaction).outcome
+                    if outcome == .inserted || outcome == .updated { hasUpdated = true }
                 }
             }
             if candidates.isEmpty { return }
-            let refusals = try transaction.update(
+            // Of several that want the same the first gets it.
+            candidates.sort { $0.record.number < $1.record.number }
+            var refusals = try transaction.update(
                 together: candidates.map { RowValues($0.row.reference, $0.values) }
             )
+            // Those that go on waiting for a partner exchange what else they can.
+            var rest: [Int] = []
+            for place in candidates.indices where refusals[place] != nil {
+                if try candidates[place].leavePartners(pass, in: transaction) {
+                    rest.append(place)
+                }
+            }
+            let others = try transaction.update(
+                together: rest.map {
+                    RowValues(candidates[$0].row.reference, candidates[$0].values)
+                }
+            )
+            for (place, refusal) in zip(rest, others) { refusals[place] = refusal }
             for (candidate, refusal) in zip(candidates, refusals) {
                 if let refusal {
                     try postpone(candidate.record, candidate.row, holder: refusal.holder)
@@ -52,6 +71,25 @@ extension MigrationWriter {
                     try complete(candidate, &transaction)
                 }
             }
+        }
+        return hasUpdated
+    }
+
+    /// Writes of each row that waits what nobody stands in the way of any more.
+    ///
+    /// - Returns: whether anything was written.
+    func writeRests(_ loader: inout BulkLoader) throws -> Bool {
+        var hasUpdated = false
+        try writeAgain(takePostponed(), &loader) { record, transaction in
+            guard let row = try pass.row(record, in: transaction) else { return }
+            if try !waitingRows.isLeftOut(row.reference),
+                let candidate = try candidate(record, row, isLast: true, in: transaction)
+            {
+                var rest = row
+                rest.values = candidate.values
+                if try writeRest(rest, nil, &transaction) { hasUpdated = true }
+            }
+            try postpone(record, row)
         }
         return hasUpdated
     }
@@ -65,6 +103,26 @@ extension MigrationWriter {
         /// To-ones whose targets are not there yet.
         var late: [ClassShape.ToOne]
         let isChangedHere: Bool
+        /// Whether it waits for its partners by itself.
+        var lacksPartners = false
+
+        /// Leaves the partners as they are.
+        ///
+        /// - Returns: whether there are any, and more than them is to be written.
+        mutating func leavePartners(
+            _ pass: MigrationPass,
+            in state: borrowing WriteTransaction
+        ) throws -> Bool {
+            for toOne in row.shape.toOnes where toOne.isPaired && values[toOne.place] != nil {
+                values[toOne.place] = nil
+                lacksPartners = true
+            }
+            guard lacksPartners else { return false }
+            var rest = row
+            rest.values = values
+            if case .different = try pass.standing(of: rest, in: state) { return true }
+            return false
+        }
     }
 
     /// What can be written of a record together with others; nil where its row is not there or needs a target that has
@@ -87,8 +145,6 @@ extension MigrationWriter {
         let isLate = try lateRows.contains(row.reference)
         for toOne in row.shape.toOnes {
             guard let value = row.values[toOne.place] else { continue }
-            // A partner is taken away from somebody; that is done by itself.
-            if toOne.isPaired { candidate.values[toOne.place] = nil }
             guard case .reference(let target) = value else { continue }
             if toOne.standsAlone {
                 candidate.values[toOne.place] = nil
@@ -102,7 +158,7 @@ extension MigrationWriter {
             candidate.late.append(toOne)
         }
         guard row.shape.toOnes.contains(where: \.isPaired) else { return candidate }
-        // One that only waits for a partner does so by itself.
+        // One that only waits for a partner which can be set apart does so.
         var rest = row
         rest.values = candidate.values
         guard case .different = try pass.standing(of: rest, in: transaction) else { return nil }
@@ -117,7 +173,7 @@ extension MigrationWriter {
             try setLater(toOne, target, &row)
         }
         try didUpdate(row, isChangedHere: candidate.isChangedHere)
-        guard row.shape.toOnes.contains(where: \.isPaired) else { return }
+        guard candidate.lacksPartners else { return }
         do {
             try transaction.put(row.reference, inOrder: row.values)
         } catch let error as StoreError where error.isOfHolder {
@@ -128,8 +184,8 @@ extension MigrationWriter {
         }
     }
 
-    /// Sets to-ones together that each other's rows stood in the way of, because they are part of what must be unique.
-    /// A partner is taken away from somebody; that is done by itself.
+    /// Sets to-ones together that each other's rows stood in the way of: because they are part of what must be unique,
+    /// or lead to partners that others must have.
     ///
     /// - Parameter isLast: whether what is refused stays as it is, or is tried again when rows have been deleted.
     func writeRefusedReferences(isLast: Bool, _ loader: inout BulkLoader) throws {
@@ -139,19 +195,13 @@ extension MigrationWriter {
         try batch(.writing, &loader) { transaction in
             var rows: [RowValues] = []
             var places: [EntityReference: Int] = [:]
-            var paired: [LateReference] = []
-            var others: [LateReference] = []
+            var wanted: [(reference: LateReference, place: Int)] = []
             for reference in references {
                 let row = reference.row
                 let record = try transaction.record(model: row.model, id: row.id, lists: false)
                 // An interrupted run may have set it.
                 guard let record, record[reference.name] != .reference(reference.target)
                 else { continue }
-                if isPaired(reference) {
-                    paired.append(reference)
-                    continue
-                }
-                others.append(reference)
                 let place = places[row] ?? rows.count
                 var values: [Value?]
                 if place < rows.count {
@@ -164,18 +214,31 @@ extension MigrationWriter {
                 }
                 values[reference.place] = .reference(reference.target)
                 rows[place] = RowValues(row, values)
+                wanted.append((reference, place))
             }
             let changed = try rows.map { try pass.isChangedHere($0.reference, in: transaction) }
-            let refusals = try transaction.update(together: rows)
-            for reference in others {
-                guard let place = places[reference.row] else { continue }
-                if let refusal = refusals[place] {
+            var refusals = try transaction.update(together: rows)
+            // What goes on waiting for a partner does so by itself.
+            var apart: [Int: RowValues] = [:]
+            for (reference, place) in wanted where refusals[place] != nil && isPaired(reference) {
+                var values = (apart[place] ?? rows[place]).values
+                values[reference.place] = nil
+                apart[place] = RowValues(reference.row, values)
+            }
+            let rest = apart.sorted { $0.key < $1.key }
+            let others = try transaction.update(together: rest.map(\.value))
+            for ((place, _), refusal) in zip(rest, others) { refusals[place] = refusal }
+            var alone: [LateReference] = []
+            for (reference, place) in wanted {
+                if apart[place] != nil, isPaired(reference) {
+                    alone.append(reference)
+                } else if let refusal = refusals[place] {
                     try goOn(reference, refusal, isLast: isLast)
                 } else {
                     try didSet(reference, isChangedHere: changed[place])
                 }
             }
-            for reference in paired {
+            for reference in alone {
                 let isChangedHere = try pass.isChangedHere(reference.row, in: transaction)
                 do {
                     let value = Value.reference(reference.target)

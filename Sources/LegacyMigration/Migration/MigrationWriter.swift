@@ -159,7 +159,8 @@ final class MigrationWriter {
                 if try isKept(toOne.target, target, in: transaction) { continue }
                 // A row that needs its target waits for it.
                 if mayPostpone {
-                    try postpone(record, row)
+                    let holder = EntityReference(model: toOne.target, id: target)
+                    try postpone(record, row, holder: holder)
                     return (.postponed, false)
                 }
             }
@@ -190,7 +191,8 @@ final class MigrationWriter {
                         try !exists(toOne.target, target, in: transaction)
                     else { continue }
                     if mayPostpone, !row.shape.attributes[toOne.place].isOptional {
-                        try postpone(record, row)
+                        let holder = EntityReference(model: toOne.target, id: target)
+                        try postpone(record, row, holder: holder)
                         return (.postponed, false)
                     }
                     try setLater(toOne, target, &row)

@@ -58,7 +58,8 @@ public struct Migrator: Sendable {
         self.options = options
     }
 
-    /// Finds out what ``run(progress:)`` would do, and writes nothing.
+    /// Finds out what ``run(progress:)`` would do, and writes nothing. Of an interrupted migration it finds out what is
+    /// left, as things stand; a run that goes back first (Specs/format/migration.md, "Settling") does that again, too.
     ///
     /// - Parameter progress: called now and then; returning false cancels.
     /// - Throws: ``LegacyError``, ``MigrationError`` and `StoreError`.
@@ -90,7 +91,9 @@ public struct Migrator: Sendable {
     ///   thread. Returning false cancels: the batches that are complete stay.
     /// - Returns: what was done.
     /// - Throws: ``LegacyError`` when the export cannot be read, ``MigrationError`` when it was
-    ///   cancelled, and `StoreError`. The store is valid in every case; running again goes on.
+    ///   cancelled, and `StoreError`. The store is valid in every case; running again goes on. A run that takes up an
+    ///   interrupted one takes back first what that had settled among rows that wait for each other, before it reads
+    ///   the export: where it ends early these are as they were when all records had come.
     /// - Complexity: O(bytes of the export · log rows); memory does not grow with the number of records nor with their
     ///   size, but for identifiers: those of records, and of both ends where one names what comes later. These take up
     ///   to 128 MiB where the export is read and as much where it is written, and go to temporary files beyond that.

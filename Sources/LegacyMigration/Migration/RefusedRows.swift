@@ -3,9 +3,9 @@ import Reprise
 /// Rows that the store would not take as it is now: about seventy bytes each and the message of the store, where their
 /// identifiers are sixteen upper-case hexadecimal digits; beyond a ``RecordMemory`` on disk.
 final class RefusedRows {
-    /// The rows that want unique values of others. One comes twice where a to-one of it is refused as well.
+    /// The rows that want unique values or partners of others. One comes twice where a to-one of it is refused as well.
     private let rows: RememberedRows
-    /// The rows that have the values.
+    /// The rows that have these.
     private let holders: RememberedRows
     private let standings: RememberedIdentifiers
     private let messages: RememberedIdentifiers
@@ -16,6 +16,10 @@ final class RefusedRows {
     private var hasNew = false
     /// What rows wait for whose required to-ones have no target yet, that of each row one after the other.
     let awaited: LateReferences
+    /// Those of them that want something of others as well.
+    private let takenAndAwaiting: RememberedKeys
+    /// Those of them whose targets will not be there.
+    private let lacking: RememberedKeys
     /// Rows that are not there, and will not be.
     private let absent: RememberedKeys
 
@@ -27,20 +31,25 @@ final class RefusedRows {
         wanted = PostponedRecords(PostponedRecords.bounds, in: memory)
         uncounted = RememberedKeys(in: memory)
         awaited = LateReferences(in: memory)
+        takenAndAwaiting = RememberedKeys(in: memory)
+        lacking = RememberedKeys(in: memory)
         absent = RememberedKeys(in: memory)
     }
 
-    /// Notes a row that wants a unique value of another one.
+    /// Notes a row that wants a unique value or the partner of another one.
     ///
     /// - Parameters:
     ///   - values: what it is to have.
     ///   - standing: nil where the row was counted by itself, and only a to-one of it is refused.
-    func addUnique(
+    ///   - isAwaiting: whether it waits for the target of a required to-one, too.
+    func addTaken(
         _ row: EntityReference,
         _ values: ShapedRecord,
         _ standing: MigrationPass.Standing?,
-        _ error: StoreError
+        _ error: StoreError,
+        isAwaiting: Bool = false
     ) throws(LegacyError) {
+        if isAwaiting { try takenAndAwaiting.insert(row) }
         if case .absent? = standing {
             hasNew = true
         } else if let known = try wanted.waiting(at: values.number) {
@@ -58,12 +67,13 @@ final class RefusedRows {
         if standing != nil { try uncounted.insert(row) }
         try rows.append(row)
         try holders.append(error.holder ?? row)
-        try standings.append(.number(Self.number(of: standing)))
+        let mark = error.isOfPartner ? UInt64(Self.partnerMark) : 0
+        try standings.append(.number(Self.number(of: standing) | mark))
         try messages.append(RecordKey(error.message))
     }
 
-    /// How many rows want unique values of others.
-    var uniqueCount: Int { rows.count }
+    /// How many rows want unique values or partners of others.
+    var takenCount: Int { rows.count }
 
     func row(at index: Int) throws(LegacyError) -> EntityReference { try rows.row(at: index) }
 
@@ -71,7 +81,8 @@ final class RefusedRows {
         try messages.key(at: index).text
     }
 
-    /// The row that has the value that a row wants; nil where that is not known.
+    /// The row that has the value or the partner that a row wants, or needs the one that it would leave; nil where that
+    /// is not known.
     func holder(at index: Int) throws(LegacyError) -> EntityReference? {
         let holder = try holders.row(at: index)
         return try holder == row(at: index) ? nil : holder
@@ -80,6 +91,20 @@ final class RefusedRows {
     /// Whether a row that is refused was not counted by itself.
     func isUncounted(_ row: EntityReference) throws(LegacyError) -> Bool {
         try uncounted.contains(row)
+    }
+
+    /// Whether a row waits for the target of a required to-one, and wants something of others as well.
+    func isTakenAndAwaiting(_ row: EntityReference) throws(LegacyError) -> Bool {
+        try takenAndAwaiting.contains(row)
+    }
+
+    func noteLackingTarget(_ row: EntityReference) throws(LegacyError) {
+        try lacking.insert(row)
+    }
+
+    /// Whether a row is refused because the target of a required to-one will not be there.
+    func lacksTarget(_ row: EntityReference) throws(LegacyError) -> Bool {
+        try lacking.contains(row)
     }
 
     func addAbsent(_ row: EntityReference) throws(LegacyError) {
@@ -95,7 +120,7 @@ final class RefusedRows {
     func settle(of comparison: MigrationComparison, in store: Store) throws {
         guard hasNew else { return }
         let written = try comparison.written(in: store)
-        for index in 0..<uniqueCount {
+        for index in 0..<takenCount {
             guard case .absent? = try standing(at: index) else { continue }
             let row = try row(at: index)
             if try !written.contains(row) { try absent.insert(row) }
@@ -104,8 +129,16 @@ final class RefusedRows {
 
     // MARK: Standings
 
+    /// Stands beside the standing of a row that wants a partner.
+    private static let partnerMark = 8
+
+    /// Whether it is a partner that a row wants.
+    func isOfPartner(at index: Int) throws(LegacyError) -> Bool {
+        try standings.number(at: index) & Self.partnerMark != 0
+    }
+
     func standing(at index: Int) throws(LegacyError) -> MigrationPass.Standing? {
-        switch try standings.number(at: index) {
+        switch try standings.number(at: index) & ~Self.partnerMark {
         case 0: nil
         case 1: .absent
         case 2: .same
@@ -124,15 +157,29 @@ final class RefusedRows {
 }
 
 extension MigrationComparison {
-    /// A unique value that is taken now may be free when the row that has it has changed or gone; rows that want each
-    /// other's can change together (STO-48).
-    func countUnique(in store: Store) throws {
-        if refused.uniqueCount == 0 || mayStop { return }
-        let written = try written(in: store)
-        for index in 0..<refused.uniqueCount {
+    /// What of rows that want each other's values and partners can be written together.
+    private struct Moving {
+        /// All that they want.
+        let whole: RememberedKeys
+        /// All but a partner.
+        let partly: RememberedKeys
+    }
+
+    /// A unique value or a partner that is taken now may be free when the row that has it has changed or gone; rows
+    /// that want each other's can change together (STO-48).
+    func countTaken(in store: Store) throws {
+        if refused.takenCount == 0 || mayStop { return }
+        let moving = try store.read { try self.moving(in: $0) }
+        let written = try written(moving)
+        for index in 0..<refused.takenCount {
             let row = try refused.row(at: index)
+            // That has been said.
+            if try refused.lacksTarget(row) { continue }
             if try !written.contains(row) {
-                warnRefused(row, .uniqueValueTaken, try refused.message(at: index))
+                let kind: LegacyWarning.Kind =
+                    try refused.isOfPartner(at: index) ? .refusedRecord : .uniqueValueTaken
+                warnRefused(row, kind, try refused.message(at: index))
+                if try moving.partly.contains(row) { try didFind(row) }
             } else if let standing = try refused.standing(at: index) {
                 try count(row, standing)
             } else {
@@ -141,15 +188,21 @@ extension MigrationComparison {
         }
     }
 
-    /// Those of the rows that find their values free in the end.
+    /// Those of the rows that find their values and partners free in the end.
     func written(in store: Store) throws -> RememberedKeys {
-        let written = RememberedKeys(in: pass.memory)
-        try store.read { try insertMoving(into: written, in: $0) }
-        try pass.memory.settle(refused.uniqueCount) { index in
+        try written(try store.read { try moving(in: $0) })
+    }
+
+    private func written(_ moving: Moving) throws -> RememberedKeys {
+        let written = moving.whole
+        try pass.memory.settle(refused.takenCount) { index in
             let row = try refused.row(at: index)
             guard let holder = try refused.holder(at: index), try !written.contains(row)
             else { return true }
-            if try !written.contains(holder) {
+            let isGivenUp =
+                try written.contains(holder)
+                || !refused.isOfPartner(at: index) && moving.partly.contains(holder)
+            if !isGivenUp {
                 let changes =
                     try different.contains(holder.id, of: holder.model)
                     || leaving.contains(holder)
@@ -162,28 +215,55 @@ extension MigrationComparison {
         return written
     }
 
-    /// Adds those of the rows that can be updated together.
-    private func insertMoving(
-        into written: RememberedKeys,
-        in state: borrowing ReadTransaction
-    ) throws {
+    /// Those of the rows that can be updated together.
+    private func moving(in state: borrowing ReadTransaction) throws -> Moving {
+        let moving = Moving(
+            whole: RememberedKeys(in: pass.memory),
+            partly: RememberedKeys(in: pass.memory)
+        )
         try WaitingChains(refused.wanted, in: pass.memory).forEachGroup { group in
             var rows: [RowValues] = []
             for waiting in group {
                 var values = waiting.record.values
                 for toOne in waiting.record.shape.toOnes {
-                    guard case .reference(let target)? = values[toOne.place] else { continue }
-                    if try !toOne.isPaired && pass.resolves(toOne.target, target, in: state) {
-                        continue
-                    }
+                    guard case .reference(let target)? = values[toOne.place],
+                        try !pass.resolves(toOne.target, target, in: state)
+                    else { continue }
                     values[toOne.place] = nil
                 }
                 rows.append(RowValues(waiting.row, values))
             }
-            let refusals = try state.refusals(together: rows)
-            for (row, refusal) in zip(rows, refusals) where refusal == nil {
-                try written.insert(row.reference)
+            var others: [RowValues] = []
+            for (row, refusal) in zip(rows, try state.refusals(together: rows)) {
+                if refusal == nil {
+                    try moving.whole.insert(row.reference)
+                } else if let rest = try withoutPartners(row, in: state) {
+                    others.append(rest)
+                }
             }
+            for (row, refusal) in zip(others, try state.refusals(together: others))
+            where refusal == nil {
+                try moving.partly.insert(row.reference)
+            }
+        }
+        return moving
+    }
+
+    /// What else a row is to have; nil where that is nothing.
+    private func withoutPartners(
+        _ row: RowValues,
+        in state: borrowing ReadTransaction
+    ) throws -> RowValues? {
+        let toOnes = pass.shape.classes[row.reference.model]?.toOnes ?? []
+        var values = row.values
+        for toOne in toOnes where toOne.isPaired { values[toOne.place] = nil }
+        if values == row.values { return nil }
+        do {
+            let standing = try state.standing(of: row.reference, inOrder: values)
+            return standing?.isSame == false ? RowValues(row.reference, values) : nil
+        } catch let error as StoreError where MigrationWriter.refusals.contains(error.code) {
+            // The store cannot hold it at all.
+            return nil
         }
     }
 }
@@ -193,6 +273,8 @@ extension ShapedRecord {
     convenience init(_ row: MigrationPass.Row, _ late: [LateReference]) {
         var values = row.values
         for reference in late { values[reference.place] = .reference(reference.target) }
-        self.init(row.shape, number: row.number, values: values, byteCount: row.byteCount)
+        // The same as the record's, so that a plan finds as many that fit together.
+        let byteCount = row.byteCount - values.count * MemoryLayout<Value?>.stride
+        self.init(row.shape, number: row.number, values: values, byteCount: byteCount)
     }
 }

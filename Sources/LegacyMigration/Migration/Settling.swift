@@ -32,7 +32,29 @@ struct Settling: Equatable {
         let payload = try MigrationLog.decode(MigrationLog.Progress.self, last)
         guard payload.migration == migration.id, payload.settling != nil else { return nil }
         self.init(payload.settling)
-        guard start >= migration.firstPosition, start < last.position else { return nil }
+        guard start >= migration.firstPosition, start < last.position,
+            try note.map({ try Self.isNote(at: $0, of: migration, in: state) }) ?? true
+        else { return nil }
+        // Another process may have come to the end since.
+        let end = try state.annotation(name: MigrationLog.finished, key: migration.source)
+        if let end, end.position > migration.firstPosition { return nil }
+    }
+
+    private static func isNote(
+        at position: Position,
+        of migration: MigrationRecord,
+        in state: borrowing ReadTransaction
+    ) throws -> Bool {
+        var isNote = false
+        try state.forEachCommit(
+            from: position,
+            to: position,
+            where: { $0.position == position && $0.annotation?.name == WaitingRows.name }
+        ) { commit in
+            isNote = commit.isOf(migration)
+            return false
+        }
+        return isNote
     }
 
     // MARK: Going back
@@ -82,11 +104,11 @@ struct Settling: Equatable {
         var isUndisturbed = true
         try state.forEachCommit(
             from: start.next,
-            where: { !Self.labels.contains($0.type) && !owned.contains($0.position) }
+            where: { !Self.labels.contains($0.type) }
         ) { commit in
-            isUndisturbed =
-                commit.correlation == migration.id && commit.intent == Migrator.intent
-                && commit.rollbackTarget.map { $0 >= start } ?? false
+            let isBatch = commit.events.allSatisfy { owned.contains($0.position) }
+            let isReturn = commit.rollbackTarget.map { $0 >= start } ?? false
+            isUndisturbed = commit.isOf(migration) && (isBatch || isReturn)
             return isUndisturbed
         }
         return isUndisturbed
@@ -102,6 +124,11 @@ extension Position {
 }
 
 extension CommitRecord {
+    /// Whether a run of the migration has made it.
+    fileprivate func isOf(_ migration: MigrationRecord) -> Bool {
+        correlation == migration.id && intent == Migrator.intent
+    }
+
     /// Where it went back to, where it is a rollback.
     fileprivate var rollbackTarget: Position? {
         guard let event = events.first, event.type == "rolledBack",

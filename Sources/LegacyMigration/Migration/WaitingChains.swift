@@ -25,6 +25,29 @@ final class WaitingChains {
         leftOver = RememberedSet(in: memory)
     }
 
+    /// The places of records in the export, one after the other. Most chains are short.
+    private struct Chain {
+        private var first: [Int] = []
+        private var rest: RememberedIdentifiers?
+
+        private static let firstCountMax = 1024
+
+        var count: Int { first.count + (rest?.count ?? 0) }
+
+        mutating func append(_ number: Int, in memory: RecordMemory) throws(LegacyError) {
+            if first.count < Self.firstCountMax { return first.append(number) }
+            let rest = self.rest ?? RememberedIdentifiers(in: memory)
+            self.rest = rest
+            try rest.append(.number(UInt64(number)))
+        }
+
+        func number(at place: Int) throws(LegacyError) -> Int {
+            if place < first.count { return first[place] }
+            guard let rest else { preconditionFailure("There are only \(count) of them.") }
+            return try rest.number(at: place - first.count)
+        }
+    }
+
     private static func key(_ row: EntityReference) -> ContentKey {
         ContentKey(["reprise waiting", row.model, row.id])
     }
@@ -44,10 +67,6 @@ final class WaitingChains {
         func add(_ waiting: PostponedRecords.Waiting) {
             group.append(waiting)
             byteCount += waiting.record.heldByteCount
-        }
-        if records.fitTogether {
-            try forEach { waiting throws(LegacyError) in add(waiting) }
-            return try hand()
         }
         try forEach { waiting throws(LegacyError) in
             try numbers.updateValue(.number(UInt64(waiting.number)), of: Self.key(waiting.row))
@@ -108,8 +127,8 @@ final class WaitingChains {
     /// has come; and where among them a ring begins, which the last of them closes. Empty where one has come already.
     private func chain(
         from first: PostponedRecords.Waiting
-    ) throws(LegacyError) -> (RememberedIdentifiers, ringStart: Int?) {
-        let chain = RememberedIdentifiers(in: memory)
+    ) throws(LegacyError) -> (Chain, ringStart: Int?) {
+        var chain = Chain()
         let start = visitCount
         var next: PostponedRecords.Waiting? = first
         while let waiting = next {
@@ -119,7 +138,7 @@ final class WaitingChains {
             }
             try visits.updateValue(.number(UInt64(visitCount)), of: UInt64(waiting.number))
             visitCount += 1
-            try chain.append(.number(UInt64(waiting.number)))
+            try chain.append(waiting.number, in: memory)
             next = nil
             if let holder = waiting.holder,
                 case .number(let number)? = try numbers.value(of: Self.key(holder))
@@ -132,7 +151,7 @@ final class WaitingChains {
 
     /// Those of a ring; nil where they are too many or too large to be updated together.
     private func ring(
-        _ chain: RememberedIdentifiers,
+        _ chain: Chain,
         from start: Int
     ) throws(LegacyError) -> [PostponedRecords.Waiting]? {
         guard chain.count - start <= sizeMax else { return nil }

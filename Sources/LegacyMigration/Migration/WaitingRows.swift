@@ -78,6 +78,14 @@ struct WaitingRows {
         }
     }
 
+    /// Whether so much is not in the log yet that it is to be written, whatever else there is.
+    var isFull: Bool {
+        unnoted.count + unnotedLeftOut.count + unnotedRefused.count >= Self.unnotedCountMax
+    }
+
+    /// With identifiers of ordinary length not half a payload.
+    private static let unnotedCountMax = 4096
+
     /// Whether nothing waits or has waited.
     var isEmpty: Bool { count == 0 && refusedCount == 0 }
 

@@ -61,6 +61,8 @@ final class CompiledModel: Sendable {
     let ends: [RelationEnd]
     /// The to-one slots whose other side is an ordered list.
     let references: [ReferenceSlot]
+    /// The to-one slots whose other side is one, too.
+    let pairSlots: [ReferenceSlot]
     /// Every slot that holds a to-one reference.
     let referenceSlots: [ReferenceSlot]
     let indexes: [CompiledIndex]
@@ -100,6 +102,7 @@ final class CompiledModel: Sendable {
         }
         self.ends = ends
         self.references = references
+        pairSlots = pairs
         referenceSlots = references + pairs
         indexes = description.indexes.map { index in
             CompiledIndex(

@@ -37,7 +37,8 @@ extension StateReading where Self: ~Copyable {
     /// it would be written. Whether its references lead anywhere is not asked (STO-47).
     ///
     /// - Parameter values: one for each attribute of the model's description; nil keeps what is there.
-    /// - Returns: an error with the code `invalidIdentifier`, `invalidValue`, `valueTooLarge` or `uniqueViolation`.
+    /// - Returns: an error with the code `invalidIdentifier`, `invalidValue` (with the cause `partnerNeeded` where it
+    ///   would take a partner away from a row that must have one), `valueTooLarge` or `uniqueViolation`.
     /// - Throws: ``StoreError`` where the store cannot be read or has no such model.
     /// - Complexity: O(log n + bytes of the row).
     public func refusal(
@@ -50,12 +51,18 @@ extension StateReading where Self: ~Copyable {
                 let old = try access.row(model, reference.id)
                 try access.encode(values, over: old, model, reference.id)
                 let key = KeyCell()
+                let payload = try unsafe RowPayload(trusting: access.workspace.scratch.bytes)
                 try unsafe access.workspace.checkUnique(
                     model,
                     key: key.row(model, reference.id),
-                    payload: RowPayload(trusting: access.workspace.scratch.bytes)
+                    payload: payload
                 )
-                return nil
+                return try access.workspace.partnerRefusal(
+                    of: EntityKey(model: model.number, id: reference.id),
+                    model,
+                    from: try old.map { try unsafe RowPayload(trusting: $0.payload) },
+                    to: payload
+                )
             } catch let error as StoreError where Self.refusals.contains(error.code) {
                 return error
             }

@@ -47,8 +47,9 @@ extension StoreError {
         case headMoved(expected: Position, actual: Position)
         /// The entity that already has these values.
         case uniqueViolation(attributes: [String], existing: EntityReference)
-        /// The entity that would lose its partner in a one-to-one, and has to have one; `attribute` is the to-one that
-        /// was to be written (code `invalidValue`).
+        /// The entity that would lose its partner in a one-to-one, and has to have one; where several rows are updated
+        /// together, also one that comes first and wants the same partner. `attribute` is the to-one that was to be
+        /// written (code `invalidValue`).
         case partnerNeeded(attribute: String, existing: EntityReference)
         /// Each difference between the schema that was given and the one in the log.
         case schemaMismatch([String])

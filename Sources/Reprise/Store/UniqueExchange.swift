@@ -17,9 +17,9 @@ public struct RowValues: Sendable {
 }
 
 extension WriteTransaction {
-    /// Updates rows together: a unique value that one of them gives up another one may take, so that two can swap
-    /// theirs (STO-48). A row that cannot be updated, and one that waits for a value that such a row keeps, stays as it
-    /// is; the others are updated.
+    /// Updates rows together: a unique value or a partner that one of them gives up another one may take, so that two
+    /// can swap theirs (STO-48). A row that cannot be updated, and one that waits for what such a row keeps, stays as
+    /// it is; the others are updated.
     ///
     /// - Returns: for each row what forbids it, as ``StateReading/refusals(together:)``; nil where it was updated.
     /// - Throws: ``StoreError``; `invalidValue` where a row is given twice.
@@ -29,12 +29,21 @@ extension WriteTransaction {
             try access.workspace.settle()
             let exchange = try UniqueExchange(rows, in: access)
             try session.change {
-                for (row, refusal) in zip(rows, exchange.refusals) where refusal == nil {
+                // First all rows by themselves: no partner is told yet, so that nobody is without one in between.
+                var positions: [UInt64] = []
+                for (row, refusal) in zip(rows, exchange.refusals) {
+                    guard refusal == nil else {
+                        positions.append(0)
+                        continue
+                    }
                     let model = try access.model(named: row.reference.model)
-                    let old = try access.row(model, row.reference.id)
-                    try access.encode(row.values, over: old, model, row.reference.id)
-                    _ = try session.update(model, id: row.reference.id, checksUnique: false)
+                    let id = row.reference.id
+                    let old = try access.row(model, id)
+                    try access.encode(row.values, over: old, model, id)
+                    _ = try session.update(model, id: id, isOneOfSeveral: true)
+                    positions.append(try access.row(model, id)?.revision ?? 0)
                 }
+                try session.pair(exchange.partners.map { ($0.wish, positions[$0.row]) })
             }
             return exchange.refusals
         }
@@ -46,7 +55,8 @@ extension StateReading where Self: ~Copyable {
     /// where nothing does (STO-48).
     ///
     /// - Returns: errors with the code `entityMissing`, `invalidIdentifier`, `invalidValue`, `valueTooLarge`,
-    ///   `targetMissing` or `uniqueViolation`. A row whose partner in a one-to-one changes has `invalidValue`.
+    ///   `targetMissing` or `uniqueViolation`. Where a partner is in the way the code is `invalidValue` and the cause
+    ///   `partnerNeeded`: it names the row that needs one, or that comes before and wants the same.
     /// - Throws: ``StoreError`` where the store cannot be read or has no such model, or a row is given twice.
     /// - Complexity: O(rows · (log n + attributes)).
     public func refusals(together rows: [RowValues]) throws -> [StoreError?] {
@@ -56,12 +66,19 @@ extension StateReading where Self: ~Copyable {
 
 /// Which of several rows can be updated together. Nothing is changed.
 struct UniqueExchange {
-    /// A row that wants what another one of them has.
+    /// A row that can be updated only with others.
     private struct Waiting {
         let place: Int
-        let claim: [UInt8]
-        let holder: Int
+        let need: Need
         let error: StoreError
+    }
+
+    /// What of others a row waits for.
+    private enum Need {
+        /// That a row gives up a unique value.
+        case value([UInt8], holder: Int)
+        /// That one that loses its partner, and must have one, gets another.
+        case partner(of: PartnerPlace)
     }
 
     /// What forbids each row.
@@ -73,8 +90,14 @@ struct UniqueExchange {
     private var givers: [[UInt8]: Int] = [:]
     /// The identifier of the row that asked for such values first.
     private var takers: [[UInt8]: [UInt8]] = [:]
+    private var matches = PartnerMatches()
     private var waiting: [Waiting] = []
     private let key = KeyCell()
+
+    /// Who gets another partner, or none, by which row.
+    var partners: [(wish: PartnerWish, row: Int)] {
+        matches.wishes.filter { refusals[$0.row] == nil }
+    }
 
     init(_ rows: [RowValues], in access: StateAccess) throws {
         self.access = access
@@ -92,7 +115,7 @@ struct UniqueExchange {
         }
         for (place, row) in rows.enumerated() {
             do {
-                try examine(row, at: place)
+                try examine(row, at: place, among: rows)
             } catch let error as StoreError where Self.codes.contains(error.code) {
                 refusals[place] = error
             }
@@ -106,7 +129,11 @@ struct UniqueExchange {
     ]
 
     /// Looks at one row by itself, and notes the values that it gives up and those that it wants of others.
-    private mutating func examine(_ row: RowValues, at place: Int) throws {
+    private mutating func examine(
+        _ row: RowValues,
+        at place: Int,
+        among rows: [RowValues]
+    ) throws {
         let model = try access.model(named: row.reference.model)
         let key = try unsafe self.key.row(model, row.reference.id)
         guard let old = try access.row(model, row.reference.id) else {
@@ -124,7 +151,7 @@ struct UniqueExchange {
             if let has { given.append(has.bytes) }
             if let wants { wanted.append((index, wants)) }
         }
-        try unsafe checkReferences(model, row.reference, key, from: before, to: after)
+        let wishes = try checkReferences(model, row.reference, from: before, to: after)
         for (index, claim) in wanted {
             let holder = try unsafe access.workspace.holder(
                 of: claim,
@@ -139,7 +166,7 @@ struct UniqueExchange {
                 throw error
             }
             waiting.append(
-                Waiting(place: place, claim: claim.bytes, holder: other, error: error)
+                Waiting(place: place, need: .value(claim.bytes, holder: other), error: error)
             )
         }
         for (index, claim) in wanted {
@@ -148,61 +175,127 @@ struct UniqueExchange {
             }
             takers[claim.bytes] = Array(row.reference.id.utf8)
         }
+        for wish in wishes {
+            if let first = matches.add(wish, of: place) {
+                throw StoreError(
+                    .invalidValue,
+                    "\(rows[first].reference), which comes first, decides about the same partner.",
+                    advice: "Update it by itself afterwards.",
+                    cause: .partnerNeeded(
+                        attribute: try access.workspace.name(of: wish.place),
+                        existing: rows[first].reference
+                    )
+                )
+            }
+            for loser in wish.losers {
+                guard let error = try access.workspace.partnerNeeded(by: loser, wish) else {
+                    continue
+                }
+                waiting.append(Waiting(place: place, need: .partner(of: loser), error: error))
+            }
+        }
         for claim in given { givers[claim] = place }
     }
 
-    /// What an update by itself finds out of the to-ones, and those that take a partner away from others.
+    /// What an update by itself finds out of the to-ones. Returns which partners change.
     private func checkReferences(
         _ model: CompiledModel,
         _ row: EntityReference,
-        _ key: UnsafeRawBufferPointer,
         from before: RowPayload,
         to after: RowPayload
-    ) throws {
+    ) throws -> [PartnerWish] {
+        let entity = EntityKey(model: model.number, id: row.id)
+        var wishes: [PartnerWish] = []
         for reference in model.referenceSlots {
             let old = try unsafe before.slot(reference.slot)
                 .map { unsafe [UInt8](try ReferenceBytes($0).target) }
             let new = try unsafe after.slot(reference.slot)
                 .map { unsafe [UInt8](try ReferenceBytes($0).target) }
             if old == new { continue }
-            if reference.partnerSlot != nil {
-                throw StoreError(
-                    .invalidValue,
-                    "\(row) gets another partner, which cannot be done together with others.",
-                    advice: "Update it by itself."
-                )
+            if let new {
+                let target = EntityKey(model: reference.targetModel, id: new)
+                guard try target == entity || access.workspace.contains(target) else {
+                    throw StoreError.targetMissing(
+                        EntityReference(
+                            model: try access.workspace.schema.model(reference.targetModel).name,
+                            id: target.text
+                        ),
+                        from: row
+                    )
+                }
             }
-            guard let new else { continue }
-            let target = EntityKey(model: reference.targetModel, id: new)
-            if target == EntityKey(model: model.number, id: row.id) { continue }
-            if try access.workspace.contains(target) { continue }
-            throw StoreError.targetMissing(
-                EntityReference(
-                    model: try access.workspace.schema.model(reference.targetModel).name,
-                    id: target.text
-                ),
-                from: row
-            )
+            let wish = try access.workspace.partnerWish(entity, reference, leaving: old, for: new)
+            if let wish { wishes.append(wish) }
+        }
+        return wishes
+    }
+
+    /// The rows of which one has to be updated for a row that waits.
+    private func helpers(_ need: Need) -> [Int] {
+        switch need {
+        case .value(let claim, let holder): givers[claim] == holder ? [holder] : []
+        case .partner(let place): matches.rows(thatFill: place)
         }
     }
 
     /// Refuses the rows that wait for what another one keeps, and those that wait for them.
     private mutating func settle() {
-        var dependents: [Int: [Waiting]] = [:]
+        var dependents: [Int: [Int]] = [:]
+        /// How many of those that help each one that waits are not refused.
+        var helperCounts: [Int] = []
         var refused = refusals.indices.filter { refusals[$0] != nil }
-        for wish in waiting where refusals[wish.place] == nil {
-            if givers[wish.claim] == wish.holder {
-                dependents[wish.holder, default: []].append(wish)
-            } else {
+        for (number, wish) in waiting.enumerated() {
+            let helpers = helpers(wish.need)
+            helperCounts.append(helpers.count)
+            for helper in helpers { dependents[helper, default: []].append(number) }
+            if helpers.isEmpty, refusals[wish.place] == nil {
                 refusals[wish.place] = wish.error
                 refused.append(wish.place)
             }
         }
         while let place = refused.popLast() {
-            for wish in dependents[place] ?? [] where refusals[wish.place] == nil {
+            for number in dependents[place] ?? [] {
+                helperCounts[number] -= 1
+                let wish = waiting[number]
+                if helperCounts[number] > 0 || refusals[wish.place] != nil { continue }
                 refusals[wish.place] = wish.error
                 refused.append(wish.place)
             }
         }
+    }
+}
+
+/// Which row is to have which partner when several rows are updated together. Either side may say it; where two say
+/// something else of the same row, the first counts.
+private struct PartnerMatches {
+    private struct Match {
+        let partner: EntityKey?
+        /// Which rows say so.
+        var rows: [Int]
+    }
+
+    private var matches: [PartnerPlace: Match] = [:]
+    private(set) var wishes: [(wish: PartnerWish, row: Int)] = []
+
+    /// Notes what a row wants.
+    ///
+    /// - Returns: the row that came before and wants something else; then nothing is noted.
+    mutating func add(_ wish: PartnerWish, of row: Int) -> Int? {
+        var ends = [(place: wish.place, partner: wish.partner?.entity)]
+        if let partner = wish.partner { ends.append((partner, wish.place.entity)) }
+        for end in ends {
+            if let match = matches[end.place], match.partner != end.partner { return match.rows[0] }
+        }
+        for end in ends {
+            matches[end.place, default: Match(partner: end.partner, rows: [])].rows.append(row)
+        }
+        wishes.append((wish, row))
+        return nil
+    }
+
+    /// The rows by each of which alone this side of a one-to-one gets another partner.
+    func rows(thatFill place: PartnerPlace) -> [Int] {
+        guard let match = matches[place], match.partner != nil else { return [] }
+        return match.rows
     }
 }

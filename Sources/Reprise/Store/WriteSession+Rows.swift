@@ -27,7 +27,7 @@ extension WriteSession {
             try unsafe checkTarget(of: slot, reference, model, id: id, ownKey: key)
         }
         try unsafe workspace.checkUnique(model, key: key, payload: view)
-        for reference in model.referenceSlots where reference.partnerSlot != nil {
+        for reference in model.pairSlots {
             try checkPair(
                 EntityKey(model: model.number, id: id),
                 reference,
@@ -56,19 +56,19 @@ extension WriteSession {
             revision: position,
             payload: payload
         )
-        if model.references.count < model.referenceSlots.count {
+        if !model.pairSlots.isEmpty {
             try pairAll(model, id: Array(id.utf8), cause: position)
         }
     }
 
     /// Replaces the row by the one in `workspace.scratch`. Returns whether anything changed.
     ///
-    /// - Parameter checksUnique: false where that was done for several rows together.
+    /// - Parameter isOneOfSeveral: whether what must be unique and the partners are seen to for several rows together.
     func update(
         _ model: CompiledModel,
         id: String,
         expecting: ExpectedRevision = .any,
-        checksUnique: Bool = true
+        isOneOfSeveral: Bool = false
     ) throws -> Bool {
         let key = try unsafe self.key.row(model, id)
         try unsafe settleBeforeUpdating(model, key)
@@ -91,8 +91,11 @@ extension WriteSession {
         }
         let changes = Self.differences(old, new)
         if changes.isEmpty { return false }
-        if checksUnique { try unsafe workspace.checkUnique(model, key: key, payload: new) }
-        for reference in model.referenceSlots where reference.partnerSlot != nil {
+        if !isOneOfSeveral {
+            try unsafe workspace.checkUnique(model, key: key, payload: new)
+        }
+        let pairs = isOneOfSeveral ? [] : model.pairSlots
+        for reference in pairs {
             guard let change = changes.first(where: { $0.slot == reference.slot }) else { continue }
             try checkPair(
                 EntityKey(model: model.number, id: id),
@@ -117,7 +120,7 @@ extension WriteSession {
             payload: payload,
             cause: 0
         )
-        for reference in model.referenceSlots where reference.partnerSlot != nil {
+        for reference in pairs {
             guard let change = changes.first(where: { $0.slot == reference.slot }) else { continue }
             let before = try unsafe change.from.map {
                 unsafe [UInt8](try ReferenceBytes($0).target)
@@ -265,87 +268,6 @@ extension WriteSession {
         // The slot lies in the workspace's own scratch buffer, which is ours to change.
         unsafe UnsafeMutableRawBufferPointer(mutating: slot)
             .storeBytes(of: orderKey.littleEndian, as: UInt64.self)
-    }
-
-    /// Makes both sides of every one-to-one reference of a new row agree.
-    private func pairAll(_ model: CompiledModel, id: [UInt8], cause: UInt64) throws {
-        for reference in model.referenceSlots where reference.partnerSlot != nil {
-            try pair(EntityKey(model: model.number, id: id), reference, leaving: nil, cause: cause)
-        }
-    }
-
-    /// Refuses what would take a required partner of a one-to-one reference away from somebody (REL-04, REL-07).
-    private func checkPair(
-        _ entity: EntityKey,
-        _ reference: ReferenceSlot,
-        leaving old: [UInt8]?,
-        for new: [UInt8]?
-    ) throws {
-        guard let partnerSlot = reference.partnerSlot else { return }
-        func refuse(_ loser: EntityKey, _ slot: Int) throws {
-            guard let attribute = try schema.model(loser.model).attribute(slot: slot),
-                !attribute.isOptional
-            else { return }
-            let written = try schema.model(entity.model).attribute(slot: reference.slot)
-            let existing = try self.reference(loser)
-            throw StoreError(
-                .invalidValue,
-                "\(existing) needs a \(attribute.name), which would be taken away from it.",
-                advice: "Give it another one first, or delete it.",
-                cause: .partnerNeeded(attribute: written?.name ?? "", existing: existing)
-            )
-        }
-        if let old {
-            let partner = EntityKey(model: reference.targetModel, id: old)
-            if try target(of: partner, slot: partnerSlot) == entity.id {
-                try refuse(partner, partnerSlot)
-            }
-        }
-        guard let new else { return }
-        let partner = EntityKey(model: reference.targetModel, id: new)
-        if let rival = try target(of: partner, slot: partnerSlot), rival != entity.id {
-            try refuse(EntityKey(model: entity.model, id: rival), reference.slot)
-        }
-    }
-
-    /// Makes the other side of a one-to-one reference agree: the partner that was left forgets the entity, the new
-    /// partner's old one forgets it, and the new partner points back.
-    private func pair(
-        _ entity: EntityKey,
-        _ reference: ReferenceSlot,
-        leaving old: [UInt8]?,
-        cause: UInt64
-    ) throws {
-        guard let partnerSlot = reference.partnerSlot else { return }
-        if let old {
-            let partner = EntityKey(model: reference.targetModel, id: old)
-            if try target(of: partner, slot: partnerSlot) == entity.id {
-                try setSlot(partner, slot: partnerSlot, to: nil, cause: cause)
-            }
-        }
-        guard let new = try target(of: entity, slot: reference.slot) else { return }
-        let partner = EntityKey(model: reference.targetModel, id: new)
-        if let rival = try target(of: partner, slot: partnerSlot) {
-            if rival == entity.id { return }
-            // When an entity becomes its own partner, the rival has not been told of it yet and may point elsewhere.
-            let loser = EntityKey(model: entity.model, id: rival)
-            if try target(of: loser, slot: reference.slot) == new {
-                try setSlot(loser, slot: reference.slot, to: nil, cause: cause)
-            }
-        }
-        try setSlot(
-            partner,
-            slot: partnerSlot,
-            to: Array(repeating: 0, count: 8) + entity.id,
-            cause: cause
-        )
-    }
-
-    /// What a to-one slot of an entity points to.
-    func target(of entity: EntityKey, slot: Int) throws -> [UInt8]? {
-        guard let row = try workspace.row(entity) else { return nil }
-        return try unsafe RowPayload(trusting: row.payload).slot(slot)
-            .map { unsafe [UInt8](try ReferenceBytes($0).target) }
     }
 }
 

@@ -136,7 +136,7 @@ import Testing
         #expect(try codes() == ["a": .string("2"), "b": .null, "c": .string("3")])
     }
 
-    @Test func `to-ones are part of it, partners are not`() throws {
+    @Test func `to-ones are part of it, and so are partners`() throws {
         try insert(["r": "r", "s": "s"])
         try store.write { transaction in
             for (id, row) in [("a", "r"), ("b", "s")] {
@@ -154,7 +154,9 @@ import Testing
         }
         #expect(try update([moved("a", to: "nowhere")]) == [.targetMissing])
         let paired = RowValues(seat("a"), [nil, nil, nil, .reference("b"), nil])
-        #expect(try update([paired]) == [.invalidValue])
+        #expect(try update([paired]) == [nil])
+        let partner = try store.read { try $0.record(model: "seat", id: "b")?["of"] }
+        #expect(partner == .reference("a"))
         #expect(try store.verify().isSound)
     }
 
