@@ -109,7 +109,7 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
         case unreadableRecord
         /// Nothing of the source was ever migrated into the store.
         case neverMigrated
-        /// The store was written to while it was compared.
+        /// The store was written to while it was compared, or another run has taken up the migration while it was made.
         case changedMeanwhile
         /// The store has a model for no class of the export.
         case schemaMismatch
@@ -146,6 +146,16 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
     }
 
     public var description: String { "\(message) \(advice)" }
+
+    static func takenUp(_ migration: MigrationRecord) -> MigrationError {
+        MigrationError(
+            .changedMeanwhile,
+            "Another run has taken up migration \(migration.id) while this one was making it.",
+            advice: "Let the other one come to its end, or end it and start this one again.",
+            migration: migration.id,
+            snapshotBefore: migration.snapshotBefore
+        )
+    }
 
     static func cancelled(_ migration: MigrationRecord?) -> MigrationError {
         guard let migration else {

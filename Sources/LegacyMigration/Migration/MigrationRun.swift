@@ -62,6 +62,7 @@ struct MigrationRun: Sendable {
         let postponed = PostponedRecords(postponedBounds, in: memory)
         let writer = MigrationWriter(
             pass,
+            store,
             migration,
             waitingRows,
             postponed,

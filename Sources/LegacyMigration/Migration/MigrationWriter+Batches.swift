@@ -87,8 +87,11 @@ extension MigrationWriter {
     ) throws {
         hasWritten = false
         times.removeAll()
+        var others: ClosedRange<UInt64>?
         let written = try loader.batch(context) { transaction -> ClosedRange<UInt64>? in
             let first = transaction.position.rawValue + 1
+            if let head, head + 1 < first { others = (head + 1)...(first - 1) }
+            head = first - 1
             pass.batchStart = first
             try body(&transaction)
             guard hasWritten || waitingRows.isFull else { return nil }
@@ -115,9 +118,33 @@ extension MigrationWriter {
             )
             return first...last.rawValue
         }
-        if let written { pass.owned.insert(written) }
+        if let written {
+            pass.owned.insert(written)
+            head = written.upperBound
+        }
         pass.batchStart = .max
+        if let others {
+            try loader.publish()
+            try expectNoReturn(among: others)
+        }
         try report(phase)
+    }
+
+    /// Makes sure that no other process has taken up the migration among what others have written, and back what this
+    /// run has done.
+    private func expectNoReturn(among others: ClosedRange<UInt64>) throws {
+        var hasReturned = false
+        try store.read { state in
+            try state.forEachCommit(
+                from: Position(rawValue: others.lowerBound),
+                to: Position(rawValue: others.upperBound),
+                where: { $0.type == "rolledBack" }
+            ) { commit in
+                hasReturned = commit.correlation == migration.id
+                return !hasReturned
+            }
+        }
+        if hasReturned { throw MigrationError.takenUp(migration) }
     }
 
     /// Writes many small things, as many to a batch as fit.

@@ -28,6 +28,7 @@ final class MigrationWriter {
     }
 
     let pass: MigrationPass
+    let store: Store
     let migration: MigrationRecord
     let context: CommitContext
     let batchUnitCount: Int
@@ -60,6 +61,8 @@ final class MigrationWriter {
     var settling: Settling?
     /// Whether rows that wait come into lists now: at the end.
     var placesWaitingRows = false
+    /// The last position that was there after a batch.
+    var head: UInt64?
     /// Whether the batch that is being made has changed anything.
     var hasWritten = false
 
@@ -82,6 +85,7 @@ final class MigrationWriter {
     /// - Parameter report: called after every batch; throwing ends the run.
     init(
         _ pass: MigrationPass,
+        _ store: Store,
         _ migration: MigrationRecord,
         _ waitingRows: WaitingRows,
         _ postponed: PostponedRecords,
@@ -90,6 +94,7 @@ final class MigrationWriter {
         report: @escaping (MigrationProgress.Phase) throws -> Void
     ) {
         self.pass = pass
+        self.store = store
         orders = MemberOrders(in: pass.memory, waiting: pass.shape)
         lateReferences = LateReferences(in: pass.memory)
         postponedLists = PostponedLists(in: pass.memory)

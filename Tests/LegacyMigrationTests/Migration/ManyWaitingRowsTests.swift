@@ -100,6 +100,39 @@ import Testing
         }
     }
 
+    @Test func `go round, however wide they are, as the plan says`() throws {
+        // Five of them hold less than a ring may, with what an array takes for each attribute.
+        try PostponedRecords.$bounds.withValue(.init(byteCountMax: 5 * 400)) {
+            _ = try migrate(Array(0..<5))
+            try expectTaken([1, 2, 3, 4, 0])
+            _ = try migrate(Array(0..<20))
+            // More than that stay.
+            let ring = Array(1..<20) + [0]
+            let plan = try Migrator(source: source(ring), store: library.store).plan()
+            #expect(plan.warningCounts == [.uniqueValueTaken: 20])
+            #expect(try migrate(ring).eventCount == 0)
+        }
+    }
+
+    @Test func `need those that come after them, one the next, in one run`() throws {
+        try PostponedRecords.$bounds.withValue(.init(countMax: 7)) {
+            var schema = InventedCompany.schema
+            schema.models[0].attributes[6].isOptional = false
+            schema.relations[1].target.onDelete = .deny
+            var company = InventedCompany()
+            company.people = (0..<400).map {
+                .init(key: "k\($0)", name: "k", boss: "k\(min($0 + 1, 399))")
+            }
+            var source = company.source
+            source.schema = schema
+            let library = try TemporaryLibrary(schema: Schema(schema))
+            let report = try library.migrate(source, batch: 50)
+            #expect(report.warningCounts.isEmpty)
+            #expect(try MigrationVerifier(source: source, store: library.store).run().isEqual)
+            #expect(try library.migrate(source, batch: 50).eventCount == 0)
+        }
+    }
+
     @Test func `need what comes later, in a first migration`() throws {
         try PostponedRecords.$bounds.withValue(.init(countMax: 3)) {
             var schema = InventedCompany.schema

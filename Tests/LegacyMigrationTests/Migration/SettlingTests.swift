@@ -68,17 +68,56 @@ import Testing
 
     @Test func `stays where somebody else has changed something`() throws {
         let (remains, _) = try remains()
-        try remains.store.write {
-            try $0.put(
-                EntityReference(model: "person", id: "mine"),
-                values: ["name": .string("mine"), "tags": .list([])]
-            )
-        }
+        try putMine(remains.store)
         _ = try remains.migrate(source(new), batch: 1)
         #expect(try rollbacks(remains.store).isEmpty)
         let mine = try remains.store.read { try $0.record(model: "person", id: "mine") }
         #expect(mine?["name"] == .string("mine"))
         #expect(try MigrationVerifier(source: source(new), store: remains.store).run().isEqual)
+    }
+
+    @Test(arguments: 1..<4)
+    func `stays where somebody writes while it is being taken back`(step: Int) throws {
+        let (remains, _) = try remains()
+        var stepCount = 0
+        _ = try remains.migrate(source(new), batch: 1) { progress in
+            guard progress.phase == .returning else { return true }
+            stepCount += 1
+            if stepCount == step { try? putMine(remains.store) }
+            return true
+        }
+        #expect(stepCount == step)
+        #expect(try rollbacks(remains.store).count == step)
+        let mine = try remains.store.read { try $0.record(model: "person", id: "mine") }
+        #expect(mine != nil)
+        #expect(try MigrationVerifier(source: source(new), store: remains.store).run().isEqual)
+        #expect(try remains.store.verify().isSound)
+    }
+
+    @Test(arguments: 1..<4)
+    func `and where somebody writes when it was taken back by half`(step: Int) throws {
+        let (remains, _) = try remains()
+        var stepCount = 0
+        #expect(throws: MigrationError.self) {
+            try remains.migrate(source(new), batch: 1) { _ in
+                stepCount += 1
+                return stepCount < step
+            }
+        }
+        try putMine(remains.store)
+        _ = try remains.migrate(source(new), batch: 1)
+        #expect(try rollbacks(remains.store).count == step)
+        #expect(try MigrationVerifier(source: source(new), store: remains.store).run().isEqual)
+        #expect(try remains.store.verify().isSound)
+    }
+
+    private func putMine(_ store: Store) throws {
+        try store.write {
+            try $0.put(
+                EntityReference(model: "person", id: "mine"),
+                values: ["name": .string("mine"), "tags": .list([])]
+            )
+        }
     }
 
     @Test func `stays where somebody has rolled back`() throws {

@@ -42,6 +42,16 @@ extension WaitingRowInterruptionTests {
     }
 
     /// More rows want values of later ones than may wait.
+    /// Lists that are long are put in order in commits of their own, between and after the others.
+    @Test(arguments: Bond.allCases, seeds([2, 3]))
+    mutating func `so do those in lists that are long`(bond: Bond, number: UInt64) throws {
+        self.bond = bond
+        isUpsideDown = number % 2 == 1
+        try LongList.$bounds.withValue(.init(lengthMax: 2, window: 2)) {
+            try expectSameWhereValuesGoRound(number)
+        }
+    }
+
     @Test(arguments: [2, 3, 5])
     func `so do those of rows of which more wait than memory is given to`(countMax: Int) throws {
         let bounds = PostponedRecords.Bounds(countMax: countMax)
