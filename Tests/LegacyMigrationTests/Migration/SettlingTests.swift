@@ -76,7 +76,7 @@ import Testing
         #expect(try MigrationVerifier(source: source(new), store: remains.store).run().isEqual)
     }
 
-    @Test(arguments: 1..<4)
+    @Test(arguments: [1, 2])
     func `stays where somebody writes while it is being taken back`(step: Int) throws {
         let (remains, _) = try remains()
         var stepCount = 0
@@ -94,7 +94,7 @@ import Testing
         #expect(try remains.store.verify().isSound)
     }
 
-    @Test(arguments: 1..<4)
+    @Test(arguments: [1, 2])
     func `and where somebody writes when it was taken back by half`(step: Int) throws {
         let (remains, _) = try remains()
         var stepCount = 0
