@@ -74,8 +74,8 @@ package func seeded<R>(
     }
 }
 
-/// The seeds of a test: those that were chosen for it or, where the variable `REPRISE_SEEDS` names others, such as `20-89`,
-/// all of these.
+/// The seeds of a test: those that were chosen for it or, where the variable `REPRISE_SEEDS` names others, such as
+/// `20-89`, all of these.
 package func seeds(_ chosen: [UInt64]) -> [UInt64] {
     guard let text = ProcessInfo.processInfo.environment["REPRISE_SEEDS"] else { return chosen }
     let ends = text.split(separator: "-").compactMap { UInt64($0) }
