@@ -139,7 +139,8 @@ extension MigrationWriter {
         let lists = postponedLists
         postponedLists = PostponedLists(in: pass.memory)
         // What has found its place may have made one for others.
-        for _ in 0..<Self.roundCountMax where !postponed.isEmpty {
+        let roundCountMax = isLast ? Self.lastRoundCountMax : Self.roundCountMax
+        for _ in 0..<roundCountMax where !postponed.isEmpty {
             try writePostponedRecords(mayPostpone: true, &loader)
             if try writeTogether(isLast: isLast, &loader) { continue }
             // Otherwise the same export would find something to do once more.
@@ -191,6 +192,8 @@ extension MigrationWriter {
 
     /// How often the records that wait are gone through: each time frees something for others, as a rule everything.
     private static let roundCountMax = 4
+    /// How often in the end, when what could be done and is not is left for the next run.
+    static let lastRoundCountMax = 16
 
     /// Sets the to-ones that name what came later. One whose target never came is left empty, with a warning.
     func writeLateReferences(isLast: Bool, _ loader: inout BulkLoader) throws {

@@ -193,62 +193,81 @@ extension MigrationWriter {
         refusedReferences = []
         guard !references.isEmpty else { return }
         try batch(.writing, &loader) { transaction in
-            var rows: [RowValues] = []
-            var places: [EntityReference: Int] = [:]
-            var wanted: [(reference: LateReference, place: Int)] = []
-            for reference in references {
-                let row = reference.row
-                let record = try transaction.record(model: row.model, id: row.id, lists: false)
-                // An interrupted run may have set it.
-                guard let record, record[reference.name] != .reference(reference.target)
-                else { continue }
-                let place = places[row] ?? rows.count
-                var values: [Value?]
-                if place < rows.count {
-                    values = rows[place].values
-                } else {
-                    let count = pass.shape.classes[row.model]?.attributes.count ?? 0
-                    values = Array(repeating: nil, count: count)
-                    places[row] = place
-                    rows.append(RowValues(row, values))
-                }
-                values[reference.place] = .reference(reference.target)
-                rows[place] = RowValues(row, values)
-                wanted.append((reference, place))
+            var refused = try setTogether(references, &transaction)
+            var countBefore = references.count
+            var roundCount = 1
+            // Each that is set may make room for others.
+            while refused.count < countBefore, roundCount < Self.lastRoundCountMax {
+                countBefore = refused.count
+                refused = try setTogether(refused.map(\.reference), &transaction)
+                roundCount += 1
             }
-            let changed = try rows.map { try pass.isChangedHere($0.reference, in: transaction) }
-            var refusals = try transaction.update(together: rows)
-            // What goes on waiting for a partner does so by itself.
-            var apart: [Int: RowValues] = [:]
-            for (reference, place) in wanted where refusals[place] != nil && isPaired(reference) {
-                var values = (apart[place] ?? rows[place]).values
-                values[reference.place] = nil
-                apart[place] = RowValues(reference.row, values)
+            for (reference, error) in refused { try goOn(reference, error, isLast: isLast) }
+        }
+    }
+
+    /// Sets to-ones together as far as others do not stand in their way; returns those that are refused.
+    private func setTogether(
+        _ references: [LateReference],
+        _ transaction: inout WriteTransaction
+    ) throws -> [(reference: LateReference, error: StoreError)] {
+        var rows: [RowValues] = []
+        var places: [EntityReference: Int] = [:]
+        var wanted: [(reference: LateReference, place: Int)] = []
+        for reference in references {
+            let row = reference.row
+            let record = try transaction.record(model: row.model, id: row.id, lists: false)
+            // An interrupted run may have set it.
+            guard let record, record[reference.name] != .reference(reference.target)
+            else { continue }
+            let place = places[row] ?? rows.count
+            var values: [Value?]
+            if place < rows.count {
+                values = rows[place].values
+            } else {
+                let count = pass.shape.classes[row.model]?.attributes.count ?? 0
+                values = Array(repeating: nil, count: count)
+                places[row] = place
+                rows.append(RowValues(row, values))
             }
-            let rest = apart.sorted { $0.key < $1.key }
-            let others = try transaction.update(together: rest.map(\.value))
-            for ((place, _), refusal) in zip(rest, others) { refusals[place] = refusal }
-            var alone: [LateReference] = []
-            for (reference, place) in wanted {
-                if apart[place] != nil, isPaired(reference) {
-                    alone.append(reference)
-                } else if let refusal = refusals[place] {
-                    try goOn(reference, refusal, isLast: isLast)
-                } else {
-                    try didSet(reference, isChangedHere: changed[place])
-                }
-            }
-            for reference in alone {
-                let isChangedHere = try pass.isChangedHere(reference.row, in: transaction)
-                do {
-                    let value = Value.reference(reference.target)
-                    try transaction.put(reference.row, values: [reference.name: value])
-                    try didSet(reference, isChangedHere: isChangedHere)
-                } catch let error as StoreError where error.isOfHolder {
-                    try goOn(reference, error, isLast: isLast)
-                }
+            values[reference.place] = .reference(reference.target)
+            rows[place] = RowValues(row, values)
+            wanted.append((reference, place))
+        }
+        let changed = try rows.map { try pass.isChangedHere($0.reference, in: transaction) }
+        var refusals = try transaction.update(together: rows)
+        // What goes on waiting for a partner does so by itself.
+        var apart: [Int: RowValues] = [:]
+        for (reference, place) in wanted where refusals[place] != nil && isPaired(reference) {
+            var values = (apart[place] ?? rows[place]).values
+            values[reference.place] = nil
+            apart[place] = RowValues(reference.row, values)
+        }
+        let rest = apart.sorted { $0.key < $1.key }
+        let others = try transaction.update(together: rest.map(\.value))
+        for ((place, _), refusal) in zip(rest, others) { refusals[place] = refusal }
+        var alone: [LateReference] = []
+        var refused: [(reference: LateReference, error: StoreError)] = []
+        for (reference, place) in wanted {
+            if apart[place] != nil, isPaired(reference) {
+                alone.append(reference)
+            } else if let refusal = refusals[place] {
+                refused.append((reference, refusal))
+            } else {
+                try didSet(reference, isChangedHere: changed[place])
             }
         }
+        for reference in alone {
+            let isChangedHere = try pass.isChangedHere(reference.row, in: transaction)
+            do {
+                let value = Value.reference(reference.target)
+                try transaction.put(reference.row, values: [reference.name: value])
+                try didSet(reference, isChangedHere: isChangedHere)
+            } catch let error as StoreError where error.isOfHolder {
+                refused.append((reference, error))
+            }
+        }
+        return refused
     }
 
     private func isPaired(_ reference: LateReference) -> Bool {

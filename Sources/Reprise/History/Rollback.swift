@@ -24,7 +24,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - point: the state that is wanted.
-    ///   - head: the head of the log as the caller knows it; nil where what has been written since makes no difference.
+    ///   - head: the head of the log as the caller knows it; nil where it makes no difference what has been written
+    ///     since.
     /// - Throws: `unknownPosition`, `unknownSnapshot`; `revisionConflict` where the head is another one than `head`
     ///   (HIS-27), `corrupted` when the state that was arrived at does not have the digest that the log recorded for it
     ///   (nothing is changed then).
