@@ -32,6 +32,7 @@ final class MigrationPass {
     private let namesRowsOfStore: Bool
     /// Whether what the export does not say is no reason to take anything away.
     let isPartial: Bool
+    private let partnerClaims: PartnerClaims
     /// The identifiers that another source has taken.
     private let renamed: RememberedKeys
     /// What follows an identifier that another source has taken.
@@ -59,6 +60,7 @@ final class MigrationPass {
         self.memory = memory
         seen = RememberedKeys(in: memory)
         waiting = RememberedKeys(in: memory)
+        partnerClaims = PartnerClaims(in: memory)
         renamed = RememberedKeys(in: memory)
         let populated = try store.read {
             Set($0.counts.lazy.filter { $0.count > 0 }.map(\.model))
@@ -167,6 +169,12 @@ final class MigrationPass {
         )
         // Where no other source has rows all identifiers are the record's own.
         if !foreign.isEmpty { try nameTargets(of: &row, in: state) }
+        for name in shape.hasPairs ? try partnerClaims.settle(&row) : [] {
+            warn(
+                .disputedPartner,
+                "The \(name) of \(shape.model) \(LibraryReport.quoted(id)) has another partner by a record before it."
+            )
+        }
         warnOfMisfits(record, id)
         return row
     }

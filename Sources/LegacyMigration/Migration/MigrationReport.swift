@@ -177,6 +177,8 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 extension LegacyWarning.Kind {
+    /// Records of the export say different things about the partners in a one-to-one; the first counts.
+    public static let disputedPartner = Self(rawValue: "disputedPartner")
     /// The export no longer has a record that was changed in the store since; it was kept.
     public static let deletedInSourceButChanged = Self(rawValue: "deletedInSourceButChanged")
     /// The export no longer has a record that holds others which stay; it was kept.

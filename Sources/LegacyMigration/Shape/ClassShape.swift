@@ -11,8 +11,10 @@ final class ClassShape: Sendable {
         let target: String
         /// What the other side is called, where that is an ordered list.
         let inverse: String?
+        /// Which side of a one-to-one it is; nil where the other side is none.
+        let pair: PairSide?
         /// Whether the other side is a to-one, too.
-        let isPaired: Bool
+        var isPaired: Bool { pair != nil }
         /// Whether a record may name one that comes later.
         let mayComeLater: Bool
         /// Whether it can be set apart from the others: it may be empty, and is no part of what must be unique.
@@ -23,7 +25,7 @@ final class ClassShape: Sendable {
             name: String,
             target: String,
             inverse: String?,
-            isPaired: Bool,
+            pair: PairSide?,
             mayComeLater: Bool,
             standsAlone: Bool
         ) {
@@ -31,10 +33,19 @@ final class ClassShape: Sendable {
             self.name = name
             self.target = target
             self.inverse = inverse
-            self.isPaired = isPaired
+            self.pair = pair
             self.mayComeLater = mayComeLater
             self.standsAlone = standsAlone
         }
+    }
+
+    /// A side of a one-to-one.
+    struct PairSide {
+        /// The relation's number in the store's schema.
+        let relation: UInt16
+        let isSource: Bool
+
+        var other: PairSide { PairSide(relation: relation, isSource: !isSource) }
     }
 
     /// An ordered to-many of the model.
@@ -86,6 +97,8 @@ final class ClassShape: Sendable {
     let mayNameLater: Bool
     /// Whether a record may have to be tried again because of what one of its to-ones names.
     let mayWait: Bool
+    /// Whether it has a side of a one-to-one.
+    let hasPairs: Bool
     /// The places of what must be unique together, and of the to-ones whose other side is one, too.
     let uniquePlaces: [[Int]]
     /// The lists that the source gives.
@@ -112,6 +125,7 @@ final class ClassShape: Sendable {
         held = parts.held
         mayNameLater = parts.toOnes.contains(where: \.mayComeLater)
         mayWait = parts.toOnes.contains { !$0.standsAlone }
+        hasPairs = parts.toOnes.contains(where: \.isPaired)
         uniquePlaces =
             parts.model.indexes.lazy.filter(\.isUnique).map { index in
                 attributes.indices.filter { index.slots.contains(attributes[$0].slot) }

@@ -244,7 +244,7 @@ extension SchemaDescription {
         let name: String
         let target: String
         let inverse: String?
-        let isPaired: Bool
+        let pair: ClassShape.PairSide?
         let standsAlone: Bool
 
         func shape(mayComeLater: Bool) -> ClassShape.ToOne {
@@ -253,7 +253,7 @@ extension SchemaDescription {
                 name: name,
                 target: target,
                 inverse: inverse,
-                isPaired: isPaired,
+                pair: pair,
                 mayComeLater: mayComeLater,
                 standsAlone: standsAlone
             )
@@ -269,15 +269,15 @@ extension SchemaDescription {
             uniquingKeysWith: { first, _ in first }
         )
         let uniqueSlots = Set(model.indexes.filter(\.isUnique).flatMap(\.slots))
-        func add(_ slot: Int, _ other: RelationDescription.End, isList: Bool) {
+        func add(_ slot: Int, _ other: RelationDescription.End, _ pair: ClassShape.PairSide?) {
             guard let place = places[slot] else { return }
             found.append(
                 ToOne(
                     place: place,
                     name: model.attributes[place].name,
                     target: name(other.model),
-                    inverse: isList ? other.name : nil,
-                    isPaired: !isList,
+                    inverse: pair == nil ? other.name : nil,
+                    pair: pair,
                     standsAlone: model.attributes[place].isOptional && !uniqueSlots.contains(slot)
                 )
             )
@@ -285,13 +285,14 @@ extension SchemaDescription {
         for relation in relations {
             switch relation.kind {
             case .reference(let slot) where relation.source.model == model.number:
-                add(slot, relation.target, isList: true)
+                add(slot, relation.target, nil)
             case .pair(let sourceSlot, let targetSlot):
+                let side = ClassShape.PairSide(relation: relation.number, isSource: true)
                 if relation.source.model == model.number {
-                    add(sourceSlot, relation.target, isList: false)
+                    add(sourceSlot, relation.target, side)
                 }
                 if relation.target.model == model.number {
-                    add(targetSlot, relation.source, isList: false)
+                    add(targetSlot, relation.source, side.other)
                 }
             default: break
             }
