@@ -164,7 +164,8 @@ import Testing
         let cars = ["c1", "c2", "c3", "c4"]
         let old = (1...4).map { driver("d\($0)", "c\($0)", "\($0)") }
         _ = try library.migrate(source(cars: cars, old), batch: 1)
-        // The third keeps its car, which the second names first, so two others keep theirs; these swap their addresses all the same.
+        // The third keeps its car, which the second names first, so two others keep theirs; these swap their addresses
+        // all the same.
         let new = source(
             cars: cars,
             [
