@@ -78,7 +78,7 @@ struct MigrationRun: Sendable {
         return try store.bulkLoad(writer.context, memoryByteCount: memoryByteCount) { loader in
             if returned == nil { try writer.takeUpLongList(in: store, &loader) }
             let reading = try consume(exchange, writer, &loader)
-            try writer.finishRecords(in: store, &loader)
+            try writer.finishRecords(&loader)
             try writer.orderLists(from: store, &loader)
             let isWaiting = writer.isWaiting
             try writer.deleteMissing(from: store, isLast: !isWaiting, &loader)

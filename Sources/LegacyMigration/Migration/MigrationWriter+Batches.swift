@@ -33,7 +33,7 @@ extension MigrationWriter {
     }
 
     /// Writes what is left of the records and lists, and then what could not be written before all of them were there.
-    func finishRecords(in store: Store, _ loader: inout BulkLoader) throws {
+    func finishRecords(_ loader: inout BulkLoader) throws {
         try flush(&loader)
         // From here on the views are asked.
         try loader.publish()

@@ -42,7 +42,7 @@ final class PostponedRecords {
     var count: Int { kept.count + tableCount }
     var isEmpty: Bool { count == 0 }
 
-    /// Whether all of them may be updated together.
+    /// Whether all of them are in memory, and may be updated together.
     var fitTogether: Bool { table == nil }
 
     /// Adds a record, without its lists: they are tried again by themselves (``PostponedLists``).

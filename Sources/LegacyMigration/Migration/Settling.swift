@@ -4,7 +4,7 @@ import Reprise
 ///
 /// Which of those that want the same gets it depends on what stands in whose way at that moment, and so on every step
 /// before. A run that takes up an interrupted one does not find that out again from what is left: it takes back those
-/// steps, and makes them anew (Specs/format/migration.md, "Taking up").
+/// steps, and makes them anew (Specs/format/migration.md, "Settling").
 struct Settling: Equatable {
     let start: Position
     /// The last annotation about what waits, then.
