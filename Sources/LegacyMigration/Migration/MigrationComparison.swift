@@ -54,8 +54,14 @@ final class MigrationComparison {
         self.stopsEarly = stopsEarly
     }
 
+    /// Whether something was found before anything was foreseen of rows that want what others have.
+    private var hasFoundPlainly = false
+
     /// Whether there is something to write.
     var hasFound: Bool { pass.writtenCount > 0 }
+    /// Whether what was found can be done for sure: what becomes of rows that want each other's values and partners is
+    /// foreseen, and only the store itself knows.
+    var isCertain: Bool { hasFoundPlainly || refused.takenCount == 0 }
     /// Whether all that is asked is known.
     var mayStop: Bool { stopsEarly && hasFound && (hasCommon || !pass.source.isFileName) }
     /// Whether the store has rows of the source, and the export none of them.
@@ -77,6 +83,7 @@ final class MigrationComparison {
     func finish() throws {
         try compare()
         if pass.isRerun { try compareRest() }
+        hasFoundPlainly = hasFound
         try refused.settle(of: self, in: store)
         try countAwaiting()
         try compareUnresolved()

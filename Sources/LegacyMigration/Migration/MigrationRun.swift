@@ -25,6 +25,9 @@ struct MigrationRun: Sendable {
     /// The reading side gave up.
     struct Abandoned: Error {}
 
+    /// A rehearsal has found something to do.
+    struct Change: Error {}
+
     typealias Exchange = Handover<Step, Outcome>
 
     let source: any LegacySource
@@ -34,6 +37,8 @@ struct MigrationRun: Sendable {
     let migration: MigrationRecord
     /// Where the store has gone back to, where it has.
     let returned: Settling?
+    /// Whether nothing is written: ``Change`` is thrown instead.
+    let isRehearsal: Bool
     let options: Migrator.Options
     /// Asked on the thread that makes the run: the writing one knows nothing of it.
     private let rememberedByteCountMax = RecordMemory.byteCountMax
@@ -70,8 +75,9 @@ struct MigrationRun: Sendable {
             options: options
         ) { phase in
             let step = Step(phase: phase, writtenCount: pass.writtenCount)
-            guard exchange.ask(step) else { throw MigrationError.cancelled(migration) }
+            guard exchange.ask(step) else { throw cancelled }
         }
+        writer.isRehearsal = isRehearsal
         // Where rows leave lists, the place of the next one at the end depends on whether the views
         // have caught up; let them, so that a run that is taken up arrives at the same.
         let memoryByteCount = history.hasFinished ? 0 : options.memoryByteCount
@@ -94,25 +100,38 @@ struct MigrationRun: Sendable {
             try writer.writePostponed(isLast: true, &loader)
             if isWaiting { try writer.deleteMissing(from: store, isLast: true, &loader) }
             try writer.settleDisturbedLists(from: store, &loader)
-            try loader.batch(writer.context) { transaction in
-                let payload = MigrationLog.finished(
-                    migration,
-                    pass,
-                    reading,
-                    format: source.identity.kind,
-                    finishedAt: MigrationLog.timestamp()
-                )
-                try transaction.annotate(
-                    name: MigrationLog.finished,
-                    key: migration.source,
-                    payload: payload
-                )
-            }
+            if !isRehearsal { try finish(pass, reading, writer.context, &loader) }
             return Outcome(
                 counts: pass.counts,
                 warnings: pass.warnings,
                 warningCounts: pass.warningCounts(reading),
                 reading: reading
+            )
+        }
+    }
+
+    /// What is thrown when the progress callback says so.
+    var cancelled: MigrationError { .cancelled(isRehearsal ? nil : migration) }
+
+    /// Writes into the log that the migration has come to its end.
+    private func finish(
+        _ pass: MigrationPass,
+        _ reading: LegacyReading,
+        _ context: CommitContext,
+        _ loader: inout BulkLoader
+    ) throws {
+        try loader.batch(context) { transaction in
+            let payload = MigrationLog.finished(
+                migration,
+                pass,
+                reading,
+                format: source.identity.kind,
+                finishedAt: MigrationLog.timestamp()
+            )
+            try transaction.annotate(
+                name: MigrationLog.finished,
+                key: migration.source,
+                payload: payload
             )
         }
     }

@@ -94,6 +94,11 @@ extension MigrationWriter {
             head = first - 1
             pass.batchStart = first
             try body(&transaction)
+            if isRehearsal {
+                if hasWritten { throw MigrationRun.Change() }
+                waitingRows.forgetUnnoted()
+                return nil
+            }
             guard hasWritten || waitingRows.isFull else { return nil }
             try waitingRows.note(migration, &transaction)
             for payload in times.payloads(migration.id) {

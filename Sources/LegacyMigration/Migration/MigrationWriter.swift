@@ -65,6 +65,8 @@ final class MigrationWriter {
     var head: UInt64?
     /// Whether the batch that is being made has changed anything.
     var hasWritten = false
+    /// Whether nothing is written: the first change is an error.
+    var isRehearsal = false
 
     var lateReferences: LateReferences
     /// Records that were refused because another row still has what must be unique.

@@ -60,6 +60,8 @@ public struct Migrator: Sendable {
 
     /// Finds out what ``run(progress:)`` would do, and writes nothing. Of an interrupted migration it finds out what is
     /// left, as things stand; a run that goes back first (Specs/format/migration.md, "Settling") does that again, too.
+    /// Where all that differs is rows that want what others have, it rehearses the run, and others of the process do
+    /// not write meanwhile.
     ///
     /// - Parameter progress: called now and then; returning false cancels.
     /// - Throws: ``LegacyError``, ``MigrationError`` and `StoreError`.
@@ -75,13 +77,22 @@ public struct Migrator: Sendable {
         let comparison = MigrationComparison(pass, in: store, stopsEarly: false)
         let reading = try compare(comparison, progress)
         try checkRelated(comparison)
+        var outcome = MigrationRun.Outcome(
+            counts: pass.counts,
+            warnings: pass.warnings,
+            warningCounts: pass.warningCounts(reading),
+            reading: reading
+        )
+        if interrupted == nil, history.last != nil, comparison.hasFound, !comparison.isCertain {
+            outcome = try rehearse(shape, history, progress) ?? outcome
+        }
         return MigrationPlan(
             source: source.identity,
             resumed: interrupted?.id,
-            counts: pass.counts,
-            warningCounts: pass.warningCounts(reading),
-            warnings: pass.warnings,
-            reading: reading
+            counts: outcome.counts,
+            warningCounts: outcome.warningCounts,
+            warnings: outcome.warnings,
+            reading: outcome.reading
         )
     }
 
@@ -107,27 +118,17 @@ public struct Migrator: Sendable {
         let shape = try SourceShape(of: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)
         try history.refuseOutdated(source, interrupted, progress)
-        if let last = history.last, last.isFinished {
-            let pass = try MigrationPass(source, history, shape, in: store)
-            let comparison = MigrationComparison(pass, in: store, stopsEarly: true)
-            let reading = try compare(comparison, progress)
-            try checkRelated(comparison)
-            if !comparison.hasFound {
-                let outcome = MigrationRun.Outcome(
-                    counts: pass.counts,
-                    warnings: pass.warnings,
-                    warningCounts: pass.warningCounts(reading),
-                    reading: reading
-                )
-                return try report(
-                    outcome,
-                    migration: last.id,
-                    snapshot: nil,
-                    isResumed: false,
-                    eventCount: 0,
-                    seconds: (clock.now - start).inSeconds
-                )
-            }
+        if let last = history.last, last.isFinished,
+            let outcome = try outcomeWithoutChange(shape, history, progress)
+        {
+            return try report(
+                outcome,
+                migration: last.id,
+                snapshot: nil,
+                isResumed: false,
+                eventCount: 0,
+                seconds: (clock.now - start).inSeconds
+            )
         }
         let head = try store.read { $0.head }
         let migration = try interrupted ?? begin()
@@ -145,6 +146,27 @@ public struct Migrator: Sendable {
     }
 
     // MARK: Passes
+
+    /// What a run finds that has nothing to do; nil where it has.
+    private func outcomeWithoutChange(
+        _ shape: SourceShape,
+        _ history: SourceHistory,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> MigrationRun.Outcome? {
+        let pass = try MigrationPass(source, history, shape, in: store)
+        let comparison = MigrationComparison(pass, in: store, stopsEarly: true)
+        let reading = try compare(comparison, progress)
+        try checkRelated(comparison)
+        guard comparison.hasFound else {
+            return MigrationRun.Outcome(
+                counts: pass.counts,
+                warnings: pass.warnings,
+                warningCounts: pass.warningCounts(reading),
+                reading: reading
+            )
+        }
+        return comparison.isCertain ? nil : try rehearse(shape, history, progress)
+    }
 
     /// Stops a comparison that has found what it looked for.
     private struct Found: Error {}
@@ -199,15 +221,18 @@ public struct Migrator: Sendable {
     private static let weightPerHandover = 256
 
     /// Reads on the caller's thread and writes on another one, side by side.
-    private func write(
+    ///
+    /// - Parameter isRehearsal: whether nothing is written, and the first change is an error: ``MigrationRun/Change``.
+    func write(
         _ shape: SourceShape,
         _ history: SourceHistory,
         _ migration: MigrationRecord,
-        _ returned: Settling?,
+        _ returned: Settling? = nil,
+        isRehearsal: Bool = false,
         _ progress: (MigrationProgress) -> Bool
     ) throws -> MigrationRun.Outcome {
         var state = MigrationProgress(
-            phase: .writing,
+            phase: isRehearsal ? .comparing : .writing,
             recordsRead: 0,
             recordsWritten: 0,
             bytesRead: 0,
@@ -221,6 +246,7 @@ public struct Migrator: Sendable {
             shape: shape,
             migration: migration,
             returned: returned,
+            isRehearsal: isRehearsal,
             options: options
         )
         let thread = Thread { exchange.complete(Result { try run.run(exchange) }) }
@@ -229,7 +255,7 @@ public struct Migrator: Sendable {
         thread.start()
 
         func answer(_ step: MigrationRun.Step) -> Bool {
-            state.phase = step.phase
+            if !isRehearsal { state.phase = step.phase }
             state.recordsWritten = step.writtenCount
             return progress(state)
         }
@@ -261,7 +287,7 @@ public struct Migrator: Sendable {
                 case .progress(let step):
                     state.bytesRead = step.bytesRead
                     state.byteCount = step.byteCount
-                    guard progress(state) else { throw MigrationError.cancelled(migration) }
+                    guard progress(state) else { throw run.cancelled }
                 }
                 exchange.replyIfAsked(answer)
                 if weight >= Self.weightPerHandover { try send(.pieces(pieces)) }

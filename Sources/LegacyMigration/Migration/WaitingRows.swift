@@ -191,6 +191,11 @@ struct WaitingRows {
         }
         if byteCount > 0 || isBehind { try finish() }
         isBehind = false
+        forgetUnnoted()
+    }
+
+    /// Keeps what the log does not have out of it.
+    mutating func forgetUnnoted() {
         unnoted.removeAll()
         unnotedLeftOut.removeAll()
         unnotedRefused.removeAll()

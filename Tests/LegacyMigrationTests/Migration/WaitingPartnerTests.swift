@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds([0, 1, 2, 56, 74]))
+    @Test(arguments: seeds([0, 1, 2, 56, 74, 128]))
     func `whoever drives which car, it comes to the same`(number: UInt64) throws {
         try seeded(number) { seed in
             let countMax = seed.once(in: 2) ? 10_000 : 1 + seed.below(4)

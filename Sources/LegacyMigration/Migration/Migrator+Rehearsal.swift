@@ -1,0 +1,34 @@
+import Reprise
+
+extension Migrator {
+    /// Does all that a new migration would do, up to its first change, without beginning one: an export that the store
+    /// cannot take further leaves no trace in the log, however often it comes.
+    ///
+    /// - Returns: what a run finds that changes nothing; nil where it would change something.
+    /// - Complexity: O(bytes of the export · log rows), and less where a change comes early. Others of the process do
+    ///   not write meanwhile.
+    func rehearse(
+        _ shape: SourceShape,
+        _ history: SourceHistory,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> MigrationRun.Outcome? {
+        let head = try store.read { $0.head.rawValue }
+        // The snapshot and the beginning would come first.
+        let first = Position(rawValue: head + 2)
+        let migration = MigrationRecord(
+            id: "m\(head)",
+            source: source.identity.description,
+            snapshotBefore: "",
+            startedAt: MigrationLog.timestamp(),
+            finishedAt: nil,
+            contentHash: nil,
+            firstPosition: first,
+            lastPosition: first
+        )
+        do {
+            return try write(shape, history, migration, isRehearsal: true, progress)
+        } catch is MigrationRun.Change {
+            return nil
+        }
+    }
+}
