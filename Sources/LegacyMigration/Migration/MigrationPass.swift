@@ -33,6 +33,8 @@ final class MigrationPass {
     /// Whether what the export does not say is no reason to take anything away.
     let isPartial: Bool
     private let partnerClaims: PartnerClaims
+    /// The rows of others of which it was said that they lose their partner.
+    let told: RememberedKeys
     /// The identifiers that another source has taken.
     private let renamed: RememberedKeys
     /// What follows an identifier that another source has taken.
@@ -61,6 +63,7 @@ final class MigrationPass {
         seen = RememberedKeys(in: memory)
         waiting = RememberedKeys(in: memory)
         partnerClaims = PartnerClaims(in: memory)
+        told = RememberedKeys(in: memory)
         renamed = RememberedKeys(in: memory)
         let populated = try store.read {
             Set($0.counts.lazy.filter { $0.count > 0 }.map(\.model))
@@ -142,17 +145,22 @@ final class MigrationPass {
     }
 
     /// The row that a record becomes, with the identifiers that it and its references have in the store; nil where
-    /// the store has no model for it.
+    /// the store has no model for it, or a record before this one has the same key.
+    ///
+    /// - Parameter isFirstTry: whether it has not been tried before.
     func row<State: StateReading & ~Copyable>(
         _ record: ShapedRecord,
+        isFirstTry: Bool = true,
         in state: borrowing State
     ) throws -> Row? {
         let shape = record.shape
         count(shape) { $0.read += 1 }
         let id = try newIdentifier(shape.model, record.key, in: state)
-        if seesAll || shape.isTracked,
-            try !seen.insert(id, of: shape.model)
-        {
+        // Of one that waits it is remembered elsewhere that it came.
+        let hasCome =
+            try isFirstTry && isWaiting(shape.model, id)
+            || (seesAll || shape.isTracked) && !seen.insert(id, of: shape.model)
+        if hasCome {
             warn(
                 .refusedRecord,
                 "A second \(shape.model) \(LibraryReport.quoted(id)) was left out."
@@ -175,6 +183,7 @@ final class MigrationPass {
                 "The \(name) of \(shape.model) \(LibraryReport.quoted(id)) has another partner by a record before it."
             )
         }
+        if shape.hasPairs { try warnOfLosers(row, in: state) }
         warnOfMisfits(record, id)
         return row
     }
@@ -271,37 +280,6 @@ final class MigrationPass {
     /// Whether a record of the export that belongs to this row was refused, to be tried again.
     func isWaiting(_ model: String, _ id: String) throws(LegacyError) -> Bool {
         try waiting.contains(id, of: model)
-    }
-
-    /// Whether somebody else changed a row since this source did.
-    func isChangedHere<State: StateReading & ~Copyable>(
-        _ reference: EntityReference,
-        in state: borrowing State
-    ) throws -> Bool {
-        guard let found = try state.revision(of: reference) else { return false }
-        return try isChangedHere(reference, found.revision, created: found.created, in: state)
-    }
-
-    /// Whether somebody else changed a row since this source did. That it moved in a list is no change of a row,
-    /// whoever moved it (STO-49): making room for one member moves others.
-    func isChangedHere<State: StateReading & ~Copyable>(
-        _ reference: EntityReference,
-        _ revision: Revision,
-        created: Position,
-        in state: borrowing State
-    ) throws -> Bool {
-        let last = revision.position
-        // Nothing has happened to it.
-        if last == created { return !isOurs(last) }
-        return !isOurs(try state.lastChange(of: reference) ?? last)
-    }
-
-    func isChangedHere<State: StateReading & ~Copyable>(
-        _ reference: EntityReference,
-        _ record: Record,
-        in state: borrowing State
-    ) throws -> Bool {
-        try isChangedHere(reference, record.revision, created: record.created, in: state)
     }
 
     /// Whether an event is this source's.

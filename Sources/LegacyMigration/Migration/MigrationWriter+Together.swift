@@ -30,9 +30,13 @@ extension MigrationWriter {
         var hasUpdated = false
         try batch(.writing, &loader) { transaction in
             var candidates: [Candidate] = []
-            for waiting in group {
+            // They may name each other.
+            let rows = try group.map { waiting in
+                try pass.row(waiting.record, isFirstTry: false, in: transaction)
+            }
+            for (waiting, row) in zip(group, rows) {
+                guard let row else { continue }
                 let record = waiting.record
-                guard let row = try pass.row(record, in: transaction) else { continue }
                 if try !waitingRows.isLeftOut(row.reference), try !isClaimed(row, in: transaction),
                     let candidate = try candidate(record, row, isLast: isLast, in: transaction)
                 {
@@ -81,7 +85,9 @@ extension MigrationWriter {
     func writeRests(_ loader: inout BulkLoader) throws -> Bool {
         var hasUpdated = false
         try writeAgain(takePostponed(), &loader) { record, transaction in
-            guard let row = try pass.row(record, in: transaction) else { return }
+            guard let row = try pass.row(record, isFirstTry: false, in: transaction) else {
+                return
+            }
             if try !waitingRows.isLeftOut(row.reference),
                 let candidate = try candidate(record, row, isLast: true, in: transaction)
             {
@@ -152,7 +158,7 @@ extension MigrationWriter {
                 continue
             }
             let isThere = try exists(toOne.target, target, in: transaction)
-            if isThere, try pass.hasSeen(toOne.target, target) { continue }
+            if isThere, try pass.resolves(toOne.target, target, in: transaction) { continue }
             guard isLast || row.shape.attributes[toOne.place].isOptional else { return nil }
             candidate.values[toOne.place] = nil
             candidate.late.append(toOne)

@@ -146,10 +146,12 @@ final class MigrationWriter {
         isFirstTry: Bool = false,
         _ transaction: inout WriteTransaction
     ) throws -> (outcome: Outcome, isChangedHere: Bool) {
-        guard var row = try pass.row(record, in: transaction) else { return (.leftOut, false) }
+        guard var row = try pass.row(record, isFirstTry: isFirstTry, in: transaction) else {
+            return (.leftOut, false)
+        }
         let mayBeLate = pass.isRerun || row.shape.mayNameLater
-        // A record that is tried again has its place already, and so has one whose key came before.
-        if isFirstTry, try !pass.isWaiting(row.shape.model, row.id) {
+        // A record that is tried again has its place already.
+        if isFirstTry {
             try orders.place(row, inAnyOrder: pass.isRerun || row.shape.mayWait)
         }
         let waits = try waitingRows.contains(row.shape.model, row.id)

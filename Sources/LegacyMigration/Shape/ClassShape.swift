@@ -11,6 +11,8 @@ final class ClassShape: Sendable {
         let target: String
         /// What the other side is called, where that is an ordered list.
         let inverse: String?
+        /// What the other side is called, where that is a to-one.
+        let partner: String?
         /// Which side of a one-to-one it is; nil where the other side is none.
         let pair: PairSide?
         /// Whether the other side is a to-one, too.
@@ -25,6 +27,7 @@ final class ClassShape: Sendable {
             name: String,
             target: String,
             inverse: String?,
+            partner: String?,
             pair: PairSide?,
             mayComeLater: Bool,
             standsAlone: Bool
@@ -33,6 +36,7 @@ final class ClassShape: Sendable {
             self.name = name
             self.target = target
             self.inverse = inverse
+            self.partner = partner
             self.pair = pair
             self.mayComeLater = mayComeLater
             self.standsAlone = standsAlone

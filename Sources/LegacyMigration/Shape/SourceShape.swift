@@ -244,6 +244,7 @@ extension SchemaDescription {
         let name: String
         let target: String
         let inverse: String?
+        let partner: String?
         let pair: ClassShape.PairSide?
         let standsAlone: Bool
 
@@ -253,6 +254,7 @@ extension SchemaDescription {
                 name: name,
                 target: target,
                 inverse: inverse,
+                partner: partner,
                 pair: pair,
                 mayComeLater: mayComeLater,
                 standsAlone: standsAlone
@@ -277,6 +279,7 @@ extension SchemaDescription {
                     name: model.attributes[place].name,
                     target: name(other.model),
                     inverse: pair == nil ? other.name : nil,
+                    partner: pair == nil ? nil : other.name,
                     pair: pair,
                     standsAlone: model.attributes[place].isOptional && !uniqueSlots.contains(slot)
                 )

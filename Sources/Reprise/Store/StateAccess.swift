@@ -10,6 +10,9 @@ public final class StateAccess {
     let position: UInt64
     /// Set in a write transaction: makes changes in memory visible to queries.
     var synchronize: (() throws -> Void)?
+    /// Set in a write transaction: of an event of the commit that is being made, and that followed from another one,
+    /// the position of the one before it of the same entity.
+    var previousOfConsequence: ((UInt64) -> UInt64?)?
     private var isOver = false
     private var keptLog: LogReader?
     private var recentModel: CompiledModel?
@@ -24,6 +27,7 @@ public final class StateAccess {
     func end() {
         isOver = true
         synchronize = nil
+        previousOfConsequence = nil
     }
 
     /// Runs something that may meet errors of the layers below.

@@ -11,6 +11,8 @@ final class WriteSession {
     let key = KeyCell()
     /// The position of a schema that this commit declares.
     var declaredSchema: UInt64?
+    /// The events of this commit that followed from others.
+    private(set) var consequences = Consequences()
     /// The time of the commit, microseconds since 1970.
     let timeMicroseconds: Int64
 
@@ -77,7 +79,7 @@ final class WriteSession {
         cause: UInt64,
         body: (inout ByteWriter) -> Void
     ) throws -> UInt64 {
-        try unsafe builder.append(
+        let position = try unsafe builder.append(
             type: type,
             version: Change.currentVersion,
             model: model,
@@ -86,6 +88,8 @@ final class WriteSession {
             cause: cause,
             body: body
         )
+        if cause != 0 { consequences.append(position, previous: previous) }
+        return position
     }
 
     /// Appends an event that belongs to no entity.

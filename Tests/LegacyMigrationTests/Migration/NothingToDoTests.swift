@@ -270,4 +270,66 @@ import Testing
             try library.store.read { try $0.record(model: "person", id: "a")?["age"] } == .int(5)
         )
     }
+
+    @Test func `an export whose records contradict each other, so that none gets what it wants`() throws {
+        let schema = SchemaDescription(
+            models: [
+                ModelDescription(
+                    number: 1,
+                    name: "person",
+                    version: 1,
+                    slotCount: 2,
+                    attributes: [
+                        .init(slot: 0, name: "email", type: .string, isOptional: true),
+                        .init(slot: 1, name: "phone", type: .string, isOptional: true),
+                    ],
+                    indexes: [
+                        IndexDescription(number: 1, slots: [0], isUnique: true),
+                        IndexDescription(number: 2, slots: [1], isUnique: true),
+                    ]
+                )
+            ],
+            relations: []
+        )
+        func source(_ people: [(key: String, email: String, phone: String?)]) -> InventedSource {
+            var source = InventedSource(schema: schema)
+            source.records = people.map { person in
+                var fields = [LegacyField("email", .string(person.email))]
+                if let phone = person.phone { fields.append(LegacyField("phone", .string(phone))) }
+                return LegacyRecord(className: "person", key: person.key, fields: fields)
+            }
+            return source
+        }
+        let library = try library(schema)
+        try migrate(source([("p2", "e", "f"), ("p5", "w", nil), ("p9", "v", nil)]), into: library)
+        let mine = EntityReference(model: "person", id: "mine")
+        _ = try library.store.write { try $0.put(mine, values: ["phone": .string("x")]) }
+        // The first cannot have its phone, and so not its address either, which the second wants.
+        let new = source([("p2", "v", "x"), ("p5", "v", nil), ("p9", "w", nil)])
+        _ = try migrate(new, into: library)
+        try expectNothing(new, library, [.uniqueValueTaken: 3])
+    }
+
+    @Test func `a second record with the key of one that waits`() throws {
+        let library = try library()
+        var company = InventedCompany()
+        company.people = [.init(key: "k", name: "k", email: "k"), .init(key: "l", name: "l")]
+        try migrate(company.source, into: library)
+        let mine = EntityReference(model: "person", id: "mine")
+        _ = try library.store.write { transaction in
+            try transaction.put(
+                mine,
+                values: ["name": .string("mine"), "email": .string("taken"), "tags": .list([])]
+            )
+        }
+        company.people = [
+            .init(key: "k", name: "first", email: "taken"), .init(key: "l", name: "l"),
+            .init(key: "k", name: "second"),
+        ]
+        try migrate(company.source, into: library)
+        let warnings: [LegacyWarning.Kind: Int] = [.uniqueValueTaken: 1, .refusedRecord: 1]
+        try expectNothing(company.source, library, warnings)
+        let row = try library.store.read { try $0.record(model: "person", id: "k") }
+        #expect(row?["name"] == .string("first"))
+    }
 }

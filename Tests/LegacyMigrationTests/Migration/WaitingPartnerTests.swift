@@ -31,7 +31,7 @@ import Testing
                         .init(slot: 0, name: "name", type: .string, isOptional: true),
                         .init(slot: 1, name: "driver", type: .reference, isOptional: true),
                     ],
-                    indexes: []
+                    indexes: [IndexDescription(number: 2, slots: [0], isUnique: true)]
                 ),
                 ModelDescription(
                     number: 2,
@@ -59,14 +59,15 @@ import Testing
     private func source(
         cars: [String],
         _ drivers: [Driver],
-        driversFirst: Bool = false
+        driversFirst: Bool = false,
+        names: [String: String] = [:]
     ) -> InventedSource {
         var source = InventedSource(schema: Self.schema())
         // Only the drivers say whose car it is.
         source.absentFields = ["car": ["driver"]]
         if driversFirst { source.order = ["driver", "car"] }
         for car in cars {
-            let fields = [LegacyField("name", .string(car))]
+            let fields = [LegacyField("name", .string(names[car] ?? car))]
             source.records.append(LegacyRecord(className: "car", key: car, fields: fields))
         }
         for driver in drivers {
@@ -131,6 +132,33 @@ import Testing
         #expect(plan.counts["driver"]?.updated == 2)
         #expect(plan.warningCounts.isEmpty)
         try library.expectAllAfterAnyBatch(of: new)
+    }
+
+    @Test(arguments: [false, true])
+    func `drivers swap cars, though one of these waits for a name to the end`(
+        driversFirst: Bool
+    ) throws {
+        let cars = ["c1", "c2"]
+        let old = [driver("d1", "c1"), driver("d2", "c2")]
+        _ = try library.migrate(source(cars: cars, old), batch: 1)
+        let mine = EntityReference(model: "car", id: "mine")
+        _ = try library.store.write { try $0.put(mine, values: ["name": .string("taken")]) }
+        let new = source(
+            cars: cars,
+            [driver("d1", "c2"), driver("d2", "c1")],
+            driversFirst: driversFirst,
+            names: ["c2": "taken"]
+        )
+        let plan = try Migrator(source: new, store: library.store).plan()
+        let report = try library.expectSameDigestAfterAnyBatch(of: new)
+        #expect(report.warningCounts == [.uniqueValueTaken: 1])
+        #expect(plan.warningCounts == report.warningCounts)
+        #expect(plan.counts["driver"] == report.counts["driver"])
+        let driven = try library.store.read { state in
+            try ["d1", "d2"].map { try state.record(model: "driver", id: $0)?["car"] }
+        }
+        #expect(driven == [.reference("c2"), .reference("c1")])
+        #expect(try library.migrate(new, batch: 1).eventCount == 0)
     }
 
     @Test func `cars go round among many drivers`() throws {

@@ -205,4 +205,33 @@ import Testing
         #expect(changed > linked)
         #expect(try last("x") == nil)
     }
+
+    @Test func `what followed from a change of another row can be passed over`() throws {
+        try insert(["a": "1", "b": "2", "c": "3"])
+        let own = try #require(try store.read { try $0.lastChange(of: seat("b")) })
+        // Each time somebody else gets or loses a twin the row changes, too.
+        let all: (Position) -> Bool = { _ in true }
+        try store.write { transaction in
+            for id in ["a", "c"] {
+                _ = try transaction.put(seat(id), values: ["twin": .reference("b")])
+                let last = try transaction.lastChange(of: seat("b"))
+                #expect(last ?? .origin > transaction.position)
+                #expect(
+                    try transaction.lastChange(of: seat("b"), passingOverConsequences: all) == own
+                )
+            }
+        }
+        try store.read { state in
+            let last = try #require(try state.lastChange(of: seat("b")))
+            #expect(last > own)
+            let sinceOwn = try state.lastChange(of: seat("b")) { $0 >= own }
+            #expect(sinceOwn == own)
+            let beforeLast = try state.lastChange(of: seat("b")) { $0 >= last }
+            #expect(try #require(beforeLast) < last)
+            #expect(try #require(beforeLast) > own)
+            // Nothing is passed over that is nobody's consequence.
+            let changed = try #require(try state.lastChange(of: seat("c")))
+            #expect(try state.lastChange(of: seat("c"), passingOverConsequences: all) == changed)
+        }
+    }
 }

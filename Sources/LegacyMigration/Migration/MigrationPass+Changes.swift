@@ -1,0 +1,36 @@
+import Reprise
+
+/// Who has changed what.
+extension MigrationPass {
+    /// Whether somebody else changed a row since this source did.
+    func isChangedHere<State: StateReading & ~Copyable>(
+        _ reference: EntityReference,
+        in state: borrowing State
+    ) throws -> Bool {
+        guard let found = try state.revision(of: reference) else { return false }
+        return try isChangedHere(reference, found.revision, created: found.created, in: state)
+    }
+
+    /// Whether somebody else changed a row since this source did. That it moved in a list is no change of a row,
+    /// whoever moved it (STO-49): making room for one member moves others. Nor is what followed from what this source
+    /// did to others, as when they get a partner or lose one: what somebody did to the row before counts on.
+    func isChangedHere<State: StateReading & ~Copyable>(
+        _ reference: EntityReference,
+        _ revision: Revision,
+        created: Position,
+        in state: borrowing State
+    ) throws -> Bool {
+        let last = revision.position
+        // Nothing has happened to it.
+        if last == created { return !isOurs(last) }
+        return !isOurs(try state.lastChange(of: reference, passingOverConsequences: isOurs) ?? last)
+    }
+
+    func isChangedHere<State: StateReading & ~Copyable>(
+        _ reference: EntityReference,
+        _ record: Record,
+        in state: borrowing State
+    ) throws -> Bool {
+        try isChangedHere(reference, record.revision, created: record.created, in: state)
+    }
+}

@@ -1,0 +1,134 @@
+import LegacyMigration
+import Reprise
+import TestSupport
+import Testing
+
+/// What somebody has changed in the store, where an export gives rows other partners.
+@Suite struct PartnersOfOthersTests {
+    /// A wife, and whom she is married to.
+    typealias Wife = (id: String, husband: String?)
+
+    private static let schema = SchemaDescription(
+        models: ["wife", "husband"].enumerated().map { place, name in
+            ModelDescription(
+                number: UInt16(place + 1),
+                name: name,
+                version: 1,
+                slotCount: 2,
+                attributes: [
+                    .init(slot: 0, name: "name", type: .string, isOptional: true),
+                    .init(slot: 1, name: "spouse", type: .reference, isOptional: true),
+                ],
+                indexes: []
+            )
+        },
+        relations: [
+            RelationDescription(
+                number: 1,
+                kind: .pair(sourceSlot: 1, targetSlot: 1),
+                source: .init(model: 1, name: "spouse", onDelete: .nullify),
+                target: .init(model: 2, name: "spouse", onDelete: .nullify)
+            )
+        ]
+    )
+
+    private let library: TemporaryLibrary
+
+    init() throws {
+        library = try TemporaryLibrary(schema: Schema(Self.schema))
+    }
+
+    /// Only the wives say who is married to whom.
+    private func source(_ wives: [Wife], husbands: [String]) -> InventedSource {
+        var source = InventedSource(schema: Self.schema)
+        source.absentFields = ["husband": ["spouse"]]
+        source.order = ["husband", "wife"]
+        for (id, husband) in wives {
+            var fields = [LegacyField("name", .string(id))]
+            if let husband { fields.append(LegacyField("spouse", .reference(husband))) }
+            source.records.append(LegacyRecord(className: "wife", key: id, fields: fields))
+        }
+        for id in husbands {
+            let fields = [LegacyField("name", .string(id))]
+            source.records.append(LegacyRecord(className: "husband", key: id, fields: fields))
+        }
+        return source
+    }
+
+    private func wife(_ id: String) -> EntityReference { EntityReference(model: "wife", id: id) }
+
+    private func rename(_ id: String) throws {
+        _ = try library.store.write { transaction in
+            try transaction.put(wife(id), values: ["name": .string("changed here")])
+        }
+    }
+
+    private func value(_ name: String, of id: String) throws -> Value? {
+        try library.store.read { try $0.record(model: "wife", id: id)?[name] }
+    }
+
+    /// Migrates; the plan has to say the same warnings.
+    private func migrate(
+        _ source: InventedSource,
+        batch: Int
+    ) throws -> [LegacyWarning.Kind: Int] {
+        let plan = try Migrator(source: source, store: library.store).plan()
+        let report = try library.expectSameDigestAfterAnyBatch(of: source, batch: batch)
+        #expect(plan.warningCounts == report.warningCounts)
+        #expect(try library.migrate(source, batch: batch).eventCount == 0)
+        return report.warningCounts
+    }
+
+    @Test(arguments: [1, 100])
+    func `a changed row stays that the export lacks, though it loses its partner`(
+        batch: Int
+    ) throws {
+        let husbands = ["h1", "h2"]
+        _ = try library.migrate(source([("w1", "h1"), ("w2", nil)], husbands: husbands), batch: 1)
+        try rename("w1")
+        for _ in 0..<2 {
+            let source = source([("w2", "h1")], husbands: husbands)
+            let plan = try Migrator(source: source, store: library.store).plan()
+            #expect(plan.warningCounts == [.deletedInSourceButChanged: 1])
+            let report = try library.migrate(source, batch: batch)
+            #expect(report.warningCounts == [.deletedInSourceButChanged: 1])
+            #expect(try value("name", of: "w1") == .string("changed here"))
+            #expect(try value("spouse", of: "w1") == .null)
+            #expect(try value("spouse", of: "w2") == .reference("h1"))
+        }
+        // Nor does it go with the one after that.
+        _ = try library.migrate(source([("w2", "h2")], husbands: husbands), batch: batch)
+        #expect(try value("name", of: "w1") == .string("changed here"))
+    }
+
+    @Test(arguments: [1, 100])
+    func `that a changed row is overwritten is said, though it got another partner before`(
+        batch: Int
+    ) throws {
+        let husbands = ["h1", "h2"]
+        let old = source([("w1", "h1"), ("w2", "h2")], husbands: husbands)
+        _ = try library.migrate(old, batch: 1)
+        try rename("w2")
+        let new = source([("w1", "h2"), ("w2", "h1")], husbands: husbands)
+        #expect(try migrate(new, batch: batch) == [.localChangeOverwritten: 1])
+        #expect(try value("name", of: "w2") == .string("w2"))
+    }
+
+    @Test(arguments: [1, 100])
+    func `a row of somebody else that loses its partner is named`(batch: Int) throws {
+        let husbands = ["h1", "h2"]
+        _ = try library.migrate(source([("w1", nil)], husbands: husbands), batch: 1)
+        _ = try library.store.write { transaction in
+            try transaction.put(wife("z"), values: ["spouse": .reference("h1")])
+        }
+        let new = source([("w1", "h1")], husbands: husbands)
+        #expect(try migrate(new, batch: batch) == [.localChangeOverwritten: 1])
+        #expect(try value("spouse", of: "z") == .null)
+        // Whom the export leaves alone keeps his.
+        _ = try library.store.write { transaction in
+            try transaction.put(wife("z"), values: ["spouse": .reference("h2")])
+        }
+        #expect(try library.migrate(new, batch: batch).warningCounts.isEmpty)
+        #expect(try value("spouse", of: "z") == .reference("h2"))
+    }
+}
