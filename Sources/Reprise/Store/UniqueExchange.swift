@@ -79,6 +79,8 @@ struct UniqueExchange {
         case value([UInt8], holder: Int)
         /// That one that loses its partner, and must have one, gets another.
         case partner(of: PartnerPlace)
+        /// That a row becomes smaller, so that it can point back.
+        case room(in: Int)
     }
 
     /// What forbids each row.
@@ -91,6 +93,8 @@ struct UniqueExchange {
     /// The identifier of the row that asked for such values first.
     private var takers: [[UInt8]: [UInt8]] = [:]
     private var matches = PartnerMatches()
+    /// What references those that are updated have room for then.
+    private var rooms: [Int: RowRoom] = [:]
     private var waiting: [Waiting] = []
     private let key = KeyCell()
 
@@ -120,6 +124,7 @@ struct UniqueExchange {
                 refusals[place] = error
             }
         }
+        try checkRooms()
         settle()
     }
 
@@ -142,6 +147,10 @@ struct UniqueExchange {
         try access.encode(row.values, over: old, model, row.reference.id)
         let before = try unsafe RowPayload(trusting: old.payload)
         let after = try unsafe RowPayload(trusting: access.workspace.scratch.bytes)
+        if !model.pairSlots.isEmpty { rooms[place] = RowRoom(after, model) }
+        guard WriteSession.hasRoom(forUpdating: before, to: after) else {
+            throw StoreError.updateTooLarge(row.reference)
+        }
         var given: [[UInt8]] = []
         var wanted: [(index: CompiledIndex, claim: UniqueClaim)] = []
         for index in model.uniqueIndexes {
@@ -230,11 +239,34 @@ struct UniqueExchange {
         return wishes
     }
 
+    /// Refuses the rows whose partners are too large to point back, or become so (STO-15).
+    private mutating func checkRooms() throws {
+        var references = PartnerReferences()
+        for (wish, row) in matches.wishes where refusals[row] == nil {
+            guard let partner = wish.partner else { continue }
+            let wanted = references.add(partner, to: wish.place.entity)
+            let place = places[partner.entity].flatMap { refusals[$0] == nil ? $0 : nil }
+            if let place, let room = rooms[place], !room.holds(wanted) {
+                refusals[row] = try access.workspace.noRoom(for: partner)
+                continue
+            }
+            guard let room = try access.workspace.room(in: partner.entity), !room.holds(wanted)
+            else { continue }
+            let error = try access.workspace.noRoom(for: partner)
+            if let place {
+                waiting.append(Waiting(place: row, need: .room(in: place), error: error))
+            } else {
+                refusals[row] = error
+            }
+        }
+    }
+
     /// The rows of which one has to be updated for a row that waits.
     private func helpers(_ need: Need) -> [Int] {
         switch need {
         case .value(let claim, let holder): givers[claim] == holder ? [holder] : []
         case .partner(let place): matches.rows(thatFill: place)
+        case .room(let place): [place]
         }
     }
 
