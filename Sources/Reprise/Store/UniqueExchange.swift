@@ -90,7 +90,7 @@ struct UniqueExchange {
     private var places: [EntityKey: Int] = [:]
     /// Which row gives up which values of a unique index.
     private var givers: [[UInt8]: Int] = [:]
-    /// The identifier of the row that asked for such values first.
+    /// The identifier of the row that asked for such values first, whatever became of it.
     private var takers: [[UInt8]: [UInt8]] = [:]
     private var matches = PartnerMatches()
     /// What references those that are updated have room for then.
@@ -119,7 +119,7 @@ struct UniqueExchange {
         }
         for (place, row) in rows.enumerated() {
             do {
-                try examine(row, at: place, among: rows)
+                refusals[place] = try examine(row, at: place, among: rows)
             } catch let error as StoreError where Self.codes.contains(error.code) {
                 refusals[place] = error
             }
@@ -133,12 +133,15 @@ struct UniqueExchange {
         .uniqueViolation,
     ]
 
-    /// Looks at one row by itself, and notes the values that it gives up and those that it wants of others.
+    /// Looks at one row by itself, and notes what it gives up and what it wants of others.
+    ///
+    /// - Returns: what forbids it, whatever becomes of the others. What it wants counts all the same.
+    /// - Throws: what forbids it where nobody can say what it wants: it is not there, or cannot be stored.
     private mutating func examine(
         _ row: RowValues,
         at place: Int,
         among rows: [RowValues]
-    ) throws {
+    ) throws -> StoreError? {
         let model = try access.model(named: row.reference.model)
         let key = try unsafe self.key.row(model, row.reference.id)
         guard let old = try access.row(model, row.reference.id) else {
@@ -160,7 +163,8 @@ struct UniqueExchange {
             if let has { given.append(has.bytes) }
             if let wants { wanted.append((index, wants)) }
         }
-        let wishes = try checkReferences(model, row.reference, from: before, to: after)
+        let (wishes, missing) = try wishes(model, row.reference, from: before, to: after)
+        var refusal = missing
         for (index, claim) in wanted {
             let holder = try unsafe access.workspace.holder(
                 of: claim,
@@ -172,7 +176,8 @@ struct UniqueExchange {
             guard let holder else { continue }
             let error = access.workspace.violation(model, index, holder: holder)
             guard let other = places[EntityKey(model: model.number, id: holder)] else {
-                throw error
+                refusal = refusal ?? error
+                continue
             }
             waiting.append(
                 Waiting(place: place, need: .value(claim.bytes, holder: other), error: error)
@@ -180,21 +185,15 @@ struct UniqueExchange {
         }
         for (index, claim) in wanted {
             if let first = takers[claim.bytes] {
-                throw access.workspace.violation(model, index, holder: first)
+                refusal = refusal ?? access.workspace.violation(model, index, holder: first)
+            } else {
+                takers[claim.bytes] = Array(row.reference.id.utf8)
             }
-            takers[claim.bytes] = Array(row.reference.id.utf8)
         }
         for wish in wishes {
             if let first = matches.add(wish, of: place) {
-                throw StoreError(
-                    .invalidValue,
-                    "\(rows[first].reference), which comes first, decides about the same partner.",
-                    advice: "Update it by itself afterwards.",
-                    cause: .partnerNeeded(
-                        attribute: try access.workspace.name(of: wish.place),
-                        existing: rows[first].reference
-                    )
-                )
+                let error = try decided(wish, by: rows[first].reference)
+                refusal = refusal ?? error
             }
             for loser in wish.losers {
                 guard let error = try access.workspace.partnerNeeded(by: loser, wish) else {
@@ -204,17 +203,32 @@ struct UniqueExchange {
             }
         }
         for claim in given { givers[claim] = place }
+        return refusal
     }
 
-    /// What an update by itself finds out of the to-ones. Returns which partners change.
-    private func checkReferences(
+    /// That a row which comes first decides about the partners of a wish.
+    private func decided(_ wish: PartnerWish, by first: EntityReference) throws -> StoreError {
+        StoreError(
+            .invalidValue,
+            "\(first), which comes first, decides about the same partner.",
+            advice: "Update it by itself afterwards.",
+            cause: .partnerNeeded(
+                attribute: try access.workspace.name(of: wish.place),
+                existing: first
+            )
+        )
+    }
+
+    /// Which partners change, and what an update by itself finds out of the to-ones: that a target is missing.
+    private func wishes(
         _ model: CompiledModel,
         _ row: EntityReference,
         from before: RowPayload,
         to after: RowPayload
-    ) throws -> [PartnerWish] {
+    ) throws -> ([PartnerWish], missing: StoreError?) {
         let entity = EntityKey(model: model.number, id: row.id)
         var wishes: [PartnerWish] = []
+        var missing: StoreError?
         for reference in model.referenceSlots {
             let old = try unsafe before.slot(reference.slot)
                 .map { unsafe [UInt8](try ReferenceBytes($0).target) }
@@ -223,20 +237,21 @@ struct UniqueExchange {
             if old == new { continue }
             if let new {
                 let target = EntityKey(model: reference.targetModel, id: new)
-                guard try target == entity || access.workspace.contains(target) else {
-                    throw StoreError.targetMissing(
+                if try target != entity && !access.workspace.contains(target) {
+                    let error = StoreError.targetMissing(
                         EntityReference(
                             model: try access.workspace.schema.model(reference.targetModel).name,
                             id: target.text
                         ),
                         from: row
                     )
+                    missing = missing ?? error
                 }
             }
             let wish = try access.workspace.partnerWish(entity, reference, leaving: old, for: new)
             if let wish { wishes.append(wish) }
         }
-        return wishes
+        return (wishes, missing)
     }
 
     /// Refuses the rows whose partners are too large to point back, or become so (STO-15).
@@ -298,7 +313,7 @@ struct UniqueExchange {
 }
 
 /// Which row is to have which partner when several rows are updated together. Either side may say it; where two say
-/// something else of the same row, the first counts.
+/// something else of the same row, the first counts, even where it is refused itself.
 private struct PartnerMatches {
     private struct Match {
         let partner: EntityKey?
@@ -311,18 +326,20 @@ private struct PartnerMatches {
 
     /// Notes what a row wants.
     ///
-    /// - Returns: the row that came before and wants something else; then nothing is noted.
+    /// - Returns: a row that came before and wants something else of one of the two.
     mutating func add(_ wish: PartnerWish, of row: Int) -> Int? {
         var ends = [(place: wish.place, partner: wish.partner?.entity)]
         if let partner = wish.partner { ends.append((partner, wish.place.entity)) }
+        var first: Int?
         for end in ends {
-            if let match = matches[end.place], match.partner != end.partner { return match.rows[0] }
-        }
-        for end in ends {
-            matches[end.place, default: Match(partner: end.partner, rows: [])].rows.append(row)
+            if let match = matches[end.place], match.partner != end.partner {
+                first = first ?? match.rows[0]
+            } else {
+                matches[end.place, default: Match(partner: end.partner, rows: [])].rows.append(row)
+            }
         }
         wishes.append((wish, row))
-        return nil
+        return first
     }
 
     /// The rows by each of which alone this side of a one-to-one gets another partner.
