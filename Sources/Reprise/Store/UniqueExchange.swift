@@ -93,6 +93,7 @@ struct UniqueExchange {
     /// The identifier of the row that asked for such values first, whatever became of it.
     private var takers: [[UInt8]: [UInt8]] = [:]
     private var matches = PartnerMatches()
+    private var wishes: [(wish: PartnerWish, row: Int)] = []
     /// What references those that are updated have room for then.
     private var rooms: [Int: RowRoom] = [:]
     private var waiting: [Waiting] = []
@@ -100,7 +101,7 @@ struct UniqueExchange {
 
     /// Who gets another partner, or none, by which row.
     var partners: [(wish: PartnerWish, row: Int)] {
-        matches.wishes.filter { refusals[$0.row] == nil }
+        wishes.filter { refusals[$0.row] == nil }
     }
 
     init(_ rows: [RowValues], in access: StateAccess) throws {
@@ -163,8 +164,8 @@ struct UniqueExchange {
             if let has { given.append(has.bytes) }
             if let wants { wanted.append((index, wants)) }
         }
-        let (wishes, missing) = try wishes(model, row.reference, from: before, to: after)
-        var refusal = missing
+        let toOnes = try toOnes(model, row, from: before, to: after)
+        var refusal = toOnes.missing
         for (index, claim) in wanted {
             let holder = try unsafe access.workspace.holder(
                 of: claim,
@@ -190,11 +191,14 @@ struct UniqueExchange {
                 takers[claim.bytes] = Array(row.reference.id.utf8)
             }
         }
-        for wish in wishes {
+        for wish in toOnes.kept + toOnes.changed {
             if let first = matches.add(wish, of: place) {
                 let error = try decided(wish, by: rows[first].reference)
                 refusal = refusal ?? error
             }
+        }
+        for wish in toOnes.changed {
+            wishes.append((wish, place))
             for loser in wish.losers {
                 guard let error = try access.workspace.partnerNeeded(by: loser, wish) else {
                     continue
@@ -219,22 +223,43 @@ struct UniqueExchange {
         )
     }
 
-    /// Which partners change, and what an update by itself finds out of the to-ones: that a target is missing.
-    private func wishes(
+    /// What the to-ones of a row come to.
+    private struct ToOnes {
+        /// Those that it gets or loses.
+        var changed: [PartnerWish] = []
+        /// Those that it has and is given: that they stay so is wanted, too.
+        var kept: [PartnerWish] = []
+        /// That a target is not there.
+        var missing: StoreError?
+    }
+
+    /// Looks at the to-ones of one row by itself.
+    private func toOnes(
         _ model: CompiledModel,
-        _ row: EntityReference,
+        _ row: RowValues,
         from before: RowPayload,
         to after: RowPayload
-    ) throws -> ([PartnerWish], missing: StoreError?) {
-        let entity = EntityKey(model: model.number, id: row.id)
-        var wishes: [PartnerWish] = []
-        var missing: StoreError?
+    ) throws -> ToOnes {
+        let entity = EntityKey(model: model.number, id: row.reference.id)
+        var toOnes = ToOnes()
         for reference in model.referenceSlots {
             let old = try unsafe before.slot(reference.slot)
                 .map { unsafe [UInt8](try ReferenceBytes($0).target) }
             let new = try unsafe after.slot(reference.slot)
                 .map { unsafe [UInt8](try ReferenceBytes($0).target) }
-            if old == new { continue }
+            if old == new {
+                guard let place = model.slots[reference.slot]?.place, row.values[place] != nil
+                else { continue }
+                // Nobody is left by it.
+                let wish = try access.workspace.partnerWish(
+                    entity,
+                    reference,
+                    leaving: nil,
+                    for: new
+                )
+                if let wish { toOnes.kept.append(wish) }
+                continue
+            }
             if let new {
                 let target = EntityKey(model: reference.targetModel, id: new)
                 if try target != entity && !access.workspace.contains(target) {
@@ -243,21 +268,21 @@ struct UniqueExchange {
                             model: try access.workspace.schema.model(reference.targetModel).name,
                             id: target.text
                         ),
-                        from: row
+                        from: row.reference
                     )
-                    missing = missing ?? error
+                    toOnes.missing = toOnes.missing ?? error
                 }
             }
             let wish = try access.workspace.partnerWish(entity, reference, leaving: old, for: new)
-            if let wish { wishes.append(wish) }
+            if let wish { toOnes.changed.append(wish) }
         }
-        return (wishes, missing)
+        return toOnes
     }
 
     /// Refuses the rows whose partners are too large to point back, or become so (STO-15).
     private mutating func checkRooms() throws {
         var references = PartnerReferences()
-        for (wish, row) in matches.wishes where refusals[row] == nil {
+        for (wish, row) in wishes where refusals[row] == nil {
             guard let partner = wish.partner else { continue }
             let wanted = references.add(partner, to: wish.place.entity)
             let place = places[partner.entity].flatMap { refusals[$0] == nil ? $0 : nil }
@@ -322,7 +347,6 @@ private struct PartnerMatches {
     }
 
     private var matches: [PartnerPlace: Match] = [:]
-    private(set) var wishes: [(wish: PartnerWish, row: Int)] = []
 
     /// Notes what a row wants.
     ///
@@ -338,7 +362,6 @@ private struct PartnerMatches {
                 matches[end.place, default: Match(partner: end.partner, rows: [])].rows.append(row)
             }
         }
-        wishes.append((wish, row))
         return first
     }
 
