@@ -1,71 +1,7 @@
 internal import RepriseLMDB
 
-/// Values for a row, in the order of its model's attributes.
-public struct RowValues: Sendable {
-    /// The row.
-    public let reference: EntityReference
-    /// One for each attribute of the model's description; nil keeps what is there.
-    public let values: [Value?]
-
-    /// - Parameters:
-    ///   - reference: the row.
-    ///   - values: one for each attribute of the model's description; nil keeps what is there.
-    public init(_ reference: EntityReference, _ values: [Value?]) {
-        self.reference = reference
-        self.values = values
-    }
-}
-
-extension WriteTransaction {
-    /// Updates rows together: a unique value or a partner that one of them gives up another one may take, so that two
-    /// can swap theirs (STO-48). A row that cannot be updated, and one that waits for what such a row keeps, stays as
-    /// it is; the others are updated.
-    ///
-    /// - Returns: for each row what forbids it, as ``StateReading/refusals(together:)``; nil where it was updated.
-    /// - Throws: ``StoreError``; `invalidValue` where a row is given twice.
-    /// - Complexity: O(rows · (log n + attributes)).
-    public mutating func update(together rows: [RowValues]) throws -> [StoreError?] {
-        try access.run {
-            try access.workspace.settle()
-            let exchange = try UniqueExchange(rows, in: access)
-            try session.change {
-                // First all rows by themselves: no partner is told yet, so that nobody is without one in between.
-                var positions: [UInt64] = []
-                for (row, refusal) in zip(rows, exchange.refusals) {
-                    guard refusal == nil else {
-                        positions.append(0)
-                        continue
-                    }
-                    let model = try access.model(named: row.reference.model)
-                    let id = row.reference.id
-                    let old = try access.row(model, id)
-                    try access.encode(row.values, over: old, model, id)
-                    _ = try session.update(model, id: id, isOneOfSeveral: true)
-                    positions.append(try access.row(model, id)?.revision ?? 0)
-                }
-                try session.pair(exchange.partners.map { ($0.wish, positions[$0.row]) })
-            }
-            return exchange.refusals
-        }
-    }
-}
-
-extension StateReading where Self: ~Copyable {
-    /// What forbids each of several rows that ``WriteTransaction/update(together:)`` is to update, as things stand; nil
-    /// where nothing does (STO-48).
-    ///
-    /// - Returns: errors with the code `entityMissing`, `invalidIdentifier`, `invalidValue`, `valueTooLarge`,
-    ///   `targetMissing` or `uniqueViolation`. Where a partner is in the way the code is `invalidValue` and the cause
-    ///   `partnerNeeded`: it names the row that needs one, or that comes before and wants the same.
-    /// - Throws: ``StoreError`` where the store cannot be read or has no such model, or a row is given twice.
-    /// - Complexity: O(rows · (log n + attributes)).
-    public func refusals(together rows: [RowValues]) throws -> [StoreError?] {
-        try access.run { try UniqueExchange(rows, in: access).refusals }
-    }
-}
-
 /// Which of several rows can be updated together. Nothing is changed.
-struct UniqueExchange {
+struct JointUpdate {
     /// A row that can be updated only with others.
     private struct Waiting {
         let place: Int
@@ -193,7 +129,7 @@ struct UniqueExchange {
         }
         for wish in toOnes.kept + toOnes.changed {
             if let first = matches.add(wish, of: place) {
-                let error = try decided(wish, by: rows[first].reference)
+                let error = try decided(wish, of: row.reference, by: rows[first].reference)
                 refusal = refusal ?? error
             }
         }
@@ -210,15 +146,21 @@ struct UniqueExchange {
         return refusal
     }
 
-    /// That a row which comes first decides about the partners of a wish.
-    private func decided(_ wish: PartnerWish, by first: EntityReference) throws -> StoreError {
+    /// That a row which comes first decides about the partners of a wish, or another to-one of the row itself.
+    private func decided(
+        _ wish: PartnerWish,
+        of row: EntityReference,
+        by first: EntityReference
+    ) throws -> StoreError {
         StoreError(
             .invalidValue,
-            "\(first), which comes first, decides about the same partner.",
-            advice: "Update it by itself afterwards.",
-            cause: .partnerNeeded(
+            first == row
+                ? "\(row) says two things of the same partner."
+                : "\(first), which comes first, decides about the same partner.",
+            advice: first == row ? "Decide for one." : "Update it by itself afterwards.",
+            cause: .partnerDecided(
                 attribute: try access.workspace.name(of: wish.place),
-                existing: first
+                by: first
             )
         )
     }
@@ -334,40 +276,5 @@ struct UniqueExchange {
                 refused.append(wish.place)
             }
         }
-    }
-}
-
-/// Which row is to have which partner when several rows are updated together. Either side may say it; where two say
-/// something else of the same row, the first counts, even where it is refused itself.
-private struct PartnerMatches {
-    private struct Match {
-        let partner: EntityKey?
-        /// Which rows say so.
-        var rows: [Int]
-    }
-
-    private var matches: [PartnerPlace: Match] = [:]
-
-    /// Notes what a row wants.
-    ///
-    /// - Returns: a row that came before and wants something else of one of the two.
-    mutating func add(_ wish: PartnerWish, of row: Int) -> Int? {
-        var ends = [(place: wish.place, partner: wish.partner?.entity)]
-        if let partner = wish.partner { ends.append((partner, wish.place.entity)) }
-        var first: Int?
-        for end in ends {
-            if let match = matches[end.place], match.partner != end.partner {
-                first = first ?? match.rows[0]
-            } else {
-                matches[end.place, default: Match(partner: end.partner, rows: [])].rows.append(row)
-            }
-        }
-        return first
-    }
-
-    /// The rows by each of which alone this side of a one-to-one gets another partner.
-    func rows(thatFill place: PartnerPlace) -> [Int] {
-        guard let match = matches[place], match.partner != nil else { return [] }
-        return match.rows
     }
 }
