@@ -289,7 +289,7 @@ extension MigrationWriter {
         try transaction.arrange(list.name, of: owner, entries: arranged)
     }
 
-    /// Puts an entry into a list; when its target does not exist it is left out with a warning.
+    /// Puts an entry into a list; where its target is not there or may not stand there, it is left out with a warning.
     func link(
         _ list: ClassShape.ToMany,
         from owner: EntityReference,
@@ -305,6 +305,10 @@ extension MigrationWriter {
         } catch let error as StoreError where error.isOfHolder {
             let member = EntityReference(model: list.target, id: target)
             try refuse(member, list, of: owner, error)
+            return nil
+        } catch let error as StoreError where Self.refusals.contains(error.code) {
+            // Its row has no room for the owner.
+            warnOfRefusal(EntityReference(model: list.target, id: target), error)
             return nil
         }
     }

@@ -271,6 +271,9 @@ extension MigrationWriter {
                 try didSet(reference, isChangedHere: isChangedHere)
             } catch let error as StoreError where error.isOfHolder {
                 refused.append((reference, error))
+            } catch let error as StoreError where Self.refusals.contains(error.code) {
+                // No other row stands in its way.
+                warnOfRefusal(reference.row, error)
             }
         }
         return refused

@@ -15,7 +15,7 @@ extension MigrationWriter {
     }
 
     func warnOfTaken(_ row: EntityReference, _ error: StoreError) {
-        if error.isOfPartner { return warnOfRefusal(row, error) }
+        guard error.code == .uniqueViolation else { return warnOfRefusal(row, error) }
         pass.warn(
             .uniqueValueTaken,
             "The \(row.model) \(LibraryReport.quoted(row.id)) is not as in the export: \(error.message)"

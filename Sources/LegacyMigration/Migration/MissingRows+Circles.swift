@@ -3,14 +3,20 @@ import Reprise
 /// Rows that hold each other in circles.
 extension MigrationPass {
     /// Rows that nothing but each other keeps, through to-ones of which enough may be empty.
+    ///
+    /// Which ones these are does not depend on the order in which others are found out not to be.
     func circles<State: StateReading & ~Copyable>(
         among rows: RememberedRows,
         in state: borrowing State
     ) throws -> RememberedRows {
         var rows = rows
+        let known = try MissingRows(rows, in: memory)
         while !rows.isEmpty {
+            // What stays keeps others, one after the other: all of them are found before the rest is looked through.
+            rows = try settle(rows, known) { row, countMax in
+                try isHeld(row, by: known, countMax: countMax, in: state)
+            }
             let count = rows.count
-            let known = try MissingRows(rows, in: memory)
             let closures = DeletionClosures(among: known, within: deletionBounds, in: memory)
             let held = RememberedRows(in: memory)
             // The rows that each of them can only go after, one after the other, and where its own begin and end.
@@ -35,14 +41,46 @@ extension MigrationPass {
                 try stuck.remove(held.row(at: index))
                 return true
             }
-            rows = RememberedRows(in: memory)
+            let left = RememberedRows(in: memory)
             for index in 0..<held.count {
                 let row = try held.row(at: index)
-                if try !stuck.contains(row) { try rows.append(row) }
+                if try !stuck.contains(row) { try left.append(row) }
             }
-            if rows.count == count { return rows }
+            if left.count == count { break }
+            let isLeft = try MissingRows(left, in: memory)
+            for index in 0..<count {
+                let row = try rows.row(at: index)
+                if try !isLeft.contains(row) { try known.remove(row) }
+            }
+            rows = left
         }
         return rows
+    }
+
+    /// Whether nothing keeps a row at first hand but rows that are known; nil where there is more than `countMax` that
+    /// might.
+    private func isHeld<State: StateReading & ~Copyable>(
+        _ row: EntityReference,
+        by known: MissingRows,
+        countMax: Int,
+        in state: borrowing State
+    ) throws -> Bool? {
+        var isHeld = true
+        var count = 0
+        try state.forEachConsequence(ofDeleting: row) { consequence in
+            switch consequence {
+            case .deletes(let other): isHeld = try known.contains(other)
+            case .isDenied(let denial): isHeld = try known.contains(denial.partner)
+            case .nullifies(let reference): isHeld = try known.contains(reference.entity)
+            case .unlinks(let entry): isHeld = try known.contains(entry.owner)
+            // Nothing else comes after these.
+            case .dropsEntry: return false
+            }
+            count += 1
+            return isHeld && count <= countMax
+        }
+        if !isHeld { return false }
+        return count > countMax ? nil : true
     }
 
     /// Whether nothing keeps a row but rows that are known. Names those that it can only go after, which may be some of

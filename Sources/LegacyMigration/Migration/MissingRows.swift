@@ -59,17 +59,32 @@ extension MigrationPass {
         in state: borrowing ReadTransaction
     ) throws -> RememberedRows {
         let known = try MissingRows(missing, in: memory)
+        return try settle(missing, known) { row, countMax in
+            try isLetGo(row, by: known, countMax: countMax, state)
+        }
+    }
+
+    /// Takes rows out of those that are known until each of the others is held by nothing but them. Returns these, in
+    /// the same order.
+    ///
+    /// - Parameter isHeld: whether nothing holds a row but those that are known; nil where there is more than so much
+    ///   that holds it.
+    /// - Complexity: as ``RecordMemory/settle(_:lookCountMax:_:)``.
+    func settle(
+        _ rows: RememberedRows,
+        _ known: MissingRows,
+        isHeld: (EntityReference, _ countMax: Int) throws -> Bool?
+    ) throws -> RememberedRows {
         // Rows that very many lead to are looked through when all others are settled.
         let heavy = RememberedRows(in: memory)
         let isHeavy = RememberedKeys(in: memory)
         var hasChanged = true
         while hasChanged {
-            try memory.settle(missing.count, lookCountMax: .max / 2) { index in
-                let row = try missing.row(at: index)
+            try memory.settle(rows.count, lookCountMax: .max / 2) { index in
+                let row = try rows.row(at: index)
                 guard try known.contains(row) else { return true }
                 if try isHeavy.contains(row) { return false }
-                switch try isLetGo(row, by: known, countMax: deletionBounds.severedCountMax, state)
-                {
+                switch try isHeld(row, deletionBounds.severedCountMax) {
                 case true?: return false
                 case false?:
                     try known.remove(row)
@@ -83,16 +98,14 @@ extension MigrationPass {
             hasChanged = false
             for index in 0..<heavy.count {
                 let row = try heavy.row(at: index)
-                guard try known.contains(row),
-                    try isLetGo(row, by: known, countMax: .max, state) == false
-                else { continue }
+                guard try known.contains(row), try isHeld(row, .max) == false else { continue }
                 try known.remove(row)
                 hasChanged = true
             }
         }
         let left = RememberedRows(in: memory)
-        for index in 0..<missing.count {
-            let row = try missing.row(at: index)
+        for index in 0..<rows.count {
+            let row = try rows.row(at: index)
             if try known.contains(row) { try left.append(row) }
         }
         return left

@@ -66,19 +66,23 @@ extension MigrationWriter {
 }
 
 extension StoreError {
-    /// Whether a row that must have a partner would lose it.
+    /// Whether a row that must have a partner would lose it, or another one that comes first decides about it.
     var isOfPartner: Bool {
-        if case .partnerNeeded? = cause { true } else { false }
+        switch cause {
+        case .partnerNeeded?, .partnerDecided?: true
+        default: false
+        }
     }
 
     /// Whether another row has what is wanted, and may let go of it.
     var isOfHolder: Bool { code == .uniqueViolation || isOfPartner }
 
-    /// The row that has the values, or the partner.
+    /// The row that has the values, or the partner, or decides about it.
     var holder: EntityReference? {
         switch cause {
         case .uniqueViolation(_, let existing)?: existing
         case .partnerNeeded(_, let existing)?: existing
+        case .partnerDecided(_, let first)?: first
         default: nil
         }
     }
@@ -87,7 +91,7 @@ extension StoreError {
     var takenAttributes: [String]? {
         switch cause {
         case .uniqueViolation(let names, _)?: names
-        case .partnerNeeded(let name, _)?: [name]
+        case .partnerNeeded(let name, _)?, .partnerDecided(let name, _)?: [name]
         default: nil
         }
     }

@@ -223,7 +223,7 @@ extension MigrationComparison {
         )
         try WaitingChains(refused.wanted, in: pass.memory).forEachGroup { group in
             var rows: [RowValues] = []
-            // Of several that want the same the first gets it.
+            // Of several that want the same the first gets it, as in a run.
             for waiting in group.sorted(by: { $0.record.number < $1.record.number }) {
                 var values = waiting.record.values
                 for toOne in waiting.record.shape.toOnes {

@@ -169,6 +169,15 @@ struct SlotChanges {
         self.slots = slots
     }
 
+    /// The most bytes that ``write(to:)`` takes.
+    var byteCountMax: Int {
+        let numberByteCountMax = 10
+        return slots.reduce(numberByteCountMax) { sum, change in
+            unsafe sum + 3 * numberByteCountMax + (change.from?.count ?? 0)
+                + (change.to?.count ?? 0)
+        }
+    }
+
     func write(to writer: inout ByteWriter) {
         writer.varint(UInt64(slots.count))
         for change in slots {

@@ -47,10 +47,14 @@ extension StoreError {
         case headMoved(expected: Position, actual: Position)
         /// The entity that already has these values.
         case uniqueViolation(attributes: [String], existing: EntityReference)
-        /// The entity that would lose its partner in a one-to-one, and has to have one; where several rows are updated
-        /// together, also one that comes first and wants the same partner. `attribute` is the to-one that was to be
-        /// written (code `invalidValue`).
+        /// The entity that would lose its partner in a one-to-one, and has to have one. That can be the one that was to
+        /// be written, where it is its own partner. `attribute` is the to-one that was to be written (code
+        /// `invalidValue`).
         case partnerNeeded(attribute: String, existing: EntityReference)
+        /// The row that decides about the same partner because it comes first among those that are updated together.
+        /// That is the row itself where two of its to-ones contradict each other. `attribute` is the to-one that was to
+        /// be written (code `invalidValue`).
+        case partnerDecided(attribute: String, by: EntityReference)
         /// Each difference between the schema that was given and the one in the log.
         case schemaMismatch([String])
     }

@@ -59,7 +59,8 @@ extension Workspace {
         )
     }
 
-    /// What forbids the partners that a row is to have; nil where nothing does.
+    /// What forbids the partners that a row is to have: that somebody loses one who needs one (REL-04, REL-07), or that
+    /// a row is too large to point back. Nil where nothing does.
     ///
     /// - Parameter old: the row as it is; nil where there is none.
     func partnerRefusal(
@@ -68,18 +69,43 @@ extension Workspace {
         from old: RowPayload?,
         to new: RowPayload
     ) throws -> StoreError? {
+        var references = PartnerReferences()
         for reference in model.pairSlots {
             let before = try unsafe old?.slot(reference.slot)
                 .map { unsafe [UInt8](try ReferenceBytes($0).target) }
             let after = try unsafe new.slot(reference.slot)
                 .map { unsafe [UInt8](try ReferenceBytes($0).target) }
             if before == after { continue }
-            let wish = try partnerWish(entity, reference, leaving: before, for: after)
-            for loser in wish?.losers ?? [] {
-                if let wish, let error = try partnerNeeded(by: loser, wish) { return error }
+            guard let wish = try partnerWish(entity, reference, leaving: before, for: after)
+            else { continue }
+            for loser in wish.losers {
+                if let error = try partnerNeeded(by: loser, wish) { return error }
+            }
+            guard let partner = wish.partner else { continue }
+            let room = try partner.entity == entity ? RowRoom(new, model) : room(in: partner.entity)
+            if let room, !room.holds(references.add(partner, to: entity)) {
+                return try noRoom(for: partner)
             }
         }
         return nil
+    }
+
+    /// What references have room in a row; nil where there is none.
+    func room(in entity: EntityKey) throws -> RowRoom? {
+        guard let row = try self.row(entity) else { return nil }
+        return RowRoom(
+            try unsafe RowPayload(trusting: row.payload),
+            try schema.model(entity.model)
+        )
+    }
+
+    /// That a row has no room for a partner.
+    func noRoom(for place: PartnerPlace) throws -> StoreError {
+        let model = try schema.model(place.entity.model)
+        return .noRoom(
+            in: EntityReference(model: model.name, id: place.entity.text),
+            for: try name(of: place)
+        )
     }
 
     /// What forbids that a row loses its partner (REL-04, REL-07); nil where it may be without one.

@@ -28,21 +28,23 @@ extension WriteSession {
         if let slot = list.memberSlot {
             // A member that comes from somewhere else leaves no place here, and the end of a list is found without it.
             let isHere = try self.target(of: member, slot: slot) == list.owner.id
-            let orderKey = try orderKey(
+            let place = try place(
                 for: placement,
                 in: list,
                 moving: isHere ? EntryID(serial: 0, target: member.text) : nil
             )
-            try setSlot(
-                member,
-                slot: slot,
-                to: Self.referenceBytes(orderKey, list.owner.id),
-                cause: 0,
-                isChecked: true
-            )
-            return EntryID(serial: 0, target: member.text, place: orderKey)
+            let bytes = Self.referenceBytes(place.orderKey, list.owner.id)
+            if !place.neighbours.isEmpty {
+                // What forbids it is found before others make room for it.
+                try checkSlot(member, slot: slot, to: bytes)
+                try move(place.neighbours, list)
+            }
+            try setSlot(member, slot: slot, to: bytes, cause: 0, isChecked: true)
+            return EntryID(serial: 0, target: member.text, place: place.orderKey)
         }
-        let orderKey = try orderKey(for: placement, in: list, moving: nil)
+        let place = try place(for: placement, in: list, moving: nil)
+        try move(place.neighbours, list)
+        let orderKey = place.orderKey
         let serial = try recordEntry(.linked, list, cause: 0) { writer in
             writer.u64(orderKey)
             unsafe target.withUnsafeBytes { unsafe writer.bytes($0) }
@@ -86,10 +88,11 @@ extension WriteSession {
         try requireOwner(list)
         _ = try find(id, in: list)
         if placement == .before(id) || placement == .after(id) { return }
-        let orderKey = try orderKey(for: placement, in: list, moving: id)
+        let place = try place(for: placement, in: list, moving: id)
+        try move(place.neighbours, list)
         // Making room may have moved the entry itself.
         let entry = try find(id, in: list)
-        try move(entry, list, to: orderKey, cause: 0)
+        try move(entry, list, to: place.orderKey, cause: 0)
     }
 
     func move(_ entry: ListEntry, _ list: ListPlace, to orderKey: UInt64, cause: UInt64) throws {
@@ -174,17 +177,26 @@ extension WriteSession {
         )
     }
 
-    /// An order key for `placement`, leaving out the entry that is being moved. Makes room when there is none.
-    private func orderKey(
+    /// Where an entry can stand in a list, when others have made room for it.
+    private struct FreePlace {
+        let orderKey: UInt64
+        /// Those that go to other keys first, in the order of the list.
+        var neighbours: [(entry: ListEntry, key: UInt64)] = []
+    }
+
+    /// The place for `placement`, leaving out the entry that is being moved. Changes nothing.
+    private func place(
         for placement: Placement,
         in list: ListPlace,
         moving: EntryID?
-    ) throws -> UInt64 {
+    ) throws -> FreePlace {
         if case .last = placement {
             // The last entry itself leaves the end to the one before it, which has to be looked for.
             let standing = try moving.map { try find($0, in: list).orderKey }
             let last = try workspace.lastOrderKey(of: list.key)
-            if standing == nil || standing != last, let key = OrderKey.after(last) { return key }
+            if standing == nil || standing != last, let key = OrderKey.after(last) {
+                return FreePlace(orderKey: key)
+            }
         }
         var entries = try workspace.entries(of: list.key)
         let anchor: ListEntry?
@@ -207,8 +219,8 @@ extension WriteSession {
             case .before: entries.firstIndex { $0.orderKey == anchor?.orderKey } ?? 0
             case .after: (entries.firstIndex { $0.orderKey == anchor?.orderKey } ?? 0) + 1
             }
-        if let key = Self.orderKey(at: index, in: entries) { return key }
-        return try makeRoom(at: index, in: entries, leaving: leaving, list)
+        if let key = Self.orderKey(at: index, in: entries) { return FreePlace(orderKey: key) }
+        return try Self.room(at: index, in: entries, leaving: leaving)
     }
 
     private static func orderKey(at index: Int, in entries: [ListEntry]) -> UInt64? {
@@ -222,17 +234,16 @@ extension WriteSession {
         return OrderKey.between(entries[index - 1].orderKey, entries[index].orderKey)
     }
 
-    /// Spreads the neighbours of a used-up gap over the smallest window that has room, and returns the key for `index`.
+    /// A place in a used-up gap, for which its neighbours are spread over the smallest window that has room.
     ///
     /// At an end of the list they spread outwards no further than as many appends would: towards the end of the range
     /// the last entry would soon leave no room behind it. `leaving` is not among `entries` but stands in the list until
     /// it is moved, so its place is given to nobody.
-    private func makeRoom(
+    private static func room(
         at index: Int,
         in entries: [ListEntry],
-        leaving: ListEntry?,
-        _ list: ListPlace
-    ) throws -> UInt64 {
+        leaving: ListEntry?
+    ) throws -> FreePlace {
         var width = 16
         while true {
             let low = max(0, index - width)
@@ -248,8 +259,11 @@ extension WriteSession {
             if keys == nil, isWhole { keys = OrderKey.spread(count, between: 0, .max) }
             if var keys {
                 if let leaving, keys.contains(leaving.orderKey) { keys = keys.map { $0 + 1 } }
-                try spread(Array(entries[low..<high]), over: keys, gapAt: index - low, list)
-                return keys[index - low]
+                let gap = index - low
+                let neighbours = entries[low..<high].enumerated().map { offset, entry in
+                    (entry, keys[offset < gap ? offset : offset + 1])
+                }
+                return FreePlace(orderKey: keys[gap], neighbours: neighbours)
             }
             guard !isWhole else {
                 throw StoreError(
@@ -260,21 +274,6 @@ extension WriteSession {
             }
             width *= 2
         }
-    }
-
-    /// Moves `entries` to `keys`, leaving out the key at `gapAt`.
-    private func spread(
-        _ entries: [ListEntry],
-        over keys: [UInt64],
-        gapAt: Int,
-        _ list: ListPlace
-    ) throws {
-        try move(
-            entries.enumerated().map { offset, entry in
-                (entry, keys[offset < gapAt ? offset : offset + 1])
-            },
-            list
-        )
     }
 
     /// Moves entries, in the order of the list, to keys in the same order. Those that go up are moved from the top,

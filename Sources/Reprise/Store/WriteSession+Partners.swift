@@ -9,20 +9,6 @@ extension WriteSession {
         }
     }
 
-    /// Refuses what would take a required partner of a one-to-one reference away from somebody (REL-04, REL-07).
-    func checkPair(
-        _ entity: EntityKey,
-        _ reference: ReferenceSlot,
-        leaving old: [UInt8]?,
-        for new: [UInt8]?
-    ) throws {
-        if let wish = try workspace.partnerWish(entity, reference, leaving: old, for: new) {
-            for loser in wish.losers {
-                if let error = try workspace.partnerNeeded(by: loser, wish) { throw error }
-            }
-        }
-    }
-
     /// Makes the other side of a one-to-one reference agree: the partner that was left forgets the entity, the new
     /// partner's old one forgets it, and the new partner points back.
     func pair(

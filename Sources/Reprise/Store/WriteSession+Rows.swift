@@ -27,15 +27,10 @@ extension WriteSession {
             try unsafe checkTarget(of: slot, reference, model, id: id, ownKey: key)
         }
         try unsafe workspace.checkUnique(model, key: key, payload: view)
-        for reference in model.pairSlots {
-            try checkPair(
-                EntityKey(model: model.number, id: id),
-                reference,
-                leaving: nil,
-                for: try unsafe view.slot(reference.slot).map {
-                    unsafe [UInt8](try ReferenceBytes($0).target)
-                }
-            )
+        if !model.pairSlots.isEmpty {
+            let entity = EntityKey(model: model.number, id: id)
+            let error = try workspace.partnerRefusal(of: entity, model, from: nil, to: view)
+            if let error { throw error }
         }
         for reference in model.references {
             guard let slot = unsafe view.slot(reference.slot) else { continue }
@@ -95,16 +90,10 @@ extension WriteSession {
             try unsafe workspace.checkUnique(model, key: key, payload: new)
         }
         let pairs = isOneOfSeveral ? [] : model.pairSlots
-        for reference in pairs {
-            guard let change = changes.first(where: { $0.slot == reference.slot }) else { continue }
-            try checkPair(
-                EntityKey(model: model.number, id: id),
-                reference,
-                leaving: try unsafe change.from.map {
-                    unsafe [UInt8](try ReferenceBytes($0).target)
-                },
-                for: try unsafe change.to.map { unsafe [UInt8](try ReferenceBytes($0).target) }
-            )
+        if !pairs.isEmpty {
+            let entity = EntityKey(model: model.number, id: id)
+            let error = try workspace.partnerRefusal(of: entity, model, from: old, to: new)
+            if let error { throw error }
         }
         for reference in model.references {
             guard changes.contains(where: { $0.slot == reference.slot }),
@@ -168,30 +157,60 @@ extension WriteSession {
         let found = try unsafe workspace.find(key.bytes)
         guard let row = found.row else { return }
         let old = try unsafe RowPayload(trusting: row.payload)
-        let payload = try unsafe (bytes ?? []).withUnsafeBytes { value in
-            unsafe try workspace.scratch.rewrite(old, slotCount: slot + 1) {
-                index throws(ValueError) in
-                guard index == slot else { return unsafe .keep }
-                return unsafe bytes == nil ? .clear : .replace(value)
-            }
-            return unsafe workspace.scratch.bytes
-        }
-        let changes = unsafe Self.differences(old, try RowPayload(trusting: payload))
+        let payload = try rewrite(old, of: entity, slot: slot, to: bytes)
+        let changes = Self.differences(old, payload)
         if changes.isEmpty { return }
-        if isChecked {
-            try unsafe workspace.checkUnique(
-                try schema.model(entity.model),
-                key: key.bytes,
-                payload: try RowPayload(trusting: payload)
-            )
-        }
+        if isChecked { try unsafe checkUnique(entity, key.bytes, payload) }
         _ = try unsafe recordUpdate(
             key.bytes,
             found: found,
             row: row,
             changes: changes,
-            payload: payload,
+            payload: payload.bytes,
             cause: cause
+        )
+    }
+
+    /// Refuses what `setSlot` would refuse.
+    func checkSlot(_ entity: EntityKey, slot: Int, to bytes: [UInt8]) throws {
+        var key = KeyBuffer()
+        key.setRow(entity)
+        guard let row = try unsafe workspace.find(key.bytes).row else { return }
+        let old = try unsafe RowPayload(trusting: row.payload)
+        let payload = try rewrite(old, of: entity, slot: slot, to: bytes)
+        try unsafe checkUnique(entity, key.bytes, payload)
+    }
+
+    /// Writes a row into the scratch space with another value in one slot.
+    private func rewrite(
+        _ old: RowPayload,
+        of entity: EntityKey,
+        slot: Int,
+        to bytes: [UInt8]?
+    ) throws -> RowPayload {
+        do {
+            try unsafe (bytes ?? []).withUnsafeBytes { value in
+                unsafe try workspace.scratch.rewrite(old, slotCount: slot + 1) {
+                    index throws(ValueError) in
+                    guard index == slot else { return unsafe .keep }
+                    return unsafe bytes == nil ? .clear : .replace(value)
+                }
+            }
+        } catch let error as ValueError where error.code == .tooLarge {
+            throw try workspace.noRoom(for: PartnerPlace(entity: entity, slot: slot))
+        }
+        return try unsafe RowPayload(trusting: workspace.scratch.bytes)
+    }
+
+    private func checkUnique(
+        _ entity: EntityKey,
+        _ key: UnsafeRawBufferPointer,
+        _ payload: RowPayload
+    ) throws {
+        try unsafe workspace.checkUnique(
+            try schema.model(entity.model),
+            key: key,
+            payload: payload
         )
     }
 
@@ -218,6 +237,15 @@ extension WriteSession {
             payload: payload
         )
         return position
+    }
+
+    /// Whether an event can tell how a row changes. Order keys that are not known yet do not matter.
+    static func hasRoom(forUpdating old: RowPayload, to new: RowPayload) -> Bool {
+        // The fields of an event, and an identifier.
+        let byteCountMax = LogFormat.eventByteCountMax - 512
+        if unsafe old.bytes.count + new.bytes.count <= byteCountMax / 2 { return true }
+        let changes = SlotChanges(differences(old, new))
+        return changes.byteCountMax <= byteCountMax
     }
 
     static func differences(_ old: RowPayload, _ new: RowPayload) -> [SlotChanges.SlotChange] {

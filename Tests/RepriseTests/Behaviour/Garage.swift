@@ -176,21 +176,28 @@ struct PartnerModel {
     private(set) var after: [Int: Int]
 
     init(_ before: [Int: Int], _ rows: [RowValues], _ garage: Garage) {
-        let wishes = rows.map { Self.wish($0, before) }
-        isRefused = rows.map { _ in false }
+        let wishes = rows.map(Self.wish)
+        isRefused = []
         after = before
-        for place in wishes.indices {
-            guard let wish = wishes[place] else { continue }
-            // One that contradicts what came before decides nothing itself.
-            isRefused[place] = wishes[..<place].indices.contains { other in
-                guard let before = wishes[other], !isRefused[other] else { return false }
-                return Self.contradict(wish, before)
+        // What the first says of a driver or a car counts, whatever comes of it.
+        var cars: [Int: Int?] = [:]
+        var drivers: [Int: Int?] = [:]
+        for wish in wishes {
+            var contradicts = false
+            if let driver = wish.driver {
+                contradicts = cars[driver, default: wish.car] != wish.car
+                if !cars.keys.contains(driver) { cars.updateValue(wish.car, forKey: driver) }
             }
+            if let car = wish.car {
+                contradicts = contradicts || drivers[car, default: wish.driver] != wish.driver
+                if !drivers.keys.contains(car) { drivers.updateValue(wish.driver, forKey: car) }
+            }
+            isRefused.append(contradicts)
         }
         var hasChanged = true
         while hasChanged {
             hasChanged = false
-            let chosen = wishes.indices.filter { !isRefused[$0] }.compactMap { wishes[$0] }
+            let chosen = wishes.indices.filter { !isRefused[$0] }.map { wishes[$0] }
             after = Self.apply(chosen, before)
             for (driver, car) in before.sorted(by: { $0.key < $1.key }) {
                 let isWithout =
@@ -198,7 +205,7 @@ struct PartnerModel {
                     || garage.carNeeds && !after.values.contains(car)
                 guard isWithout else { continue }
                 for place in wishes.indices where !isRefused[place] {
-                    guard let wish = wishes[place] else { continue }
+                    let wish = wishes[place]
                     let takesCar =
                         garage.driverNeeds && after[driver] == nil && wish.car == car
                     let leavesCar =
@@ -212,22 +219,12 @@ struct PartnerModel {
         }
     }
 
-    /// Nil where the row has that already.
-    private static func wish(_ row: RowValues, _ before: [Int: Int]) -> Wish? {
+    private static func wish(_ row: RowValues) -> Wish {
         let number = Int(row.reference.id.dropFirst()) ?? 0
         var other: Int?
         if case .reference(let id)?? = row.values.last { other = Int(id.dropFirst()) }
-        if row.reference.model == "driver" {
-            return before[number] == other ? nil : Wish(driver: number, car: other)
-        }
-        let driver = before.first { $0.value == number }?.key
-        return driver == other ? nil : Wish(driver: other, car: number)
-    }
-
-    private static func contradict(_ first: Wish, _ second: Wish) -> Bool {
-        let isSameDriver = first.driver != nil && first.driver == second.driver
-        let isSameCar = first.car != nil && first.car == second.car
-        return (isSameDriver || isSameCar) && !(isSameDriver && isSameCar)
+        return row.reference.model == "driver"
+            ? Wish(driver: number, car: other) : Wish(driver: other, car: number)
     }
 
     private static func apply(_ wishes: [Wish], _ before: [Int: Int]) -> [Int: Int] {

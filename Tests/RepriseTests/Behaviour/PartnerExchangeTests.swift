@@ -102,7 +102,7 @@ import Testing
             #expect(refusals.map { $0?.code } == [nil, nil, .invalidValue])
             #expect(
                 refusals[2]?.cause
-                    == .partnerNeeded(attribute: "car", existing: garage.carReference(2))
+                    == .partnerDecided(attribute: "car", by: garage.carReference(2))
             )
             #expect(try (0..<3).map { try garage.car(ofDriver: $0) } == [2, 0, 1])
         }
@@ -116,7 +116,7 @@ import Testing
         #expect(refusals.map { $0?.code } == [nil, .invalidValue, nil])
         #expect(
             refusals[1]?.cause
-                == .partnerNeeded(attribute: "car", existing: garage.driverReference(0))
+                == .partnerDecided(attribute: "car", by: garage.driverReference(0))
         )
         #expect(try (0..<3).map { try garage.car(ofDriver: $0) } == [3, 1, 0])
     }
@@ -247,6 +247,14 @@ import Testing
         #expect(foreseen.map { $0?.message } == refusals.map { $0?.message })
         #expect(try store.verify().isSound)
         return refusals.map { $0?.code }
+    }
+
+    @Test func `a row that contradicts itself is told from one that needs itself`() throws {
+        let rows = [row("a", twin: "a", of: "b"), row("c", twin: "d")]
+        let refusals = try store.read { try $0.refusals(together: rows) }
+        #expect(refusals[0]?.cause == .partnerDecided(attribute: "of", by: seat("a")))
+        #expect(refusals[1]?.cause == .partnerNeeded(attribute: "twin", existing: seat("c")))
+        #expect(try update(rows) == [.invalidValue, .invalidValue])
     }
 
     @Test func `rows of one model that all need partners exchange them`() throws {

@@ -1,71 +1,7 @@
 internal import RepriseLMDB
 
-/// Values for a row, in the order of its model's attributes.
-public struct RowValues: Sendable {
-    /// The row.
-    public let reference: EntityReference
-    /// One for each attribute of the model's description; nil keeps what is there.
-    public let values: [Value?]
-
-    /// - Parameters:
-    ///   - reference: the row.
-    ///   - values: one for each attribute of the model's description; nil keeps what is there.
-    public init(_ reference: EntityReference, _ values: [Value?]) {
-        self.reference = reference
-        self.values = values
-    }
-}
-
-extension WriteTransaction {
-    /// Updates rows together: a unique value or a partner that one of them gives up another one may take, so that two
-    /// can swap theirs (STO-48). A row that cannot be updated, and one that waits for what such a row keeps, stays as
-    /// it is; the others are updated.
-    ///
-    /// - Returns: for each row what forbids it, as ``StateReading/refusals(together:)``; nil where it was updated.
-    /// - Throws: ``StoreError``; `invalidValue` where a row is given twice.
-    /// - Complexity: O(rows · (log n + attributes)).
-    public mutating func update(together rows: [RowValues]) throws -> [StoreError?] {
-        try access.run {
-            try access.workspace.settle()
-            let exchange = try UniqueExchange(rows, in: access)
-            try session.change {
-                // First all rows by themselves: no partner is told yet, so that nobody is without one in between.
-                var positions: [UInt64] = []
-                for (row, refusal) in zip(rows, exchange.refusals) {
-                    guard refusal == nil else {
-                        positions.append(0)
-                        continue
-                    }
-                    let model = try access.model(named: row.reference.model)
-                    let id = row.reference.id
-                    let old = try access.row(model, id)
-                    try access.encode(row.values, over: old, model, id)
-                    _ = try session.update(model, id: id, isOneOfSeveral: true)
-                    positions.append(try access.row(model, id)?.revision ?? 0)
-                }
-                try session.pair(exchange.partners.map { ($0.wish, positions[$0.row]) })
-            }
-            return exchange.refusals
-        }
-    }
-}
-
-extension StateReading where Self: ~Copyable {
-    /// What forbids each of several rows that ``WriteTransaction/update(together:)`` is to update, as things stand; nil
-    /// where nothing does (STO-48).
-    ///
-    /// - Returns: errors with the code `entityMissing`, `invalidIdentifier`, `invalidValue`, `valueTooLarge`,
-    ///   `targetMissing` or `uniqueViolation`. Where a partner is in the way the code is `invalidValue` and the cause
-    ///   `partnerNeeded`: it names the row that needs one, or that comes before and wants the same.
-    /// - Throws: ``StoreError`` where the store cannot be read or has no such model, or a row is given twice.
-    /// - Complexity: O(rows · (log n + attributes)).
-    public func refusals(together rows: [RowValues]) throws -> [StoreError?] {
-        try access.run { try UniqueExchange(rows, in: access).refusals }
-    }
-}
-
 /// Which of several rows can be updated together. Nothing is changed.
-struct UniqueExchange {
+struct JointUpdate {
     /// A row that can be updated only with others.
     private struct Waiting {
         let place: Int
@@ -79,6 +15,8 @@ struct UniqueExchange {
         case value([UInt8], holder: Int)
         /// That one that loses its partner, and must have one, gets another.
         case partner(of: PartnerPlace)
+        /// That a row becomes smaller, so that it can point back.
+        case room(in: Int)
     }
 
     /// What forbids each row.
@@ -88,15 +26,18 @@ struct UniqueExchange {
     private var places: [EntityKey: Int] = [:]
     /// Which row gives up which values of a unique index.
     private var givers: [[UInt8]: Int] = [:]
-    /// The identifier of the row that asked for such values first.
+    /// The identifier of the row that asked for such values first, whatever became of it.
     private var takers: [[UInt8]: [UInt8]] = [:]
     private var matches = PartnerMatches()
+    private var wishes: [(wish: PartnerWish, row: Int)] = []
+    /// What references those that are updated have room for then.
+    private var rooms: [Int: RowRoom] = [:]
     private var waiting: [Waiting] = []
     private let key = KeyCell()
 
     /// Who gets another partner, or none, by which row.
     var partners: [(wish: PartnerWish, row: Int)] {
-        matches.wishes.filter { refusals[$0.row] == nil }
+        wishes.filter { refusals[$0.row] == nil }
     }
 
     init(_ rows: [RowValues], in access: StateAccess) throws {
@@ -115,11 +56,12 @@ struct UniqueExchange {
         }
         for (place, row) in rows.enumerated() {
             do {
-                try examine(row, at: place, among: rows)
+                refusals[place] = try examine(row, at: place, among: rows)
             } catch let error as StoreError where Self.codes.contains(error.code) {
                 refusals[place] = error
             }
         }
+        try checkRooms()
         settle()
     }
 
@@ -128,12 +70,15 @@ struct UniqueExchange {
         .uniqueViolation,
     ]
 
-    /// Looks at one row by itself, and notes the values that it gives up and those that it wants of others.
+    /// Looks at one row by itself, and notes what it gives up and what it wants of others.
+    ///
+    /// - Returns: what forbids it, whatever becomes of the others. What it wants counts all the same.
+    /// - Throws: what forbids it where nobody can say what it wants: it is not there, or cannot be stored.
     private mutating func examine(
         _ row: RowValues,
         at place: Int,
         among rows: [RowValues]
-    ) throws {
+    ) throws -> StoreError? {
         let model = try access.model(named: row.reference.model)
         let key = try unsafe self.key.row(model, row.reference.id)
         guard let old = try access.row(model, row.reference.id) else {
@@ -142,6 +87,10 @@ struct UniqueExchange {
         try access.encode(row.values, over: old, model, row.reference.id)
         let before = try unsafe RowPayload(trusting: old.payload)
         let after = try unsafe RowPayload(trusting: access.workspace.scratch.bytes)
+        if !model.pairSlots.isEmpty { rooms[place] = RowRoom(after, model) }
+        guard WriteSession.hasRoom(forUpdating: before, to: after) else {
+            throw StoreError.updateTooLarge(row.reference)
+        }
         var given: [[UInt8]] = []
         var wanted: [(index: CompiledIndex, claim: UniqueClaim)] = []
         for index in model.uniqueIndexes {
@@ -151,7 +100,8 @@ struct UniqueExchange {
             if let has { given.append(has.bytes) }
             if let wants { wanted.append((index, wants)) }
         }
-        let wishes = try checkReferences(model, row.reference, from: before, to: after)
+        let toOnes = try toOnes(model, row, from: before, to: after)
+        var refusal = toOnes.missing
         for (index, claim) in wanted {
             let holder = try unsafe access.workspace.holder(
                 of: claim,
@@ -163,7 +113,8 @@ struct UniqueExchange {
             guard let holder else { continue }
             let error = access.workspace.violation(model, index, holder: holder)
             guard let other = places[EntityKey(model: model.number, id: holder)] else {
-                throw error
+                refusal = refusal ?? error
+                continue
             }
             waiting.append(
                 Waiting(place: place, need: .value(claim.bytes, holder: other), error: error)
@@ -171,22 +122,19 @@ struct UniqueExchange {
         }
         for (index, claim) in wanted {
             if let first = takers[claim.bytes] {
-                throw access.workspace.violation(model, index, holder: first)
+                refusal = refusal ?? access.workspace.violation(model, index, holder: first)
+            } else {
+                takers[claim.bytes] = Array(row.reference.id.utf8)
             }
-            takers[claim.bytes] = Array(row.reference.id.utf8)
         }
-        for wish in wishes {
+        for wish in toOnes.kept + toOnes.changed {
             if let first = matches.add(wish, of: place) {
-                throw StoreError(
-                    .invalidValue,
-                    "\(rows[first].reference), which comes first, decides about the same partner.",
-                    advice: "Update it by itself afterwards.",
-                    cause: .partnerNeeded(
-                        attribute: try access.workspace.name(of: wish.place),
-                        existing: rows[first].reference
-                    )
-                )
+                let error = try decided(wish, of: row.reference, by: rows[first].reference)
+                refusal = refusal ?? error
             }
+        }
+        for wish in toOnes.changed {
+            wishes.append((wish, place))
             for loser in wish.losers {
                 guard let error = try access.workspace.partnerNeeded(by: loser, wish) else {
                     continue
@@ -195,39 +143,104 @@ struct UniqueExchange {
             }
         }
         for claim in given { givers[claim] = place }
+        return refusal
     }
 
-    /// What an update by itself finds out of the to-ones. Returns which partners change.
-    private func checkReferences(
+    /// That a row which comes first decides about the partners of a wish, or another to-one of the row itself.
+    private func decided(
+        _ wish: PartnerWish,
+        of row: EntityReference,
+        by first: EntityReference
+    ) throws -> StoreError {
+        StoreError(
+            .invalidValue,
+            first == row
+                ? "\(row) says two things of the same partner."
+                : "\(first), which comes first, decides about the same partner.",
+            advice: first == row ? "Decide for one." : "Update it by itself afterwards.",
+            cause: .partnerDecided(
+                attribute: try access.workspace.name(of: wish.place),
+                by: first
+            )
+        )
+    }
+
+    /// What the to-ones of a row come to.
+    private struct ToOnes {
+        /// Those that it gets or loses.
+        var changed: [PartnerWish] = []
+        /// Those that it has and is given: that they stay so is wanted, too.
+        var kept: [PartnerWish] = []
+        /// That a target is not there.
+        var missing: StoreError?
+    }
+
+    /// Looks at the to-ones of one row by itself.
+    private func toOnes(
         _ model: CompiledModel,
-        _ row: EntityReference,
+        _ row: RowValues,
         from before: RowPayload,
         to after: RowPayload
-    ) throws -> [PartnerWish] {
-        let entity = EntityKey(model: model.number, id: row.id)
-        var wishes: [PartnerWish] = []
+    ) throws -> ToOnes {
+        let entity = EntityKey(model: model.number, id: row.reference.id)
+        var toOnes = ToOnes()
         for reference in model.referenceSlots {
             let old = try unsafe before.slot(reference.slot)
                 .map { unsafe [UInt8](try ReferenceBytes($0).target) }
             let new = try unsafe after.slot(reference.slot)
                 .map { unsafe [UInt8](try ReferenceBytes($0).target) }
-            if old == new { continue }
+            if old == new {
+                guard let place = model.slots[reference.slot]?.place, row.values[place] != nil
+                else { continue }
+                // Nobody is left by it.
+                let wish = try access.workspace.partnerWish(
+                    entity,
+                    reference,
+                    leaving: nil,
+                    for: new
+                )
+                if let wish { toOnes.kept.append(wish) }
+                continue
+            }
             if let new {
                 let target = EntityKey(model: reference.targetModel, id: new)
-                guard try target == entity || access.workspace.contains(target) else {
-                    throw StoreError.targetMissing(
+                if try target != entity && !access.workspace.contains(target) {
+                    let error = StoreError.targetMissing(
                         EntityReference(
                             model: try access.workspace.schema.model(reference.targetModel).name,
                             id: target.text
                         ),
-                        from: row
+                        from: row.reference
                     )
+                    toOnes.missing = toOnes.missing ?? error
                 }
             }
             let wish = try access.workspace.partnerWish(entity, reference, leaving: old, for: new)
-            if let wish { wishes.append(wish) }
+            if let wish { toOnes.changed.append(wish) }
         }
-        return wishes
+        return toOnes
+    }
+
+    /// Refuses the rows whose partners are too large to point back, or become so (STO-15).
+    private mutating func checkRooms() throws {
+        var references = PartnerReferences()
+        for (wish, row) in wishes where refusals[row] == nil {
+            guard let partner = wish.partner else { continue }
+            let wanted = references.add(partner, to: wish.place.entity)
+            let place = places[partner.entity].flatMap { refusals[$0] == nil ? $0 : nil }
+            if let place, let room = rooms[place], !room.holds(wanted) {
+                refusals[row] = try access.workspace.noRoom(for: partner)
+                continue
+            }
+            guard let room = try access.workspace.room(in: partner.entity), !room.holds(wanted)
+            else { continue }
+            let error = try access.workspace.noRoom(for: partner)
+            if let place {
+                waiting.append(Waiting(place: row, need: .room(in: place), error: error))
+            } else {
+                refusals[row] = error
+            }
+        }
     }
 
     /// The rows of which one has to be updated for a row that waits.
@@ -235,6 +248,7 @@ struct UniqueExchange {
         switch need {
         case .value(let claim, let holder): givers[claim] == holder ? [holder] : []
         case .partner(let place): matches.rows(thatFill: place)
+        case .room(let place): [place]
         }
     }
 
@@ -262,40 +276,5 @@ struct UniqueExchange {
                 refused.append(wish.place)
             }
         }
-    }
-}
-
-/// Which row is to have which partner when several rows are updated together. Either side may say it; where two say
-/// something else of the same row, the first counts.
-private struct PartnerMatches {
-    private struct Match {
-        let partner: EntityKey?
-        /// Which rows say so.
-        var rows: [Int]
-    }
-
-    private var matches: [PartnerPlace: Match] = [:]
-    private(set) var wishes: [(wish: PartnerWish, row: Int)] = []
-
-    /// Notes what a row wants.
-    ///
-    /// - Returns: the row that came before and wants something else; then nothing is noted.
-    mutating func add(_ wish: PartnerWish, of row: Int) -> Int? {
-        var ends = [(place: wish.place, partner: wish.partner?.entity)]
-        if let partner = wish.partner { ends.append((partner, wish.place.entity)) }
-        for end in ends {
-            if let match = matches[end.place], match.partner != end.partner { return match.rows[0] }
-        }
-        for end in ends {
-            matches[end.place, default: Match(partner: end.partner, rows: [])].rows.append(row)
-        }
-        wishes.append((wish, row))
-        return nil
-    }
-
-    /// The rows by each of which alone this side of a one-to-one gets another partner.
-    func rows(thatFill place: PartnerPlace) -> [Int] {
-        guard let match = matches[place], match.partner != nil else { return [] }
-        return match.rows
     }
 }
