@@ -185,6 +185,7 @@ final class MigrationComparison {
             )
             if case .different = standing { try countRest(row, error, in: state) }
         } else if !isAwaiting {
+            for loser in try pass.losers(to: row, in: state) { try pass.warn(of: loser) }
             try count(row.reference, standing)
         }
         if !isAwaiting { return }
@@ -325,6 +326,11 @@ final class MigrationComparison {
                         try refused.addTaken(row, values, nil, error)
                         continue
                     }
+                }
+                if isThere, let toOne = pass.toOne(reference),
+                    let loser = try pass.loser(of: toOne, reference.target, to: row, in: state)
+                {
+                    try pass.warn(of: loser)
                 }
                 if isChangedHere, try !different.contains(row.id, of: row.model) {
                     warnOverwritten(row)

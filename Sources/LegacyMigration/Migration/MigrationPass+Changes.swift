@@ -33,4 +33,19 @@ extension MigrationPass {
     ) throws -> Bool {
         try isChangedHere(reference, record.revision, created: record.created, in: state)
     }
+
+    /// Whether anything of a row that this source has made is somebody else's work and still stands, though the source
+    /// may have written other attributes since: such a row is not deleted.
+    func holdsWorkOfOthers(
+        _ row: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws -> Bool {
+        let last = try state.lastStandingChange(of: row, amongLast: Self.changeCountMax) {
+            !isOurs($0)
+        }
+        return last != nil
+    }
+
+    /// How many events of a row are looked at: the owner of a long list has one for each of its entries.
+    private static let changeCountMax = 10_000
 }

@@ -1,33 +1,58 @@
 import Reprise
 
 extension MigrationPass {
-    /// Warns of rows that others have put into the store and that lose their partner in a one-to-one to this row: the
-    /// export knows nothing of them, and so nothing else says it. One that must have a partner loses none.
-    func warnOfLosers<State: StateReading & ~Copyable>(
-        _ row: Row,
+    /// A row that somebody else has put into the store, and that loses its partner in a one-to-one to a row of the
+    /// export.
+    struct Loser {
+        let row: EntityReference
+        /// What the partner is called.
+        let toOne: String
+        let partner: String
+        /// The row that gets it.
+        let winner: String
+    }
+
+    /// Who loses a partner when a row is written.
+    func losers<State: StateReading & ~Copyable>(
+        to row: Row,
         in state: borrowing State
-    ) throws {
-        for toOne in row.shape.toOnes where row.shape.attributes[toOne.place].isOptional {
-            guard let name = toOne.partner,
-                case .reference(let target)? = row.values[toOne.place],
-                let shape = self.shape.classes[toOne.target], mayHold(shape),
-                let record = try state.record(model: toOne.target, id: target, lists: false),
-                case .reference(let rival) = record[name], RecordKey(rival) != RecordKey(row.id),
-                let other = try state.revision(of: EntityReference(model: row.shape.model, id: rival)),
-                !isOurs(other.created), try !hasCome(row.shape.model, rival),
-                try told.insert(rival, of: "\(row.shape.model).\(toOne.name)")
-            else { continue }
-            warn(
-                .localChangeOverwritten,
-                "The \(row.shape.model) \(LibraryReport.quoted(rival)), which the export does not have, loses its"
-                    + " \(toOne.name) \(LibraryReport.quoted(target)) to \(LibraryReport.quoted(row.id))."
-            )
+    ) throws -> [Loser] {
+        guard row.shape.hasPairs else { return [] }
+        return try row.shape.toOnes.compactMap { toOne in
+            guard case .reference(let target)? = row.values[toOne.place] else { return nil }
+            return try loser(of: toOne, target, to: row.reference, in: state)
         }
     }
 
-    /// Whether a record of a row has come, be it written or not.
-    private func hasCome(_ model: String, _ id: String) throws(LegacyError) -> Bool {
-        if try hasSeen(model, id) { return true }
-        return try isWaiting(model, id)
+    /// Who loses a partner when a to-one is set. One that must have a partner loses none.
+    func loser<State: StateReading & ~Copyable>(
+        of toOne: ClassShape.ToOne,
+        _ target: String,
+        to winner: EntityReference,
+        in state: borrowing State
+    ) throws -> Loser? {
+        guard let name = toOne.partner, let own = shape.classes[winner.model],
+            own.attributes[toOne.place].isOptional,
+            let record = try state.record(model: toOne.target, id: target, lists: false),
+            case .reference(let rival) = record[name], RecordKey(rival) != RecordKey(winner.id)
+        else { return nil }
+        let row = EntityReference(model: winner.model, id: rival)
+        guard let found = try state.revision(of: row), !isOurs(found.created) else { return nil }
+        return Loser(row: row, toOne: toOne.name, partner: target, winner: winner.id)
+    }
+
+    func toOne(_ reference: LateReference) -> ClassShape.ToOne? {
+        shape.classes[reference.row.model]?.toOnes.first { $0.place == reference.place }
+    }
+
+    /// Says it, once of each.
+    func warn(of loser: Loser) throws(LegacyError) {
+        let row = loser.row
+        guard try told.insert(row.id, of: "\(row.model).\(loser.toOne)") else { return }
+        warn(
+            .localChangeOverwritten,
+            "The \(row.model) \(LibraryReport.quoted(row.id)), which was made here, loses its \(loser.toOne)"
+                + " \(LibraryReport.quoted(loser.partner)) to \(LibraryReport.quoted(loser.winner))."
+        )
     }
 }

@@ -183,7 +183,6 @@ final class MigrationPass {
                 "The \(name) of \(shape.model) \(LibraryReport.quoted(id)) has another partner by a record before it."
             )
         }
-        if shape.hasPairs { try warnOfLosers(row, in: state) }
         warnOfMisfits(record, id)
         return row
     }

@@ -185,7 +185,7 @@ extension MigrationPass {
                         try !isWaiting(model, record.id)
                     else { return true }
                     let row = EntityReference(model: model, id: record.id)
-                    if try !isChangedHere(row, record, in: state) {
+                    if try !holdsWorkOfOthers(row, in: state) {
                         try missing.append(row)
                     } else if warns {
                         warn(

@@ -291,6 +291,7 @@ extension MigrationWriter {
         }
         guard row[reference.name] != wanted else { return }
         let isChangedHere = try pass.isChangedHere(reference.row, row, in: transaction)
+        let loser = try loser(by: reference, in: transaction)
         do {
             try transaction.put(reference.row, values: [reference.name: wanted])
         } catch let error as StoreError where error.isOfHolder {
@@ -301,7 +302,16 @@ extension MigrationWriter {
             warnOfRefusal(reference.row, error)
             return
         }
+        if let loser, !wanted.isNull { try pass.warn(of: loser) }
         try didSet(reference, isChangedHere: isChangedHere)
+    }
+
+    private func loser(
+        by reference: LateReference,
+        in transaction: borrowing WriteTransaction
+    ) throws -> MigrationPass.Loser? {
+        guard let toOne = pass.toOne(reference) else { return nil }
+        return try pass.loser(of: toOne, reference.target, to: reference.row, in: transaction)
     }
 
     /// Puts a to-one among those that are set together because others stand in their way.

@@ -51,6 +51,7 @@ extension MigrationWriter {
             if candidates.isEmpty { return }
             // Of several that want the same the first gets it.
             candidates.sort { $0.record.number < $1.record.number }
+            let losers = try candidates.map { try pass.losers(to: $0.row, in: transaction) }
             var refusals = try transaction.update(
                 together: candidates.map { RowValues($0.row.reference, $0.values) }
             )
@@ -67,10 +68,11 @@ extension MigrationWriter {
                 }
             )
             for (place, refusal) in zip(rest, others) { refusals[place] = refusal }
-            for (candidate, refusal) in zip(candidates, refusals) {
-                if let refusal {
+            for (place, candidate) in candidates.enumerated() {
+                if let refusal = refusals[place] {
                     try postpone(candidate.record, candidate.row, holder: refusal.holder)
                 } else {
+                    for loser in losers[place] { try pass.warn(of: loser) }
                     hasUpdated = true
                     try complete(candidate, &transaction)
                 }

@@ -245,7 +245,9 @@ final class MigrationWriter {
     ) throws -> (outcome: Outcome, isChangedHere: Bool) {
         switch try pass.standing(of: row, in: transaction) {
         case .absent:
+            let losers = try pass.losers(to: row, in: transaction)
             try transaction.put(row.reference, inOrder: pass.newValues(row), expecting: .absent)
+            for loser in losers { try pass.warn(of: loser) }
             pass.count(row.shape) { $0.inserted += 1 }
             try didWrite(row)
             return (.inserted, false)
@@ -258,7 +260,9 @@ final class MigrationWriter {
                 isListed ? try pass.isChangedHere(row.reference, in: transaction) : false
             )
         case .different(let isChangedHere):
+            let losers = try pass.losers(to: row, in: transaction)
             try transaction.put(row.reference, inOrder: row.values)
+            for loser in losers { try pass.warn(of: loser) }
             try didUpdate(row, isChangedHere: isChangedHere)
             return (.updated, isChangedHere)
         }

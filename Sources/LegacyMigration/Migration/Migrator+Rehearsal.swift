@@ -31,4 +31,14 @@ extension Migrator {
             return nil
         }
     }
+
+    /// Whether the export is the one that was migrated last, byte for byte: then nothing of it should be left to do, be
+    /// it that the store was changed, or refuses what nobody could foresee.
+    func isLastExport(
+        _ history: SourceHistory,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> Bool {
+        guard let hash = history.last?.contentHash else { return false }
+        return try history.contentHash(of: source, progress).description == hash
+    }
 }

@@ -60,8 +60,8 @@ public struct Migrator: Sendable {
 
     /// Finds out what ``run(progress:)`` would do, and writes nothing. Of an interrupted migration it finds out what is
     /// left, as things stand; a run that goes back first (Specs/format/migration.md, "Settling") does that again, too.
-    /// Where all that differs is rows that want what others have, it rehearses the run, and others of the process do
-    /// not write meanwhile.
+    /// Where all that differs is rows that want what others have, and where the last export comes again and differs, it
+    /// rehearses the run, and others of the process do not write meanwhile.
     ///
     /// - Parameter progress: called now and then; returning false cancels.
     /// - Throws: ``LegacyError``, ``MigrationError`` and `StoreError`.
@@ -83,7 +83,9 @@ public struct Migrator: Sendable {
             warningCounts: pass.warningCounts(reading),
             reading: reading
         )
-        if interrupted == nil, history.last != nil, comparison.hasFound, !comparison.isCertain {
+        if interrupted == nil, history.last != nil, comparison.hasFound,
+            try !comparison.isCertain || isLastExport(history, progress)
+        {
             outcome = try rehearse(shape, history, progress) ?? outcome
         }
         return MigrationPlan(
@@ -165,7 +167,8 @@ public struct Migrator: Sendable {
                 reading: reading
             )
         }
-        return comparison.isCertain ? nil : try rehearse(shape, history, progress)
+        if comparison.isCertain, try !isLastExport(history, progress) { return nil }
+        return try rehearse(shape, history, progress)
     }
 
     /// Stops a comparison that has found what it looked for.

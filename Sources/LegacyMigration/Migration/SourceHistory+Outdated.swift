@@ -14,16 +14,7 @@ extension SourceHistory {
             let start = interrupted.firstPosition.rawValue
             if owned.ranges.allSatisfy({ $0.lowerBound >= start }) { return }
         } else if let hash = last.contentHash {
-            let found = try source.contentHash { step in
-                let state = MigrationProgress(
-                    phase: .comparing,
-                    recordsRead: 0,
-                    recordsWritten: 0,
-                    bytesRead: step.bytesRead,
-                    byteCount: step.byteCount
-                )
-                guard progress(state) else { throw MigrationError.cancelled(nil) }
-            }
+            let found = try contentHash(of: source, progress)
             guard found.description != hash else { return }
         }
         throw MigrationError(
@@ -32,5 +23,22 @@ extension SourceHistory {
                 + " of this source.",
             advice: "Migrate it into a new store, or under another name, beside what is there."
         )
+    }
+
+    /// The hash of an export's bytes, which are read for it.
+    func contentHash(
+        of source: some LegacySource,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> ContentHash {
+        try source.contentHash { step in
+            let state = MigrationProgress(
+                phase: .comparing,
+                recordsRead: 0,
+                recordsWritten: 0,
+                bytesRead: step.bytesRead,
+                byteCount: step.byteCount
+            )
+            guard progress(state) else { throw MigrationError.cancelled(nil) }
+        }
     }
 }

@@ -137,5 +137,21 @@ import Testing
             try $0.record(model: "club", id: "club")?.lists.first?.targets
         }
         #expect(members == ["x", "z"])
+        for _ in 0..<2 {
+            #expect(try Migrator(source: new, store: library.store).run().eventCount == 0)
+            let plan = try Migrator(source: new, store: library.store).plan()
+            #expect(plan.writtenCount == 0)
+        }
+    }
+
+    @Test func `a partner that comes later and has no room makes no run begin twice`() throws {
+        let library = try TemporaryLibrary(schema: Schema(Self.schema))
+        let old = source([("l", "y")], [(Self.long, nil), ("y", nil)])
+        _ = try Migrator(source: old, store: library.store).run()
+        try fill(library, "car", "l", leaving: 2 + 2 * 4 + 9)
+        let new = source([("l", nil)], [(Self.long, "l"), ("y", nil)])
+        _ = try Migrator(source: new, store: library.store).run()
+        #expect(try Migrator(source: new, store: library.store).run().eventCount == 0)
+        #expect(try value(library, "car", "l", "driver") == .reference("y"))
     }
 }

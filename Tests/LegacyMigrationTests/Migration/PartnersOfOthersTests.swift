@@ -39,10 +39,14 @@ import Testing
     }
 
     /// Only the wives say who is married to whom.
-    private func source(_ wives: [Wife], husbands: [String]) -> InventedSource {
+    private func source(
+        _ wives: [Wife],
+        husbands: [String],
+        wivesFirst: Bool = false
+    ) -> InventedSource {
         var source = InventedSource(schema: Self.schema)
         source.absentFields = ["husband": ["spouse"]]
-        source.order = ["husband", "wife"]
+        source.order = wivesFirst ? ["wife", "husband"] : ["husband", "wife"]
         for (id, husband) in wives {
             var fields = [LegacyField("name", .string(id))]
             if let husband { fields.append(LegacyField("spouse", .reference(husband))) }
@@ -114,14 +118,17 @@ import Testing
         #expect(try value("name", of: "w2") == .string("w2"))
     }
 
-    @Test(arguments: [1, 100])
-    func `a row of somebody else that loses its partner is named`(batch: Int) throws {
+    @Test(arguments: [1, 100], [false, true])
+    func `a row of somebody else that loses its partner is named`(
+        batch: Int,
+        wivesFirst: Bool
+    ) throws {
         let husbands = ["h1", "h2"]
         _ = try library.migrate(source([("w1", nil)], husbands: husbands), batch: 1)
         _ = try library.store.write { transaction in
             try transaction.put(wife("z"), values: ["spouse": .reference("h1")])
         }
-        let new = source([("w1", "h1")], husbands: husbands)
+        let new = source([("w1", "h1")], husbands: husbands, wivesFirst: wivesFirst)
         #expect(try migrate(new, batch: batch) == [.localChangeOverwritten: 1])
         #expect(try value("spouse", of: "z") == .null)
         // Whom the export leaves alone keeps his.

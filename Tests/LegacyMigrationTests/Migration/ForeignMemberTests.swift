@@ -1,0 +1,107 @@
+import LegacyMigration
+import Reprise
+import TestSupport
+import Testing
+
+/// Rows that somebody has changed, and that come into lists of an export and leave them: their to-ones are written, and
+/// nothing else.
+@Suite struct ForeignMemberTests {
+    private static let schema = SchemaDescription(
+        models: [
+            model(1, "club", [("name", .string)]),
+            model(2, "driver", [("note", .string), ("club", .reference)]),
+        ],
+        relations: [
+            RelationDescription(
+                number: 1,
+                kind: .reference(slot: 1),
+                source: .init(model: 2, name: "club", onDelete: .nullify),
+                target: .init(model: 1, name: "drivers", onDelete: .nullify)
+            )
+        ]
+    )
+
+    private static func model(
+        _ number: UInt16,
+        _ name: String,
+        _ attributes: [(String, ValueType)]
+    ) -> ModelDescription {
+        ModelDescription(
+            number: number,
+            name: name,
+            version: 1,
+            slotCount: attributes.count,
+            attributes: attributes.enumerated().map {
+                AttributeDescription(
+                    slot: $0.offset,
+                    name: $0.element.0,
+                    type: $0.element.1,
+                    isOptional: true
+                )
+            },
+            indexes: []
+        )
+    }
+
+    private let library: TemporaryLibrary
+
+    init() throws {
+        library = try TemporaryLibrary(schema: Schema(Self.schema))
+    }
+
+    /// Only clubs say who is in them; nobody says anything of notes.
+    private func source(_ drivers: [String], club: [String]) -> InventedSource {
+        var source = InventedSource(schema: Self.schema)
+        source.absentFields = ["club": ["name"], "driver": ["note", "club"]]
+        source.records = [LegacyRecord(className: "club", key: "c", fields: [])]
+        for key in drivers {
+            source.records.append(LegacyRecord(className: "driver", key: key, fields: []))
+        }
+        let members = LegacyReferences(club)
+        source.lists = [
+            LegacyList(className: "club", key: "c", name: "drivers", members: members)
+        ]
+        return source
+    }
+
+    private func note(_ text: String, on id: String) throws {
+        let driver = EntityReference(model: "driver", id: id)
+        _ = try library.store.write { try $0.put(driver, values: ["note": .string(text)]) }
+    }
+
+    private func notes() throws -> [String: Value?] {
+        let rows = try library.store.read { try $0.records(RecordQuery(model: "driver")) }
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0["note"]) })
+    }
+
+    @Test(arguments: [1, 100])
+    func `one that was in a list meanwhile stays when the export lacks it`(batch: Int) throws {
+        _ = try library.migrate(source(["x", "y"], club: []), batch: batch)
+        try note("mine", on: "x")
+        _ = try library.migrate(source(["x", "y"], club: ["x", "y"]), batch: batch)
+        for _ in 0..<2 {
+            let last = source([], club: [])
+            let plan = try Migrator(source: last, store: library.store).plan()
+            #expect(plan.warningCounts == [.deletedInSourceButChanged: 1])
+            let report = try library.migrate(last, batch: batch)
+            #expect(report.warningCounts == [.deletedInSourceButChanged: 1])
+            #expect(try notes() == ["x": .string("mine")])
+        }
+    }
+
+    @Test func `one goes of which all that was changed was written again`() throws {
+        var old = source(["x"], club: [])
+        old.absentFields["driver"] = ["club"]
+        old.records[1] = LegacyRecord(
+            className: "driver",
+            key: "x",
+            fields: [LegacyField("note", .string("theirs"))]
+        )
+        _ = try library.migrate(old, batch: 1)
+        try note("mine", on: "x")
+        #expect(try library.migrate(old, batch: 1).warningCounts == [.localChangeOverwritten: 1])
+        old.records.removeLast()
+        #expect(try library.migrate(old, batch: 1).warningCounts.isEmpty)
+        #expect(try notes().isEmpty)
+    }
+}
