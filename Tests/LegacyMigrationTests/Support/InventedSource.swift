@@ -29,11 +29,19 @@ struct InventedSource: LegacySource {
         }
         for list in lists { try consume(.list(list)) }
         try consume(.progress(LegacyProgress(bytesRead: byteCount, byteCount: byteCount)))
-        return LegacyReading(byteCount: byteCount, contentHash: ContentHash(of: []))
+        return LegacyReading(byteCount: byteCount, contentHash: contentHash)
     }
 
     func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
-        ContentHash(of: [])
+        contentHash
+    }
+
+    /// That of all that it has, in words.
+    private var contentHash: ContentHash {
+        let rows = records.map { "\($0.className) \($0.key) \($0.fields)" }
+        let orders = lists.map { "\($0.className) \($0.key) \($0.name) \(Array($0.members))" }
+        let absent = absentFields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.sorted())" }
+        return ContentHash(of: Array("\(rows)\(orders)\(absent)".utf8))
     }
 }
 
