@@ -32,7 +32,7 @@ extension MigrationPass {
         in state: borrowing State
     ) throws -> Loser? {
         guard let name = toOne.partner, let own = shape.classes[winner.model],
-            own.attributes[toOne.place].isOptional,
+            mayHold(own), own.attributes[toOne.place].isOptional,
             let record = try state.record(model: toOne.target, id: target, lists: false),
             case .reference(let rival) = record[name], RecordKey(rival) != RecordKey(winner.id)
         else { return nil }
@@ -41,6 +41,7 @@ extension MigrationPass {
         return Loser(row: row, toOne: toOne.name, partner: target, winner: winner.id)
     }
 
+    /// The to-one that is set later.
     func toOne(_ reference: LateReference) -> ClassShape.ToOne? {
         shape.classes[reference.row.model]?.toOnes.first { $0.place == reference.place }
     }

@@ -14,6 +14,13 @@ struct MigrationRun: Sendable {
         let warnings: [LegacyWarning]
         let warningCounts: [LegacyWarning.Kind: Int]
         let reading: LegacyReading
+
+        init(_ pass: MigrationPass, _ reading: LegacyReading) {
+            counts = pass.counts
+            warnings = pass.warnings
+            warningCounts = pass.warningCounts(reading)
+            self.reading = reading
+        }
     }
 
     /// What a step of progress says of the writing side.
@@ -101,12 +108,7 @@ struct MigrationRun: Sendable {
             if isWaiting { try writer.deleteMissing(from: store, isLast: true, &loader) }
             try writer.settleDisturbedLists(from: store, &loader)
             if !isRehearsal { try finish(pass, reading, writer.context, &loader) }
-            return Outcome(
-                counts: pass.counts,
-                warnings: pass.warnings,
-                warningCounts: pass.warningCounts(reading),
-                reading: reading
-            )
+            return Outcome(pass, reading)
         }
     }
 

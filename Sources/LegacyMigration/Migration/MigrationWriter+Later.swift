@@ -306,7 +306,8 @@ extension MigrationWriter {
         try didSet(reference, isChangedHere: isChangedHere)
     }
 
-    private func loser(
+    /// Who loses a partner when a to-one is set.
+    func loser(
         by reference: LateReference,
         in transaction: borrowing WriteTransaction
     ) throws -> MigrationPass.Loser? {

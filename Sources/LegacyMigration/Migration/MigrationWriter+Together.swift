@@ -72,9 +72,8 @@ extension MigrationWriter {
                 if let refusal = refusals[place] {
                     try postpone(candidate.record, candidate.row, holder: refusal.holder)
                 } else {
-                    for loser in losers[place] { try pass.warn(of: loser) }
                     hasUpdated = true
-                    try complete(candidate, &transaction)
+                    try complete(candidate, losers[place], &transaction)
                 }
             }
         }
@@ -174,16 +173,24 @@ extension MigrationWriter {
     }
 
     /// Writes what could not be written together with others.
-    private func complete(_ candidate: Candidate, _ transaction: inout WriteTransaction) throws {
+    ///
+    /// - Parameter losers: who loses a partner when it gets its own.
+    private func complete(
+        _ candidate: Candidate,
+        _ losers: [MigrationPass.Loser],
+        _ transaction: inout WriteTransaction
+    ) throws {
         var row = candidate.row
         for toOne in candidate.late {
             guard case .reference(let target)? = row.values[toOne.place] else { continue }
             try setLater(toOne, target, &row)
         }
         try didUpdate(row, isChangedHere: candidate.isChangedHere)
-        guard candidate.lacksPartners else { return }
         do {
-            try transaction.put(row.reference, inOrder: row.values)
+            if candidate.lacksPartners {
+                try transaction.put(row.reference, inOrder: row.values)
+            }
+            for loser in losers { try pass.warn(of: loser) }
         } catch let error as StoreError where error.isOfHolder {
             // It waits for its partner.
             try postpone(candidate.record, candidate.row, holder: error.holder)
@@ -243,6 +250,7 @@ extension MigrationWriter {
             wanted.append((reference, place))
         }
         let changed = try rows.map { try pass.isChangedHere($0.reference, in: transaction) }
+        let losers = try wanted.map { try loser(by: $0.reference, in: transaction) }
         var refusals = try transaction.update(together: rows)
         // What goes on waiting for a partner does so by itself.
         var apart: [Int: RowValues] = [:]
@@ -254,22 +262,24 @@ extension MigrationWriter {
         let rest = apart.sorted { $0.key < $1.key }
         let others = try transaction.update(together: rest.map(\.value))
         for ((place, _), refusal) in zip(rest, others) { refusals[place] = refusal }
-        var alone: [LateReference] = []
+        var alone: [(reference: LateReference, loser: MigrationPass.Loser?)] = []
         var refused: [(reference: LateReference, error: StoreError)] = []
-        for (reference, place) in wanted {
+        for ((reference, place), loser) in zip(wanted, losers) {
             if apart[place] != nil, isPaired(reference) {
-                alone.append(reference)
+                alone.append((reference, loser))
             } else if let refusal = refusals[place] {
                 refused.append((reference, refusal))
             } else {
+                if let loser { try pass.warn(of: loser) }
                 try didSet(reference, isChangedHere: changed[place])
             }
         }
-        for reference in alone {
+        for (reference, loser) in alone {
             let isChangedHere = try pass.isChangedHere(reference.row, in: transaction)
             do {
                 let value = Value.reference(reference.target)
                 try transaction.put(reference.row, values: [reference.name: value])
+                if let loser { try pass.warn(of: loser) }
                 try didSet(reference, isChangedHere: isChangedHere)
             } catch let error as StoreError where error.isOfHolder {
                 refused.append((reference, error))

@@ -32,8 +32,8 @@ extension Migrator {
         }
     }
 
-    /// Whether the export is the one that was migrated last, byte for byte: then nothing of it should be left to do, be
-    /// it that the store was changed, or refuses what nobody could foresee.
+    /// Whether the export is the one that was migrated last, byte for byte. Where it seems to differ all the same,
+    /// either somebody has changed the store, or the store refuses what no comparison foresees.
     func isLastExport(
         _ history: SourceHistory,
         _ progress: (MigrationProgress) -> Bool

@@ -77,12 +77,7 @@ public struct Migrator: Sendable {
         let comparison = MigrationComparison(pass, in: store, stopsEarly: false)
         let reading = try compare(comparison, progress)
         try checkRelated(comparison)
-        var outcome = MigrationRun.Outcome(
-            counts: pass.counts,
-            warnings: pass.warnings,
-            warningCounts: pass.warningCounts(reading),
-            reading: reading
-        )
+        var outcome = MigrationRun.Outcome(pass, reading)
         if interrupted == nil, history.last != nil, comparison.hasFound,
             try !comparison.isCertain || isLastExport(history, progress)
         {
@@ -159,14 +154,7 @@ public struct Migrator: Sendable {
         let comparison = MigrationComparison(pass, in: store, stopsEarly: true)
         let reading = try compare(comparison, progress)
         try checkRelated(comparison)
-        guard comparison.hasFound else {
-            return MigrationRun.Outcome(
-                counts: pass.counts,
-                warnings: pass.warnings,
-                warningCounts: pass.warningCounts(reading),
-                reading: reading
-            )
-        }
+        guard comparison.hasFound else { return MigrationRun.Outcome(pass, reading) }
         if comparison.isCertain, try !isLastExport(history, progress) { return nil }
         return try rehearse(shape, history, progress)
     }

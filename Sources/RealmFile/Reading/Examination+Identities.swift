@@ -13,7 +13,7 @@ extension Examination {
         /// A set has room for a third more than it was made for, rounded up to a power of two.
         private static let byteCountOfEach = 43
         /// What a small file may take.
-        private static let byteCountMin = 4 << 20
+        private static let byteCountMin = 2 << 20
 
         private var met: Set<Fingerprint>
         private let pass: UInt

@@ -57,10 +57,14 @@ extension StateReading where Self: ~Copyable {
                     key: key.row(model, reference.id),
                     payload: payload
                 )
+                let before = try old.map { try unsafe RowPayload(trusting: $0.payload) }
+                if let before, !WriteSession.hasRoom(forUpdating: before, to: payload) {
+                    return StoreError.updateTooLarge(reference)
+                }
                 return try access.workspace.partnerRefusal(
                     of: EntityKey(model: model.number, id: reference.id),
                     model,
-                    from: try old.map { try unsafe RowPayload(trusting: $0.payload) },
+                    from: before,
                     to: payload
                 )
             } catch let error as StoreError where Self.refusals.contains(error.code) {

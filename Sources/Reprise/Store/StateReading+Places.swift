@@ -89,7 +89,9 @@ extension ReadTransaction {
 extension CompiledModel {
     /// Whether an event only gives an entity another place in lists that it is in.
     fileprivate func isPlacing(_ event: EventView) throws -> Bool {
-        guard event.type == .updated, !references.isEmpty, case .updated(let changes) = try Change(event) else {
+        guard event.type == .updated, !references.isEmpty,
+            case .updated(let changes) = try Change(event)
+        else {
             return false
         }
         return try changes.slots.allSatisfy { change in

@@ -86,6 +86,9 @@ extension WriteSession {
         }
         let changes = Self.differences(old, new)
         if changes.isEmpty { return false }
+        guard Self.hasRoom(forUpdating: old, to: new) else {
+            throw StoreError.updateTooLarge(EntityReference(model: model.name, id: id))
+        }
         if !isOneOfSeveral {
             try unsafe workspace.checkUnique(model, key: key, payload: new)
         }

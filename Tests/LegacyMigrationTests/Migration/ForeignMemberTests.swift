@@ -8,8 +8,8 @@ import Testing
 @Suite struct ForeignMemberTests {
     private static let schema = SchemaDescription(
         models: [
-            model(1, "club", [("name", .string)]),
-            model(2, "driver", [("note", .string), ("club", .reference)]),
+            ModelDescription(1, "club", [("name", .string, true)]),
+            ModelDescription(2, "driver", [("note", .string, true), ("club", .reference, true)]),
         ],
         relations: [
             RelationDescription(
@@ -20,28 +20,6 @@ import Testing
             )
         ]
     )
-
-    private static func model(
-        _ number: UInt16,
-        _ name: String,
-        _ attributes: [(String, ValueType)]
-    ) -> ModelDescription {
-        ModelDescription(
-            number: number,
-            name: name,
-            version: 1,
-            slotCount: attributes.count,
-            attributes: attributes.enumerated().map {
-                AttributeDescription(
-                    slot: $0.offset,
-                    name: $0.element.0,
-                    type: $0.element.1,
-                    isOptional: true
-                )
-            },
-            indexes: []
-        )
-    }
 
     private let library: TemporaryLibrary
 

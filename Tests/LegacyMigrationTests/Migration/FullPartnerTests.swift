@@ -9,9 +9,9 @@ import Testing
     /// A car has one driver and must have one, a driver has one car at most, and stands in the list of a club.
     private static let schema = SchemaDescription(
         models: [
-            model(1, "club", [("name", .string, true)]),
-            model(2, "car", [("driver", .reference, false), ("note", .string, true)]),
-            model(
+            ModelDescription(1, "club", [("name", .string, true)]),
+            ModelDescription(2, "car", [("driver", .reference, false), ("note", .string, true)]),
+            ModelDescription(
                 3,
                 "driver",
                 [("car", .reference, true), ("club", .reference, true), ("note", .string, true)]
@@ -32,28 +32,6 @@ import Testing
             ),
         ]
     )
-
-    private static func model(
-        _ number: UInt16,
-        _ name: String,
-        _ attributes: [(String, ValueType, Bool)]
-    ) -> ModelDescription {
-        ModelDescription(
-            number: number,
-            name: name,
-            version: 1,
-            slotCount: attributes.count,
-            attributes: attributes.enumerated().map {
-                AttributeDescription(
-                    slot: $0.offset,
-                    name: $0.element.0,
-                    type: $0.element.1,
-                    isOptional: $0.element.2
-                )
-            },
-            indexes: []
-        )
-    }
 
     private static let long = "a driver with a long name"
 

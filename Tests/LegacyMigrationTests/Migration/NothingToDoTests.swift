@@ -271,22 +271,16 @@ import Testing
         )
     }
 
-    @Test func `an export whose records contradict each other, so that none gets what it wants`() throws {
+    @Test func `an export whose records contradict each other, so that none gets what it wants`()
+        throws
+    {
         let schema = SchemaDescription(
             models: [
                 ModelDescription(
-                    number: 1,
-                    name: "person",
-                    version: 1,
-                    slotCount: 2,
-                    attributes: [
-                        .init(slot: 0, name: "email", type: .string, isOptional: true),
-                        .init(slot: 1, name: "phone", type: .string, isOptional: true),
-                    ],
-                    indexes: [
-                        IndexDescription(number: 1, slots: [0], isUnique: true),
-                        IndexDescription(number: 2, slots: [1], isUnique: true),
-                    ]
+                    1,
+                    "person",
+                    [("email", .string, true), ("phone", .string, true)],
+                    unique: [[0], [1]]
                 )
             ],
             relations: []

@@ -7,17 +7,7 @@ import Testing
 @Suite struct OwnPartnerMigrationTests {
     private static let schema = SchemaDescription(
         models: [
-            ModelDescription(
-                number: 1,
-                name: "seat",
-                version: 1,
-                slotCount: 2,
-                attributes: [
-                    .init(slot: 0, name: "twin", type: .reference, isOptional: false),
-                    .init(slot: 1, name: "of", type: .reference, isOptional: false),
-                ],
-                indexes: []
-            )
+            ModelDescription(1, "seat", [("twin", .reference, false), ("of", .reference, false)])
         ],
         relations: [
             RelationDescription(

@@ -11,15 +11,9 @@ import Testing
     private static let schema = SchemaDescription(
         models: ["wife", "husband"].enumerated().map { place, name in
             ModelDescription(
-                number: UInt16(place + 1),
-                name: name,
-                version: 1,
-                slotCount: 2,
-                attributes: [
-                    .init(slot: 0, name: "name", type: .string, isOptional: true),
-                    .init(slot: 1, name: "spouse", type: .reference, isOptional: true),
-                ],
-                indexes: []
+                UInt16(place + 1),
+                name,
+                [("name", .string, true), ("spouse", .reference, true)]
             )
         },
         relations: [

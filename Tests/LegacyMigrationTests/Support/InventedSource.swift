@@ -40,7 +40,9 @@ struct InventedSource: LegacySource {
     private var contentHash: ContentHash {
         let rows = records.map { "\($0.className) \($0.key) \($0.fields)" }
         let orders = lists.map { "\($0.className) \($0.key) \($0.name) \(Array($0.members))" }
-        let absent = absentFields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.sorted())" }
+        let absent = absentFields.sorted { $0.key < $1.key }.map {
+            "\($0.key) \($0.value.sorted())"
+        }
         return ContentHash(of: Array("\(rows)\(orders)\(absent)".utf8))
     }
 }
@@ -50,7 +52,7 @@ struct InventedSource: LegacySource {
 struct InventedCompany {
     static let schema = SchemaDescription(
         models: [
-            model(
+            ModelDescription(
                 1,
                 "person",
                 [
@@ -58,10 +60,14 @@ struct InventedCompany {
                     ("pay", .decimal, true), ("tags", .list(.string, nilElements: false), false),
                     ("department", .reference, true), ("boss", .reference, true),
                 ],
-                unique: 1
+                unique: [[1]]
             ),
-            model(2, "department", [("name", .string, false), ("parent", .reference, true)]),
-            model(3, "team", [("name", .string, false), ("lead", .reference, true)]),
+            ModelDescription(
+                2,
+                "department",
+                [("name", .string, false), ("parent", .reference, true)]
+            ),
+            ModelDescription(3, "team", [("name", .string, false), ("lead", .reference, true)]),
         ],
         relations: [
             RelationDescription(
@@ -96,29 +102,6 @@ struct InventedCompany {
             ),
         ]
     )
-
-    private static func model(
-        _ number: UInt16,
-        _ name: String,
-        _ attributes: [(String, ValueType, Bool)],
-        unique: Int? = nil
-    ) -> ModelDescription {
-        ModelDescription(
-            number: number,
-            name: name,
-            version: 1,
-            slotCount: attributes.count,
-            attributes: attributes.enumerated().map {
-                AttributeDescription(
-                    slot: $0.offset,
-                    name: $0.element.0,
-                    type: $0.element.1,
-                    isOptional: $0.element.2
-                )
-            },
-            indexes: unique.map { [IndexDescription(number: 1, slots: [$0], isUnique: true)] } ?? []
-        )
-    }
 
     struct Person {
         var key: String
@@ -157,13 +140,19 @@ struct InventedCompany {
                 fields.append(LegacyField("pay", .decimal(Decimal(age) / 8)))
             }
             fields.append(LegacyField("tags", .list(person.tags.map { .string($0) })))
-            if let key = person.department { fields.append(LegacyField("department", .reference(key))) }
+            if let key = person.department {
+                fields.append(LegacyField("department", .reference(key)))
+            }
             if let boss = person.boss { fields.append(LegacyField("boss", .reference(boss))) }
-            source.records.append(LegacyRecord(className: "person", key: person.key, fields: fields))
+            source.records.append(
+                LegacyRecord(className: "person", key: person.key, fields: fields)
+            )
         }
         for department in departments {
             var fields = [LegacyField("name", .string(department.name))]
-            if let parent = department.parent { fields.append(LegacyField("parent", .reference(parent))) }
+            if let parent = department.parent {
+                fields.append(LegacyField("parent", .reference(parent)))
+            }
             source.records.append(
                 LegacyRecord(className: "department", key: department.key, fields: fields)
             )

@@ -54,7 +54,10 @@
                         #expect(first == second)
                     }
                 }
-                #expect(taken < PeakMemory.limit(bytes), "\(work)")
+                #expect(
+                    taken < PeakMemory.limit(bytes),
+                    "\(work): \(taken) of \(PeakMemory.limit(bytes))"
+                )
             }
         }
 
@@ -210,7 +213,7 @@
                     }
                     #expect(count == 600_000)
                 }
-                #expect(taken < PeakMemory.limit(bytes))
+                #expect(taken < PeakMemory.limit(bytes), "\(taken) of \(PeakMemory.limit(bytes))")
             }
         }
 
@@ -240,7 +243,7 @@
                     let salvage = try RealmReader(salvagingBytes: bytes).salvage()
                     #expect(salvage.objectCount == (isRepeated ? count - 2 : count))
                 }
-                #expect(taken < PeakMemory.limit(bytes))
+                #expect(taken < PeakMemory.limit(bytes), "\(taken) of \(PeakMemory.limit(bytes))")
             }
         }
 

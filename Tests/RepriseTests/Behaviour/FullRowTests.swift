@@ -15,16 +15,31 @@ import Testing
 
     private static let schema = SchemaDescription(
         models: [
-            model(1, "car", [("driver", .reference), ("guest", .reference), ("note", .string)]),
-            model(2, "driver", [("car", .reference), ("ride", .reference), ("note", .string)]),
-            model(3, "folder", [("name", .string)]),
-            model(
+            ModelDescription(
+                1,
+                "car",
+                [
+                    ("driver", .reference, true), ("guest", .reference, true),
+                    ("note", .string, true),
+                ]
+            ),
+            ModelDescription(
+                2,
+                "driver",
+                [("car", .reference, true), ("ride", .reference, true), ("note", .string, true)]
+            ),
+            ModelDescription(3, "folder", [("name", .string, true)]),
+            ModelDescription(
                 4,
                 "paper",
-                [("folder", .reference), ("name", .string), ("note", .string)],
-                unique: [0, 1]
+                [("folder", .reference, true), ("name", .string, true), ("note", .string, true)],
+                unique: [[0, 1]]
             ),
-            model(5, "seat", [("twin", .reference), ("of", .reference), ("note", .string)]),
+            ModelDescription(
+                5,
+                "seat",
+                [("twin", .reference, true), ("of", .reference, true), ("note", .string, true)]
+            ),
         ],
         relations: [
             pair(1, source: (2, "car", 0), target: (1, "driver", 0)),
@@ -38,30 +53,6 @@ import Testing
             pair(4, source: (5, "twin", 0), target: (5, "of", 1)),
         ]
     )
-
-    private static func model(
-        _ number: UInt16,
-        _ name: String,
-        _ attributes: [(String, ValueType)],
-        unique: [Int] = []
-    ) -> ModelDescription {
-        ModelDescription(
-            number: number,
-            name: name,
-            version: 1,
-            slotCount: attributes.count,
-            attributes: attributes.enumerated().map {
-                AttributeDescription(
-                    slot: $0.offset,
-                    name: $0.element.0,
-                    type: $0.element.1,
-                    isOptional: true
-                )
-            },
-            indexes: unique.isEmpty
-                ? [] : [IndexDescription(number: 1, slots: unique, isUnique: true)]
-        )
-    }
 
     private static func pair(
         _ number: UInt16,
@@ -193,7 +184,9 @@ import Testing
         #expect(try store.verify().isSound)
     }
 
-    @Test func `a change that no event has room for is refused among others, too`() throws {
+    @Test func `a change that no event has room for is foreseen, and refused among others, too`()
+        throws
+    {
         let text = String(repeating: "x", count: 40 << 20)
         try store.write { transaction in
             try transaction.put(reference("car", "large"), values: ["note": .string(text)])
@@ -203,6 +196,16 @@ import Testing
             RowValues(reference("driver", "d"), [nil, nil, .string("new")]),
             RowValues(reference("car", "large"), [nil, nil, .string(text + "y")]),
         ]
+        let foreseen = try store.read {
+            try $0.refusal(of: rows[1].reference, inOrder: rows[1].values)
+        }
+        #expect(foreseen?.code == .valueTooLarge)
+        try store.write { transaction in
+            let error = #expect(throws: StoreError.self) {
+                try transaction.put(rows[1].reference, inOrder: rows[1].values)
+            }
+            #expect(error?.message == foreseen?.message)
+        }
         #expect(try update(rows) == [nil, .valueTooLarge])
         let note = try store.read { try $0.record(model: "driver", id: "d")?["note"] }
         #expect(note == .string("new"))
