@@ -9,7 +9,8 @@ final class ListInProgress {
 
     /// What became of the owner's record in this run; nil where the list comes by itself.
     var owner: MigrationWriter.Outcome?
-    var isChangedHere = false
+    /// Whether somebody else had changed the owner; nil as long as nobody asks.
+    var isChangedHere: Bool?
     /// Where to begin: how many of the wanted entries are in place.
     var presentCount = 0
     /// The owner's identifier in the store, once it is known.

@@ -55,7 +55,7 @@ extension MigrationComparison {
         if try !different.contains(owner.id, of: owner.model),
             try pass.isChangedHere(owner, found.revision, created: found.created, in: state)
         {
-            warnOverwritten(owner)
+            try warnOverwritten(owner)
         }
         try didFind(owner)
     }

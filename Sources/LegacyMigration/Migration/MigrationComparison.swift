@@ -209,7 +209,7 @@ final class MigrationComparison {
         guard refusal == nil,
             case .different(let isChangedHere) = try pass.standing(of: rest, in: state)
         else { return }
-        if isChangedHere { warnOverwritten(row.reference) }
+        if isChangedHere { try warnOverwritten(row.reference) }
         try didFind(row.reference)
     }
 
@@ -222,7 +222,7 @@ final class MigrationComparison {
         case .different(let isChangedHere):
             guard try different.insert(row.id, of: row.model) else { return }
             pass.count(row.model) { $0.updated += 1 }
-            if isChangedHere { warnOverwritten(row) }
+            if isChangedHere { try warnOverwritten(row) }
         }
     }
 
@@ -285,7 +285,8 @@ final class MigrationComparison {
         return try pass.resolves(reference.targetModel, reference.target, in: state)
     }
 
-    func warnOverwritten(_ row: EntityReference) {
+    func warnOverwritten(_ row: EntityReference) throws(LegacyError) {
+        guard try pass.overwritten.insert(row) else { return }
         pass.warn(
             .localChangeOverwritten,
             "The \(row.model) \(LibraryReport.quoted(row.id)) was changed here since the last migration; it would be"
@@ -333,7 +334,7 @@ final class MigrationComparison {
                     try pass.warn(of: loser)
                 }
                 if isChangedHere, try !different.contains(row.id, of: row.model) {
-                    warnOverwritten(row)
+                    try warnOverwritten(row)
                 }
                 try didFind(row)
             }

@@ -11,9 +11,11 @@ extension MigrationPass {
         return try isChangedHere(reference, found.revision, created: found.created, in: state)
     }
 
-    /// Whether somebody else changed a row since this source did. That it moved in a list is no change of a row,
-    /// whoever moved it (STO-49): making room for one member moves others. Nor is what followed from what this source
-    /// did to others, as when they get a partner or lose one: what somebody did to the row before counts on.
+    /// Whether somebody else changed a row since this source did, before the migration that is being made. That it
+    /// moved in a list is no change of a row, whoever moved it (STO-49): making room for one member moves others. Nor
+    /// is what followed from what this source did to others, as when they get a partner or lose one, nor what this
+    /// migration has done to it: what somebody did to the row before counts on. So it makes no difference what of the
+    /// row is written first, and a comparison, which changes nothing, finds the same.
     func isChangedHere<State: StateReading & ~Copyable>(
         _ reference: EntityReference,
         _ revision: Revision,
@@ -23,7 +25,24 @@ extension MigrationPass {
         let last = revision.position
         // Nothing has happened to it.
         if last == created { return !isOurs(last) }
-        return !isOurs(try state.lastChange(of: reference, passingOverConsequences: isOurs) ?? last)
+        return try isOthers(lastChangeOf: reference, in: state)
+    }
+
+    /// Whether the last change of a row, or of one of its attributes, is somebody else's.
+    func isOthers<State: StateReading & ~Copyable>(
+        lastChangeOf reference: EntityReference,
+        to attribute: String? = nil,
+        in state: borrowing State
+    ) throws -> Bool {
+        var count = 0
+        let last = try state.lastChange(of: reference, to: attribute) { position, isConsequence in
+            guard isOurs(position) else { return false }
+            if isConsequence { return true }
+            count += 1
+            return position.rawValue >= firstPosition && count <= Self.changeCountMax
+        }
+        guard let last else { return false }
+        return !isOurs(last)
     }
 
     func isChangedHere<State: StateReading & ~Copyable>(

@@ -7,9 +7,10 @@ extension MigrationPass {
         _ list: ClassShape.ToMany,
         in state: borrowing State
     ) throws -> Bool {
-        guard list.memberToOne != nil else { return isOurs(Position(rawValue: entry.serial)) }
-        // The member itself says where it is: its last event tells.
-        return try !isChangedHere(EntityReference(model: list.target, id: entry.target), in: state)
+        guard let toOne = list.memberToOne else { return isOurs(Position(rawValue: entry.serial)) }
+        // The member itself says where it is: who has put it there tells.
+        let member = EntityReference(model: list.target, id: entry.target)
+        return try !isOthers(lastChangeOf: member, to: toOne, in: state)
     }
 
     /// Of a list in which a member can stand only once: which of its places are the last of their members. Nil where it

@@ -12,6 +12,8 @@ final class MigrationPass {
     let isRerun: Bool
     /// The first position of the batch that is being written: from there on everything is ours.
     var batchStart = UInt64.max
+    /// Where the migration that is being made begins; what a comparison looks at is before that.
+    var firstPosition = UInt64.max
 
     /// By the ordinals of the shapes.
     private var countsOfShapes: [MigrationCounts]
@@ -35,6 +37,8 @@ final class MigrationPass {
     private let partnerClaims: PartnerClaims
     /// The rows of others of which it was said that they lose their partner.
     let told: RememberedKeys
+    /// The rows of which it was said that somebody else had changed them.
+    let overwritten: RememberedKeys
     /// The identifiers that another source has taken.
     private let renamed: RememberedKeys
     /// What follows an identifier that another source has taken.
@@ -64,6 +68,7 @@ final class MigrationPass {
         waiting = RememberedKeys(in: memory)
         partnerClaims = PartnerClaims(in: memory)
         told = RememberedKeys(in: memory)
+        overwritten = RememberedKeys(in: memory)
         renamed = RememberedKeys(in: memory)
         let populated = try store.read {
             Set($0.counts.lazy.filter { $0.count > 0 }.map(\.model))

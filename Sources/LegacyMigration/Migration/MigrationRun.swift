@@ -64,6 +64,7 @@ struct MigrationRun: Sendable {
             memory: memory,
             deletionBounds: deletionBounds
         )
+        pass.firstPosition = migration.firstPosition.rawValue
         let waitingRows = try WaitingRows(
             of: migration,
             history.owned,

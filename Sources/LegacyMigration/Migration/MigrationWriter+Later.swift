@@ -118,7 +118,7 @@ extension MigrationWriter {
         while case .different(let isChangedHere) = try pass.standing(of: rest, in: transaction) {
             do {
                 try transaction.put(rest.reference, inOrder: rest.values)
-                if isChangedHere { warnOverwritten(rest.reference) }
+                if isChangedHere { try warnOverwritten(rest.reference) }
                 if try didWrite(rest) { pass.count(rest.shape) { $0.updated += 1 } }
                 return true
             } catch let error as StoreError where error.isOfHolder {
@@ -334,7 +334,7 @@ extension MigrationWriter {
 
     /// Counts a to-one that was set.
     func didSet(_ reference: LateReference, isChangedHere: Bool) throws {
-        if isChangedHere { warnOverwritten(reference.row) }
+        if isChangedHere { try warnOverwritten(reference.row) }
         didWrite()
         try didUpdate(reference.row)
         try settled.insert(reference)

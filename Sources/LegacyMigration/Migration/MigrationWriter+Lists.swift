@@ -30,6 +30,7 @@ extension MigrationWriter {
             list.isCompared = true
             let present = try entriesUnlessLong(of: list.list, owner, in: transaction)
             guard let present, list.members.count <= longBounds.lengthMax else {
+                try ask(list, in: transaction)
                 return LongList(
                     list.list,
                     of: owner,
@@ -41,6 +42,7 @@ extension MigrationWriter {
             let wanted = try wantedMembers(list, present, in: transaction)
             list.presentCount = list.members.count
             if !present.hasTargets(wanted) {
+                try ask(list, in: transaction)
                 // What is missing at the end is added piece by piece.
                 let isBeginning =
                     present.count < wanted.count && wanted.count == list.members.count
@@ -55,6 +57,7 @@ extension MigrationWriter {
             }
         }
         guard list.presentCount < range.upperBound else { return nil }
+        try ask(list, in: transaction)
         for place in max(range.lowerBound, list.presentCount)..<range.upperBound {
             let target = try pass.storedIdentifier(
                 list.list.target,
@@ -200,7 +203,7 @@ extension MigrationWriter {
             list.isLeftOut = true
             list.isPostponed = true
         } else if list.owner == nil || list.owner == .postponed {
-            guard let found = try transaction.revision(of: owner) else {
+            guard try transaction.revision(of: owner) != nil else {
                 list.isLeftOut = true
                 if !postponed.isEmpty {
                     list.isPostponed = true
@@ -213,15 +216,14 @@ extension MigrationWriter {
                 )
                 return
             }
-            list.isChangedHere =
-                try pass.isRerun
-                && pass.isChangedHere(
-                    owner,
-                    found.revision,
-                    created: found.created,
-                    in: transaction
-                )
         }
+    }
+
+    /// Finds out whether somebody else had changed the owner of a list that is to be changed.
+    private func ask(_ list: ListInProgress, in transaction: borrowing WriteTransaction) throws {
+        guard list.isChangedHere == nil, pass.isRerun else { return }
+        let owner = EntityReference(model: list.shape.model, id: list.id)
+        list.isChangedHere = try pass.isChangedHere(owner, in: transaction)
     }
 
     func didChange(
@@ -232,7 +234,7 @@ extension MigrationWriter {
         guard !list.isCounted else { return }
         list.isCounted = true
         try didUpdate(owner)
-        if list.isChangedHere, list.owner != .updated { warnOverwritten(owner) }
+        if list.isChangedHere == true { try warnOverwritten(owner) }
     }
 
     /// Makes a list the wanted one with the fewest changes; entries that stay keep their identity,

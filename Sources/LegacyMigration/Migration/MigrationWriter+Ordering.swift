@@ -141,7 +141,7 @@ extension MigrationWriter {
                     let isChangedHere = try pass.isChangedHere(owner, in: transaction)
                     var hasChanged = false
                     try reorder(list, of: owner, present, [], &transaction) {
-                        if isChangedHere, !hasChanged { warnOverwritten(owner) }
+                        if isChangedHere, !hasChanged { try warnOverwritten(owner) }
                         hasChanged = true
                         didWrite()
                         try didUpdate(owner)
@@ -154,7 +154,7 @@ extension MigrationWriter {
             let none = RememberedIdentifiers(in: pass.memory)
             let long = LongList(list, of: owner, none, isWhole: true, in: pass.memory)
             try arrange(long, &loader) {
-                if isChangedHere { warnOverwritten(owner) }
+                if isChangedHere { try warnOverwritten(owner) }
                 isChangedHere = false
                 try didUpdate(owner)
             }

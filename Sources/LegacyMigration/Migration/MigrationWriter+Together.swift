@@ -44,7 +44,7 @@ extension MigrationWriter {
                 } else {
                     // It may have waited for the one before it.
                     try pass.forget(row)
-                    let outcome = try write(record, mayPostpone: true, &transaction).outcome
+                    let outcome = try write(record, mayPostpone: true, &transaction)
                     if outcome == .inserted || outcome == .updated { hasUpdated = true }
                 }
             }

@@ -31,7 +31,8 @@ extension MigrationWriter {
         )
     }
 
-    func warnOverwritten(_ row: EntityReference) {
+    func warnOverwritten(_ row: EntityReference) throws(LegacyError) {
+        guard try pass.overwritten.insert(row) else { return }
         pass.warn(
             .localChangeOverwritten,
             "The \(row.model) \(LibraryReport.quoted(row.id)) was changed here since the last migration;"

@@ -124,11 +124,8 @@ final class MigrationWriter {
     func write(_ item: Item, _ transaction: inout WriteTransaction) throws -> LongList? {
         switch item {
         case .record(let record, let lists):
-            let written = try write(record, mayPostpone: true, isFirstTry: true, &transaction)
-            for list in lists {
-                list.owner = written.outcome
-                list.isChangedHere = written.isChangedHere
-            }
+            let outcome = try write(record, mayPostpone: true, isFirstTry: true, &transaction)
+            for list in lists { list.owner = outcome }
             return nil
         case .entries(let list, let range): return try write(list, range, &transaction)
         }
@@ -145,9 +142,9 @@ final class MigrationWriter {
         mayPostpone: Bool,
         isFirstTry: Bool = false,
         _ transaction: inout WriteTransaction
-    ) throws -> (outcome: Outcome, isChangedHere: Bool) {
+    ) throws -> Outcome {
         guard var row = try pass.row(record, isFirstTry: isFirstTry, in: transaction) else {
-            return (.leftOut, false)
+            return .leftOut
         }
         let mayBeLate = pass.isRerun || row.shape.mayNameLater
         // A record that is tried again has its place already.
@@ -170,7 +167,7 @@ final class MigrationWriter {
                 if mayPostpone {
                     let holder = EntityReference(model: toOne.target, id: target)
                     try postpone(record, row, holder: holder)
-                    return (.postponed, false)
+                    return .postponed
                 }
             }
             try setLater(toOne, target, &row)
@@ -178,18 +175,18 @@ final class MigrationWriter {
         let isLeftOut = try !isFirstTry && waitingRows.isLeftOut(row.reference)
         if mayPostpone, !isFirstTry, try isLeftOut || isClaimed(row, in: transaction) {
             try postpone(record, row)
-            return (.postponed, false)
+            return .postponed
         }
         if isLeftOut {
             warnOfLeftOut(row.reference)
             try leaveUncounted(row)
-            return (.leftOut, false)
+            return .leftOut
         }
         if waits, isFirstTry {
             try leaveLists(&row)
             // Though it may have been written by now: then it waits as it would have otherwise.
             try postpone(record, row)
-            return (.postponed, false)
+            return .postponed
         }
         do {
             do {
@@ -202,7 +199,7 @@ final class MigrationWriter {
                     if mayPostpone, !row.shape.attributes[toOne.place].isOptional {
                         let holder = EntityReference(model: toOne.target, id: target)
                         try postpone(record, row, holder: holder)
-                        return (.postponed, false)
+                        return .postponed
                     }
                     try setLater(toOne, target, &row)
                 }
@@ -221,16 +218,16 @@ final class MigrationWriter {
                     try leaveLists(&row)
                 }
                 try postpone(record, row, holder: error.holder)
-                return (.postponed, false)
+                return .postponed
             }
             warnOfTaken(row.reference, error)
             if mayBeFreed { try waitingRows.leaveOut(row.reference) }
             try leaveUncounted(row)
-            return (.leftOut, false)
+            return .leftOut
         } catch let error as StoreError where Self.refusals.contains(error.code) {
             warnOfRefusal(row.reference, error)
             try leaveUncounted(row)
-            return (.leftOut, false)
+            return .leftOut
         }
     }
 
@@ -242,7 +239,7 @@ final class MigrationWriter {
     private func write(
         _ row: MigrationPass.Row,
         _ transaction: inout WriteTransaction
-    ) throws -> (outcome: Outcome, isChangedHere: Bool) {
+    ) throws -> Outcome {
         switch try pass.standing(of: row, in: transaction) {
         case .absent:
             let losers = try pass.losers(to: row, in: transaction)
@@ -250,27 +247,23 @@ final class MigrationWriter {
             for loser in losers { try pass.warn(of: loser) }
             pass.count(row.shape) { $0.inserted += 1 }
             try didWrite(row)
-            return (.inserted, false)
+            return .inserted
         case .same:
             if try !isWritten(row.reference) { pass.count(row.shape) { $0.unchanged += 1 } }
             try uncounted.remove(row.id, of: row.shape.model)
-            let isListed = pass.isRerun && !row.shape.lists.isEmpty
-            return (
-                .unchanged,
-                isListed ? try pass.isChangedHere(row.reference, in: transaction) : false
-            )
+            return .unchanged
         case .different(let isChangedHere):
             let losers = try pass.losers(to: row, in: transaction)
             try transaction.put(row.reference, inOrder: row.values)
             for loser in losers { try pass.warn(of: loser) }
             try didUpdate(row, isChangedHere: isChangedHere)
-            return (.updated, isChangedHere)
+            return .updated
         }
     }
 
     /// Counts a row that was updated to what its record says.
     func didUpdate(_ row: MigrationPass.Row, isChangedHere: Bool) throws(LegacyError) {
-        if isChangedHere { warnOverwritten(row.reference) }
+        if isChangedHere { try warnOverwritten(row.reference) }
         // One that waited may have been counted because of its lists, or what could be written of it before.
         if try didWrite(row) { pass.count(row.shape) { $0.updated += 1 } }
     }

@@ -124,6 +124,15 @@ final class CompiledModel: Sendable {
         description.attribute(named: name)
     }
 
+    /// What is thrown where a name is asked for that no attribute has.
+    func unknownAttribute(_ name: String) -> StoreError {
+        StoreError(
+            .unknownAttribute,
+            "\(self.name) has no attribute \"\(name)\".",
+            advice: "It has " + description.attributes.map(\.name).joined(separator: ", ") + "."
+        )
+    }
+
     func attribute(slot: Int) -> AttributeDescription? {
         description.attribute(slot: slot)
     }

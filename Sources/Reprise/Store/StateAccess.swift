@@ -10,9 +10,9 @@ public final class StateAccess {
     let position: UInt64
     /// Set in a write transaction: makes changes in memory visible to queries.
     var synchronize: (() throws -> Void)?
-    /// Set in a write transaction: of an event of the commit that is being made, and that followed from another one,
-    /// the position of the one before it of the same entity.
-    var previousOfConsequence: ((UInt64) -> UInt64?)?
+    /// Set in a write transaction: what comes before an event of the commit that is being made in the history of its
+    /// entity.
+    var earlierEvent: ((UInt64) -> EarlierEvents.Link?)?
     private var isOver = false
     private var keptLog: LogReader?
     private var recentModel: CompiledModel?
@@ -27,7 +27,7 @@ public final class StateAccess {
     func end() {
         isOver = true
         synchronize = nil
-        previousOfConsequence = nil
+        earlierEvent = nil
     }
 
     /// Runs something that may meet errors of the layers below.

@@ -5,31 +5,44 @@ extension StateReading where Self: ~Copyable {
     /// one of its to-ones; nil when there is no entity (STO-49).
     ///
     /// Whoever puts something into such a list may have to move its neighbours to make room. An event of the commit
-    /// that is being made counts, whatever it says, unless it is a consequence that is passed over.
+    /// that is being made counts, whatever it says, unless it is passed over.
     ///
-    /// - Parameter isPassedOver: asked about each event that followed from another one of its commit
-    ///   (``CommitRecord/Event/cause``), by its position: whether it is passed over, too. So whoever gives one entity
-    ///   a partner, and thereby takes it from another, need not count as having changed either.
-    /// - Throws: ``StoreError``; `corrupted` where the log cannot be read.
+    /// - Parameters:
+    ///   - attribute: where it is named, only events count that wrote this attribute, and those of the commit that is
+    ///     being made; the insertion of the entity wrote all of them.
+    ///   - isPassedOver: asked about each event, by its position and whether it followed from another one of its commit
+    ///     (``CommitRecord/Event/cause``): whether it is passed over, too. So whoever gives one entity a partner, and
+    ///     thereby takes it from another, need not count as having changed either. The insertion of the entity is never
+    ///     passed over.
+    /// - Throws: ``StoreError``; `unknownAttribute` where the model has no such attribute, `corrupted` where the log
+    ///   cannot be read.
     /// - Complexity: O(log n) for each event that is passed over, and one more.
     public func lastChange(
         of reference: EntityReference,
-        passingOverConsequences isPassedOver: (Position) -> Bool = { _ in false }
+        to attribute: String? = nil,
+        passingOver isPassedOver: (_ position: Position, _ isConsequence: Bool) -> Bool = { _, _ in
+            false
+        }
     ) throws -> Position? {
         try access.run {
             let model = try access.model(named: reference.model)
-            guard var position = try access.row(model, reference.id)?.revision else { return nil }
-            while let before = access.previousOfConsequence?(position), before > 0,
-                isPassedOver(Position(position))
+            let slot = try attribute.map { try model.slot(named: $0) }
+            guard let row = try access.row(model, reference.id) else { return nil }
+            let created = row.created
+            var position = row.revision
+            while position > created, let link = access.earlierEvent?(position),
+                isPassedOver(Position(position), link.isConsequence)
             {
-                position = before
+                position = link.previous
             }
             let log = access.log
-            while let event = try log.event(at: position), event.previous > 0,
-                event.previous < position
+            while position > created, let event = try log.event(at: position),
+                event.previous >= created, event.previous < position
             {
-                let isConsequence = event.cause != 0 && isPassedOver(Position(position))
-                guard try isConsequence || model.isPlacing(event) else { break }
+                guard
+                    try !model.isWriting(event, slot)
+                        || isPassedOver(Position(position), event.cause != 0)
+                else { break }
                 position = event.previous
             }
             return Position(position)
@@ -87,6 +100,23 @@ extension ReadTransaction {
 }
 
 extension CompiledModel {
+    /// The slot of an attribute.
+    fileprivate func slot(named name: String) throws(StoreError) -> Int {
+        guard let attribute = attribute(named: name) else {
+            throw unknownAttribute(name)
+        }
+        return attribute.slot
+    }
+
+    /// Whether an event writes a slot, or anything: more than another place in a list on the other side of a to-one.
+    fileprivate func isWriting(_ event: EventView, _ slot: Int?) throws -> Bool {
+        guard let slot else { return try !isPlacing(event) }
+        // What inserts an entity, or brings one back, writes all of it; what only concerns lists writes no slot.
+        guard event.type == .updated else { return event.type == .inserted }
+        guard case .updated(let changes) = try Change(event) else { return true }
+        return try changes.slots.contains { try $0.slot == slot && !isPlacing($0) }
+    }
+
     /// Whether an event only gives an entity another place in lists that it is in.
     fileprivate func isPlacing(_ event: EventView) throws -> Bool {
         guard event.type == .updated, !references.isEmpty,
@@ -94,12 +124,13 @@ extension CompiledModel {
         else {
             return false
         }
-        return try changes.slots.allSatisfy { change in
-            guard references.contains(where: { $0.slot == change.slot }),
-                let from = unsafe change.from, let to = unsafe change.to
-            else { return false }
-            return try unsafe ReferenceBytes(from).target
-                .hasSameBytes(as: ReferenceBytes(to).target)
-        }
+        return try changes.slots.allSatisfy(isPlacing)
+    }
+
+    private func isPlacing(_ change: SlotChanges.SlotChange) throws -> Bool {
+        guard references.contains(where: { $0.slot == change.slot }),
+            let from = unsafe change.from, let to = unsafe change.to
+        else { return false }
+        return try unsafe ReferenceBytes(from).target.hasSameBytes(as: ReferenceBytes(to).target)
     }
 }

@@ -46,8 +46,7 @@ extension Store {
             position: session.builder.nextPosition - 1
         )
         access.synchronize = { [unowned session] in try session.synchronize() }
-        access.previousOfConsequence = { [unowned session] in session.consequences.previous(of: $0)
-        }
+        access.earlierEvent = { [unowned session] in session.earlier.link(of: $0) }
         defer { access.end() }
         var transaction = WriteTransaction(access: access, session: session)
         let result = try body(&transaction)

@@ -11,8 +11,8 @@ final class WriteSession {
     let key = KeyCell()
     /// The position of a schema that this commit declares.
     var declaredSchema: UInt64?
-    /// The events of this commit that followed from others.
-    private(set) var consequences = Consequences()
+    /// What comes before the events of this commit that are not the first of their entities.
+    private(set) var earlier = EarlierEvents()
     /// The time of the commit, microseconds since 1970.
     let timeMicroseconds: Int64
 
@@ -88,7 +88,9 @@ final class WriteSession {
             cause: cause,
             body: body
         )
-        if cause != 0 { consequences.append(position, previous: previous) }
+        if previous != 0 {
+            earlier.append(position, previous: previous, isConsequence: cause != 0)
+        }
         return position
     }
 

@@ -282,12 +282,7 @@ extension WriteTransaction {
         _ model: CompiledModel
     ) throws(StoreError) -> [Value?] {
         for name in values.keys where model.attribute(named: name) == nil {
-            throw StoreError(
-                .unknownAttribute,
-                "\(model.name) has no attribute \"\(name)\".",
-                advice: "It has " + model.description.attributes.map(\.name).joined(separator: ", ")
-                    + "."
-            )
+            throw model.unknownAttribute(name)
         }
         return model.description.attributes.map { values[$0.name] }
     }

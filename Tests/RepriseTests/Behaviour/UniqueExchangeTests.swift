@@ -2,7 +2,7 @@ import Reprise
 import TestSupport
 import Testing
 
-/// Rows that are updated together (STO-48), and what counts as a change of a row (STO-49).
+/// Rows that are updated together (STO-48).
 @Suite struct UniqueExchangeTests {
     private static let schema = SchemaDescription(
         models: [
@@ -180,58 +180,5 @@ import Testing
         }
         #expect(try codes()["s1"] == .string("98"))
         #expect(try store.verify().isSound)
-    }
-
-    @Test func `another place in a list is no change of a row`() throws {
-        try insert(["r": "r", "a": "1", "b": "2", "c": "3"])
-        try store.write { transaction in
-            for id in ["a", "b", "c"] {
-                try transaction.link("seats", of: seat("r"), to: id)
-            }
-        }
-        func last(_ id: String) throws -> Position? {
-            try store.read { try $0.lastChange(of: seat(id)) }
-        }
-        let linked = try #require(try last("c"))
-        try store.write { transaction in
-            let entries = try transaction.entries(of: "seats", model: "seat", id: "r")
-            try transaction.move("seats", entry: entries[2], of: seat("r"), to: .first)
-        }
-        let moved = try #require(try store.read { try $0.revision(of: seat("c")) })
-        #expect(moved.revision.position > linked)
-        #expect(try last("c") == linked)
-        _ = try store.write { try $0.put(seat("c"), values: ["code": .string("4")]) }
-        let changed = try #require(try last("c"))
-        #expect(changed > linked)
-        #expect(try last("x") == nil)
-    }
-
-    @Test func `what followed from a change of another row can be passed over`() throws {
-        try insert(["a": "1", "b": "2", "c": "3"])
-        let own = try #require(try store.read { try $0.lastChange(of: seat("b")) })
-        // Each time somebody else gets or loses a twin the row changes, too.
-        let all: (Position) -> Bool = { _ in true }
-        try store.write { transaction in
-            for id in ["a", "c"] {
-                _ = try transaction.put(seat(id), values: ["twin": .reference("b")])
-                let last = try transaction.lastChange(of: seat("b"))
-                #expect(last ?? .origin > transaction.position)
-                #expect(
-                    try transaction.lastChange(of: seat("b"), passingOverConsequences: all) == own
-                )
-            }
-        }
-        try store.read { state in
-            let last = try #require(try state.lastChange(of: seat("b")))
-            #expect(last > own)
-            let sinceOwn = try state.lastChange(of: seat("b")) { $0 >= own }
-            #expect(sinceOwn == own)
-            let beforeLast = try state.lastChange(of: seat("b")) { $0 >= last }
-            #expect(try #require(beforeLast) < last)
-            #expect(try #require(beforeLast) > own)
-            // Nothing is passed over that is nobody's consequence.
-            let changed = try #require(try state.lastChange(of: seat("c")))
-            #expect(try state.lastChange(of: seat("c"), passingOverConsequences: all) == changed)
-        }
     }
 }
