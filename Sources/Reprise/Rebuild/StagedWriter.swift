@@ -109,7 +109,9 @@ final class StagedWriter {
     }
 
     /// Commits what was written and begins the next transaction.
-    private func step() throws {
+    ///
+    /// - Throws: ``Interrupted`` where another process came between.
+    func step() throws {
         cursor = nil
         cursorTable = nil
         byteCount = 0

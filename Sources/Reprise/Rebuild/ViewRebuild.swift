@@ -66,6 +66,7 @@ final class ViewRebuild {
         // Begun first: nobody writes until its first step is done.
         let writer = try ViewsWriter(environment, isStaged: isStaged)
         defer { writer.close() }
+        try clearSpareViews(writer, isStaged: isStaged)
         var reading = Optional(try environment.beginRead())
         guard let reader = reading?.reader else { preconditionFailure("Reading has begun.") }
         let state = try StoreState.read(reader, tables)
@@ -97,14 +98,9 @@ final class ViewRebuild {
         _ writer: ViewsWriter,
         _ report: (Int) throws -> Void
     ) throws -> Digest256 {
-        // What a rebuild that was interrupted has left.
-        let spare = tables[state.viewSet.other]
-        try writer.inTransaction { writer in
-            for table in spare.all { try writer.empty(table) }
-        }
         let builder = ViewsBuilder(
             schema: schema,
-            tables: spare,
+            tables: tables[state.viewSet.other],
             writer: writer,
             memoryByteCount: memoryByteCount,
             threads: threads,
@@ -213,6 +209,23 @@ final class ViewRebuild {
         return environment.hasRoomOnDisk(
             for: max(viewsByteCount, logByteCount) + filesByteCount
         )
+    }
+
+    /// Empties the set of tables that does not serve, before anything is put there.
+    ///
+    /// In commits of its own, even where it is empty: the pages that a commit has freed are used again once every reader
+    /// began after a later one, and the last commit may have emptied the views before these (HIS-41).
+    private func clearSpareViews(_ writer: ViewsWriter, isStaged: Bool) throws {
+        let tables = tables
+        try writer.inTransaction { writer in
+            let spare = tables[try StoreState.read(writer.reader, tables).viewSet.other].all
+            // What a rebuild that was interrupted has left.
+            let hasLeftovers = try spare.contains { try writer.reader.entryCount($0) > 0 }
+            for _ in 0..<(isStaged && hasLeftovers ? 2 : 1) {
+                for table in spare { try writer.empty(table) }
+                if isStaged { try writer.step() }
+            }
+        }
     }
 
     /// Empties the set of tables that does not serve.
