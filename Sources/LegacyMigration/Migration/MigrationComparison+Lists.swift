@@ -24,7 +24,8 @@ extension MigrationComparison {
         }
         var wanted: [String] = []
         wanted.reserveCapacity(members.count)
-        for member in members {
+        let kept = try pass.lastOccurrences(members, in: list)
+        for (place, member) in members.enumerated() where kept?[place] != false {
             let target = try pass.storedIdentifier(list.target, member, in: state)
             // Entries whose target is nowhere are left out.
             if try pass.resolves(list.target, target, in: state) {

@@ -15,7 +15,8 @@ extension MigrationPass {
     /// moved in a list is no change of a row, whoever moved it (STO-49): making room for one member moves others. Nor
     /// is what followed from what this source did to others, as when they get a partner or lose one, nor what this
     /// migration has done to it: what somebody did to the row before counts on. So it makes no difference what of the
-    /// row is written first, and a comparison, which changes nothing, finds the same.
+    /// row is written first, and a comparison, which changes nothing, finds the same, as far as its last 10,000 events
+    /// go.
     func isChangedHere<State: StateReading & ~Copyable>(
         _ reference: EntityReference,
         _ revision: Revision,
@@ -25,24 +26,10 @@ extension MigrationPass {
         let last = revision.position
         // Nothing has happened to it.
         if last == created { return !isOurs(last) }
-        return try isOthers(lastChangeOf: reference, in: state)
-    }
-
-    /// Whether the last change of a row, or of one of its attributes, is somebody else's.
-    func isOthers<State: StateReading & ~Copyable>(
-        lastChangeOf reference: EntityReference,
-        to attribute: String? = nil,
-        in state: borrowing State
-    ) throws -> Bool {
-        var count = 0
-        let last = try state.lastChange(of: reference, to: attribute) { position, isConsequence in
-            guard isOurs(position) else { return false }
-            if isConsequence { return true }
-            count += 1
-            return position.rawValue >= firstPosition && count <= Self.changeCountMax
+        let change = try state.lastChange(of: reference, amongLast: Self.changeCountMax) {
+            isOurs($0) && ($1 || $0.rawValue >= firstPosition)
         }
-        guard let last else { return false }
-        return !isOurs(last)
+        return !isOurs(change ?? last)
     }
 
     func isChangedHere<State: StateReading & ~Copyable>(
@@ -66,5 +53,5 @@ extension MigrationPass {
     }
 
     /// How many events of a row are looked at: the owner of a long list has one for each of its entries.
-    private static let changeCountMax = 10_000
+    static let changeCountMax = 10_000
 }

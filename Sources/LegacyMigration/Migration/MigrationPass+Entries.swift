@@ -8,9 +8,13 @@ extension MigrationPass {
         in state: borrowing State
     ) throws -> Bool {
         guard let toOne = list.memberToOne else { return isOurs(Position(rawValue: entry.serial)) }
-        // The member itself says where it is: who has put it there tells.
+        // The member itself says where it is: who has put it there tells. What the batch that is being written has done
+        // to it is something else, since no list comes twice in one.
         let member = EntityReference(model: list.target, id: entry.target)
-        return try !isOthers(lastChangeOf: member, to: toOne, in: state)
+        let last = try state.lastChange(of: member, to: toOne, amongLast: Self.changeCountMax) {
+            position, _ in position.rawValue >= batchStart
+        }
+        return last.map(isOurs) ?? true
     }
 
     /// Of a list in which a member can stand only once: which of its places are the last of their members. Nil where it

@@ -130,7 +130,8 @@ extension MigrationWriter {
         let owner = EntityReference(model: list.shape.model, id: list.id)
         var wanted: [String] = []
         wanted.reserveCapacity(list.members.count)
-        for key in list.members {
+        let kept = try pass.lastOccurrences(list.members, in: list.list)
+        for (place, key) in list.members.enumerated() where kept?[place] != false {
             let target = try pass.storedIdentifier(list.list.target, key, in: transaction)
             if try isHeldBack(list.list.target, target), !known.contains(target) {
                 try leaveOut(target, of: owner)

@@ -13,8 +13,8 @@ extension Migrator {
         _ progress: (MigrationProgress) -> Bool
     ) throws -> MigrationRun.Outcome? {
         let head = try store.read { $0.head.rawValue }
-        // The snapshot and the beginning would come first.
-        let first = Position(rawValue: head + 2)
+        // A migration would begin with a snapshot; here what is written comes first.
+        let first = Position(rawValue: head + 1)
         let migration = MigrationRecord(
             id: "m\(head)",
             source: source.identity.description,

@@ -36,7 +36,8 @@ public protocol LegacySource: Sendable {
     var recordOrder: [String] { get }
 
     /// The attributes and relationships of the schema that this export says nothing of, by model: rows keep theirs.
-    /// Where a list is the other side of a to-one, one of both is given and the other named here or left to follow.
+    /// Where a list is the other side of a to-one, one of both is given and the other named here or left to follow; a
+    /// record is a member of one such list at most.
     var absentFields: [String: Set<String>] { get }
 
     /// Whether the schema is what this very export happens to hold: a class or field that it lacks may be missing

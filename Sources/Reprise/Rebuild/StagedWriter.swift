@@ -109,9 +109,7 @@ final class StagedWriter {
     }
 
     /// Commits what was written and begins the next transaction.
-    ///
-    /// - Throws: ``Interrupted`` where another process came between.
-    func step() throws {
+    private func step() throws {
         cursor = nil
         cursorTable = nil
         byteCount = 0

@@ -42,6 +42,7 @@ final class ViewRebuild {
     ///
     /// - Returns: the digest of the state, which is the one that the log recorded.
     func run(progress: (ReplayProgress) -> Bool = { _ in true }) throws -> Digest256 {
+        try clearSpareViews(always: true)
         var mayReadInPlace = true
         for _ in 0..<Self.stagedAttemptCount {
             do {
@@ -66,7 +67,6 @@ final class ViewRebuild {
         // Begun first: nobody writes until its first step is done.
         let writer = try ViewsWriter(environment, isStaged: isStaged)
         defer { writer.close() }
-        try clearSpareViews(writer, isStaged: isStaged)
         var reading = Optional(try environment.beginRead())
         guard let reader = reading?.reader else { preconditionFailure("Reading has begun.") }
         let state = try StoreState.read(reader, tables)
@@ -98,9 +98,14 @@ final class ViewRebuild {
         _ writer: ViewsWriter,
         _ report: (Int) throws -> Void
     ) throws -> Digest256 {
+        // What somebody has left there meanwhile.
+        let spare = tables[state.viewSet.other]
+        try writer.inTransaction { writer in
+            for table in spare.all { try writer.empty(table) }
+        }
         let builder = ViewsBuilder(
             schema: schema,
-            tables: tables[state.viewSet.other],
+            tables: spare,
             writer: writer,
             memoryByteCount: memoryByteCount,
             threads: threads,
@@ -197,7 +202,8 @@ final class ViewRebuild {
 
     /// Whether the disk seems to have room for a second set of views, and for what is sorted in files.
     ///
-    /// Asked before: a commit that the disk refuses in the middle of the work poisons the store (STO-30).
+    /// Asked before: a commit that the disk refuses in the middle of the work poisons the store (STO-30). That the file
+    /// may have room in itself, left by views before these, is not taken into account.
     func hasRoomOnDisk() throws -> Bool {
         let transaction = try environment.beginRead()
         let reader = transaction.reader
@@ -211,32 +217,21 @@ final class ViewRebuild {
         )
     }
 
-    /// Empties the set of tables that does not serve, before anything is put there.
-    ///
-    /// In commits of its own, even where it is empty: the pages that a commit has freed are used again once every reader
-    /// began after a later one, and the last commit may have emptied the views before these (HIS-41).
-    private func clearSpareViews(_ writer: ViewsWriter, isStaged: Bool) throws {
-        let tables = tables
-        try writer.inTransaction { writer in
-            let spare = tables[try StoreState.read(writer.reader, tables).viewSet.other].all
-            // What a rebuild that was interrupted has left.
-            let hasLeftovers = try spare.contains { try writer.reader.entryCount($0) > 0 }
-            for _ in 0..<(isStaged && hasLeftovers ? 2 : 1) {
-                for table in spare { try writer.empty(table) }
-                if isStaged { try writer.step() }
-            }
-        }
-    }
-
     /// Empties the set of tables that does not serve.
-    func clearSpareViews() throws {
-        let transaction = try environment.beginWrite()
-        let state = try StoreState.read(transaction.reader, tables)
-        let spare = tables[state.viewSet.other].all
-        guard try spare.contains(where: { try transaction.reader.entryCount($0) > 0 }) else {
-            return
-        }
-        for table in spare { try transaction.empty(table) }
-        try transaction.commit()
+    ///
+    /// - Parameter always: whether there is a commit even where they are empty. The pages that a commit has freed are
+    ///   used again once every reader began after a later one, and the last commit may have emptied the views before
+    ///   these (HIS-41).
+    func clearSpareViews(always: Bool = false) throws {
+        var isEmpty: Bool
+        repeat {
+            let transaction = try environment.beginWrite()
+            let state = try StoreState.read(transaction.reader, tables)
+            let spare = tables[state.viewSet.other].all
+            isEmpty = try spare.allSatisfy { try transaction.reader.entryCount($0) == 0 }
+            if isEmpty, !always { return }
+            for table in spare { try transaction.empty(table) }
+            try transaction.commit()
+        } while always && !isEmpty
     }
 }

@@ -52,15 +52,15 @@ extension StateReading where Self: ~Copyable {
                 try access.encode(values, over: old, model, reference.id)
                 let key = KeyCell()
                 let payload = try unsafe RowPayload(trusting: access.workspace.scratch.bytes)
+                let before = try old.map { try unsafe RowPayload(trusting: $0.payload) }
+                if let before, !WriteSession.hasRoom(forUpdating: before, to: payload) {
+                    return StoreError.updateTooLarge(reference)
+                }
                 try unsafe access.workspace.checkUnique(
                     model,
                     key: key.row(model, reference.id),
                     payload: payload
                 )
-                let before = try old.map { try unsafe RowPayload(trusting: $0.payload) }
-                if let before, !WriteSession.hasRoom(forUpdating: before, to: payload) {
-                    return StoreError.updateTooLarge(reference)
-                }
                 return try access.workspace.partnerRefusal(
                     of: EntityKey(model: model.number, id: reference.id),
                     model,

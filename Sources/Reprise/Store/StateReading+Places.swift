@@ -10,16 +10,19 @@ extension StateReading where Self: ~Copyable {
     /// - Parameters:
     ///   - attribute: where it is named, only events count that wrote this attribute, and those of the commit that is
     ///     being made; the insertion of the entity wrote all of them.
-    ///   - isPassedOver: asked about each event, by its position and whether it followed from another one of its commit
-    ///     (``CommitRecord/Event/cause``): whether it is passed over, too. So whoever gives one entity a partner, and
-    ///     thereby takes it from another, need not count as having changed either. The insertion of the entity is never
-    ///     passed over.
+    ///   - limit: how many events of the entity are looked at, from the last one back. Where none of them counts, the
+    ///     one before them is taken.
+    ///   - isPassedOver: asked about each event that would count, by its position and whether it followed from
+    ///     another one of its commit (``CommitRecord/Event/cause``): whether it is passed over, too. So whoever gives
+    ///     one entity a partner, and thereby takes it from another, need not count as having changed either. The
+    ///     insertion of the entity is never passed over.
     /// - Throws: ``StoreError``; `unknownAttribute` where the model has no such attribute, `corrupted` where the log
     ///   cannot be read.
-    /// - Complexity: O(log n) for each event that is passed over, and one more.
+    /// - Complexity: O(log n) for each event that is looked at.
     public func lastChange(
         of reference: EntityReference,
         to attribute: String? = nil,
+        amongLast limit: Int = .max,
         passingOver isPassedOver: (_ position: Position, _ isConsequence: Bool) -> Bool = { _, _ in
             false
         }
@@ -30,15 +33,18 @@ extension StateReading where Self: ~Copyable {
             guard let row = try access.row(model, reference.id) else { return nil }
             let created = row.created
             var position = row.revision
-            while position > created, let link = access.earlierEvent?(position),
+            var leftCount = limit
+            while position > created, leftCount > 0, let link = access.earlierEvent?(position),
                 isPassedOver(Position(position), link.isConsequence)
             {
                 position = link.previous
+                leftCount -= 1
             }
             let log = access.log
-            while position > created, let event = try log.event(at: position),
+            while position > created, leftCount > 0, let event = try log.event(at: position),
                 event.previous >= created, event.previous < position
             {
+                leftCount -= 1
                 guard
                     try !model.isWriting(event, slot)
                         || isPassedOver(Position(position), event.cause != 0)

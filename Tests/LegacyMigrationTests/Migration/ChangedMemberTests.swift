@@ -128,6 +128,34 @@ import Testing
         #expect(try drivers(of: "d") == ["x"])
     }
 
+    @Test(arguments: 1..<12)
+    func `what an interrupted run has put into a list leaves it with another export`(stop: Int) throws {
+        let notes: KeyValuePairs = ["x": "a", "y": "a"]
+        _ = try library.migrate(source(["c": ["x"], "d": [], "e": []], notes: notes), batch: 1)
+        try change("x", ["club": .reference("d")])
+        var stepCount = 0
+        let second = source(["c": [], "d": [], "e": ["x"]], notes: notes)
+        let options = Migrator.Options(batchRecordCount: 1)
+        _ = try? Migrator(source: second, store: library.store, options: options).run { _ in
+            stepCount += 1
+            return stepCount < stop
+        }
+        let isThere = try drivers(of: "e") == ["x"]
+        let third = source(["c": [], "d": [], "e": []], notes: notes)
+        _ = try library.migrate(third, batch: 1)
+        #expect(try drivers(of: "e").isEmpty)
+        #expect(try drivers(of: "d") == (isThere ? [] : ["x"]))
+        #expect(try library.migrate(third, batch: 1).eventCount == 0)
+    }
+
+    @Test(arguments: [1, 100])
+    func `one that an export names twice comes into its list once`(batch: Int) throws {
+        _ = try warnings(of: source(["c": ["x"]], notes: ["x": "a", "y": "a"]), batch: batch)
+        let new = source(["c": ["x", "y", "x"]], notes: ["x": "a", "y": "a"])
+        _ = try warnings(of: new, batch: batch)
+        #expect(try drivers(of: "c") == ["y", "x"])
+    }
+
     @Test(arguments: [1, 100])
     func `one that is written several times is named once`(batch: Int) throws {
         let old = source(["c": []], notes: ["x": "a", "y": "a"])

@@ -55,8 +55,12 @@ import Testing
         }
     }
 
-    private func last(_ id: String, to attribute: String? = nil) throws -> Position? {
-        try store.read { try $0.lastChange(of: seat(id), to: attribute) }
+    private func last(
+        _ id: String,
+        to attribute: String? = nil,
+        amongLast limit: Int = .max
+    ) throws -> Position? {
+        try store.read { try $0.lastChange(of: seat(id), to: attribute, amongLast: limit) }
     }
 
     @Test func `another place in a list is no change of a row`() throws {
@@ -138,6 +142,10 @@ import Testing
         #expect(try last("a", to: "row") == row)
         #expect(try last("a", to: "note") == note)
         #expect(try last("a", to: "twin") == inserted)
+        // Where too many others have to be looked at, the next one is taken.
+        #expect(try last("a", to: "note", amongLast: 1) == note)
+        #expect(try last("a", to: "code", amongLast: 1) == row)
+        #expect(try last("a", to: "code", amongLast: 3) == code)
         #expect(throws: StoreError.self) { try last("a", to: "colour") }
     }
 
