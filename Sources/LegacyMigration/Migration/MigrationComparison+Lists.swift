@@ -11,9 +11,7 @@ extension MigrationComparison {
     ) throws {
         let id = try pass.storedIdentifier(shape.model, key, in: state)
         let owner = EntityReference(model: shape.model, id: id)
-        if pass.isRerun {
-            try given.insert(id, of: shape.model + "." + list.name)
-        }
+        try noteGiven(list, of: owner)
         let present = try state.entriesUnlessMore(
             than: LongList.bounds.lengthMax,
             of: list.name,
@@ -41,11 +39,16 @@ extension MigrationComparison {
         if isInPlace {
             if pass.isPartial { return }
             let ours = try difference.surplus.filter {
-                try pass.isOurs(present[$0], list, in: state)
+                try pass.mayTakeOut(present[$0], of: list, in: state)
             }
             if ours.isEmpty { return }
         }
         try didFind(owner, found, in: state)
+    }
+
+    /// Notes that the export gives a list, whether it is compared or not.
+    func noteGiven(_ list: ClassShape.ToMany, of owner: EntityReference) throws(LegacyError) {
+        if pass.isRerun { try given.insert(list.named(of: owner)) }
     }
 
     private func didFind(
@@ -83,33 +86,33 @@ extension MigrationComparison {
             return nil
         }
         var wanted = try next(state)
-        var hasOurs = false
+        var hasSurplus = false
         try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
             if let target = wanted, target.utf8.elementsEqual(entry.target.utf8) {
                 wanted = try next(state)
             } else if !pass.isPartial {
-                hasOurs = try pass.isOurs(entry, list, in: state)
+                hasSurplus = try pass.mayTakeOut(entry, of: list, in: state)
             }
-            return !hasOurs
+            return !hasSurplus
         }
         let isInPlace = wanted == nil
         while wanted != nil { wanted = try next(state) }
-        guard let found = try state.revision(of: owner), !isInPlace || hasOurs else { return }
+        guard let found = try state.revision(of: owner), !isInPlace || hasSurplus else { return }
         try didFind(owner, found, in: state)
     }
 
-    /// Whether a list has an entry that a migration of the source has put there.
-    func hasOurs(
+    /// Whether a list has an entry that may be taken out of it.
+    func hasSurplus(
         _ list: ClassShape.ToMany,
         of owner: EntityReference,
         in state: borrowing ReadTransaction
     ) throws -> Bool {
-        var hasOurs = false
+        var hasSurplus = false
         try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
-            hasOurs = try pass.isOurs(entry, list, in: state)
-            return !hasOurs
+            hasSurplus = try pass.mayTakeOut(entry, of: list, in: state)
+            return !hasSurplus
         }
-        return hasOurs
+        return hasSurplus
     }
 
     /// A list that lacks only members at its end needs no ordering once they are there.

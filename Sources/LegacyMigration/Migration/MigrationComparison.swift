@@ -101,7 +101,7 @@ final class MigrationComparison {
                 for index in 0..<owners.count {
                     let owner = try owners.row(at: index)
                     try store.read { state in
-                        guard try hasOurs(list, of: owner, in: state) else { return }
+                        guard try hasSurplus(list, of: owner, in: state) else { return }
                         if try pass.hasSeen(owner.model, owner.id) { try didFind(owner) }
                     }
                 }
@@ -140,23 +140,29 @@ final class MigrationComparison {
             row.values[toOne.place] = nil
         }
         for reference in late { try unresolved.append(reference) }
-        try count(row, unresolved: late, in: state)
+        let mayBeWritten = try count(row, unresolved: late, in: state)
         for given in record.lists {
+            // The lists of a record that is refused are not written either.
+            if !mayBeWritten {
+                try noteGiven(given.list, of: row.reference)
+                continue
+            }
             try compare(given.members, given.list, of: record.key, row.shape, in: state)
         }
     }
 
     /// - Parameter late: the row's to-ones whose targets have not come yet.
+    /// - Returns: false where the record is refused for good.
     private func count(
         _ row: MigrationPass.Row,
         unresolved late: [LateReference],
         in state: borrowing ReadTransaction
-    ) throws {
+    ) throws -> Bool {
         let standing = try pass.standing(of: row, in: state)
         if case .absent = standing {} else { hasCommon = true }
         if case .same = standing {
             pass.count(row.shape) { $0.unchanged += 1 }
-            return
+            return true
         }
         var values = row.values
         var isAwaiting = false
@@ -174,7 +180,8 @@ final class MigrationComparison {
             try uncounted.insert(row.id, of: row.shape.model)
             guard error.isOfHolder else {
                 if case .absent = standing { try refused.addAbsent(row.reference) }
-                return warnRefused(row.reference, .refusedRecord, error.message)
+                warnRefused(row.reference, .refusedRecord, error.message)
+                return false
             }
             try refused.addTaken(
                 row.reference,
@@ -188,10 +195,11 @@ final class MigrationComparison {
             for loser in try pass.losers(to: row, in: state) { try pass.warn(of: loser) }
             try count(row.reference, standing)
         }
-        if !isAwaiting { return }
+        if !isAwaiting { return true }
         for reference in late where !row.shape.attributes[reference.place].isOptional {
             try refused.awaited.append(reference)
         }
+        return true
     }
 
     /// Counts a row of which something is written though another row stands in the way of the rest.
@@ -317,7 +325,11 @@ final class MigrationComparison {
                 if let shape = pass.shape.classes[row.model] {
                     var values = [Value?](repeating: nil, count: shape.attributes.count)
                     values[reference.place] = wanted
-                    if let error = try state.refusal(of: row, inOrder: values), error.isOfHolder {
+                    if let error = try state.refusal(of: row, inOrder: values) {
+                        guard error.isOfHolder else {
+                            warnRefused(row, .refusedRecord, error.message)
+                            continue
+                        }
                         let values = ShapedRecord(
                             shape,
                             number: reference.number,

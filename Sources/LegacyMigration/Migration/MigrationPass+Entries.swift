@@ -1,8 +1,25 @@
 import Reprise
 
 extension MigrationPass {
+    /// Whether an entry that an export lacks may be taken out of its list: a migration of the source has put it there,
+    /// and its member need not be in one.
+    func mayTakeOut<State: StateReading & ~Copyable>(
+        _ entry: EntryID,
+        of list: ClassShape.ToMany,
+        in state: borrowing State
+    ) throws -> Bool {
+        try !isNeeded(list) && isOurs(entry, list, in: state)
+    }
+
+    /// Whether each member of a list must be in one.
+    func isNeeded(_ list: ClassShape.ToMany) -> Bool {
+        guard let toOne = list.memberToOne else { return false }
+        let attribute = shape.classes[list.target]?.attributes.first { $0.name == toOne }
+        return attribute?.isOptional == false
+    }
+
     /// Whether an entry was put into its list by a migration of the source.
-    func isOurs<State: StateReading & ~Copyable>(
+    private func isOurs<State: StateReading & ~Copyable>(
         _ entry: EntryID,
         _ list: ClassShape.ToMany,
         in state: borrowing State
@@ -14,7 +31,7 @@ extension MigrationPass {
         let last = try state.lastChange(of: member, to: toOne, amongLast: Self.changeCountMax) {
             position, _ in position.rawValue >= batchStart
         }
-        return last.map(isOurs) ?? true
+        return last.map(isOurs) ?? false
     }
 
     /// Of a list in which a member can stand only once: which of its places are the last of their members. Nil where it

@@ -12,7 +12,8 @@ final class MigrationPass {
     let isRerun: Bool
     /// The first position of the batch that is being written: from there on everything is ours.
     var batchStart = UInt64.max
-    /// Where the migration that is being made begins; what a comparison looks at is before that.
+    /// Where the migration that is being made begins, or the interrupted one that is to be taken up; what another
+    /// comparison looks at is before that.
     var firstPosition = UInt64.max
 
     /// By the ordinals of the shapes.

@@ -256,12 +256,12 @@ extension MigrationWriter {
             let entry = present[index]
             if pass.isPartial {
                 lastKept = index
-            } else if try pass.isOurs(entry, list, in: transaction) {
+            } else if try pass.mayTakeOut(entry, of: list, in: transaction) {
                 try change()
                 try transaction.unlink(list.name, entry: entry, of: owner)
             } else {
                 lastKept = index
-                warnOfKept(owner)
+                warnOfKept(owner, list)
             }
         }
         var order = WantedOrder(difference, present, lastKept: lastKept)

@@ -112,11 +112,11 @@ extension MigrationWriter {
                 return false
             }
             if long.isWhole, !pass.isPartial {
-                if try pass.isOurs(entry, long.list, in: transaction) {
+                if try pass.mayTakeOut(entry, of: long.list, in: transaction) {
                     surplus.append(entry)
                     return surplus.count < longBounds.window
                 }
-                warnOfKept(long.owner)
+                warnOfKept(long.owner, long.list)
             }
             long.last = entry
             return true

@@ -40,7 +40,14 @@ extension MigrationWriter {
         )
     }
 
-    func warnOfKept(_ owner: EntityReference) {
+    func warnOfKept(_ owner: EntityReference, _ list: ClassShape.ToMany) {
+        if pass.isNeeded(list) {
+            return pass.warn(
+                .refusedRecord,
+                "The \(list.name) of \(owner.model) \(LibraryReport.quoted(owner.id)) are not as in the export: what"
+                    + " it lacks must be in a list, and stays where no other one takes it."
+            )
+        }
         pass.warn(
             .entryAddedHere,
             "\(owner.model) \(LibraryReport.quoted(owner.id)) keeps an entry that was added here."

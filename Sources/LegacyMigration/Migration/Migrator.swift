@@ -74,6 +74,7 @@ public struct Migrator: Sendable {
         let interrupted = try history.interrupted(in: store)
         try history.refuseOutdated(source, interrupted, progress)
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
+        if let interrupted { pass.firstPosition = interrupted.firstPosition.rawValue }
         let comparison = MigrationComparison(pass, in: store, stopsEarly: false)
         let reading = try compare(comparison, progress)
         try checkRelated(comparison)

@@ -88,6 +88,39 @@ struct SourceShape: Sendable {
 
     func shaper() -> Shaper { Shaper(self) }
 
+    /// Whether a list is the other side of a to-one that the source gives.
+    private static func isMemberToOneGiven(
+        of list: ClassShape.ToMany,
+        _ source: some LegacySource
+    ) -> Bool {
+        guard let toOne = list.memberToOne, let members = source.schema.model(named: list.target)
+        else { return false }
+        return members.attribute(named: toOne) != nil
+            && !(source.absentFields[list.target] ?? []).contains(toOne)
+    }
+
+    /// Whether a to-one is the other side of a list that the source gives.
+    private static func isOtherSideGiven(
+        ofToOne name: String,
+        of model: ModelDescription,
+        _ source: some LegacySource,
+        in store: SchemaDescription
+    ) -> Bool {
+        store.models.contains { owner in
+            guard let theirs = source.schema.model(named: owner.name) else { return false }
+            let lists = store.toManys(of: owner).filter {
+                $0.target == model.name && $0.memberToOne == name
+            }
+            return lists.contains { list in
+                !(source.absentFields[owner.name] ?? []).contains(list.name)
+                    && source.schema.toManys(of: theirs).contains {
+                        $0.name == list.name && $0.target == model.name
+                            && !isMemberToOneGiven(of: $0, source)
+                    }
+            }
+        }
+    }
+
     private static func parts(
         _ theirs: ModelDescription,
         _ ours: ModelDescription,
@@ -140,7 +173,11 @@ struct SourceShape: Sendable {
         }
         // What an earlier export had, and this one lacks because nothing is in it any more, is empty.
         let emptied = source.infersSchema ? history.fields[theirs.name] ?? [] : []
-        for name in emptied where !leftOut.contains(name) { absent.remove(name) }
+        for name in emptied where !leftOut.contains(name) {
+            let isToOne = places[name]?.type == .reference
+            if isToOne, isOtherSideGiven(ofToOne: name, of: ours, source, in: store) { continue }
+            absent.remove(name)
+        }
         let rank = ranks[theirs.name] ?? .max
         let toOnes = ourToOnes.filter { !absent.contains($0.name) }
             .map { $0.shape(mayComeLater: (ranks[$0.target] ?? .max) >= rank) }
@@ -152,11 +189,7 @@ struct SourceShape: Sendable {
         var lists: [ClassShape.ToMany] = []
         for theirs in schema.toManys(of: theirs) where !absent.contains(theirs.name) {
             // A list that follows from the members' to-ones, which the source gives, is not given by itself.
-            if let toOne = theirs.memberToOne,
-                !(source.absentFields[theirs.target] ?? []).contains(toOne)
-            {
-                continue
-            }
+            if isMemberToOneGiven(of: theirs, source) { continue }
             if let list = listsByName[theirs.name], list.target == theirs.target {
                 lists.append(list)
             } else {
@@ -165,7 +198,7 @@ struct SourceShape: Sendable {
         }
         let given = Set(lists.map(\.name))
         for list in ourLists where emptied.contains(list.name) && !given.contains(list.name) {
-            lists.append(list)
+            if !isMemberToOneGiven(of: list, source) { lists.append(list) }
         }
         return ClassShape.Parts(
             model: ours,

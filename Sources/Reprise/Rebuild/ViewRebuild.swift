@@ -42,7 +42,6 @@ final class ViewRebuild {
     ///
     /// - Returns: the digest of the state, which is the one that the log recorded.
     func run(progress: (ReplayProgress) -> Bool = { _ in true }) throws -> Digest256 {
-        try clearSpareViews(always: true)
         var mayReadInPlace = true
         for _ in 0..<Self.stagedAttemptCount {
             do {
@@ -64,6 +63,7 @@ final class ViewRebuild {
         inPlace mayReadInPlace: Bool,
         _ isWanted: (ReplayProgress) -> Bool
     ) throws -> Digest256 {
+        try clearSpareViews(always: true)
         // Begun first: nobody writes until its first step is done.
         let writer = try ViewsWriter(environment, isStaged: isStaged)
         defer { writer.close() }

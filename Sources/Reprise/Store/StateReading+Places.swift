@@ -2,7 +2,7 @@ internal import RepriseLog
 
 extension StateReading where Self: ~Copyable {
     /// The position of the last event of an entity that was more than another place in the list on the other side of
-    /// one of its to-ones; nil when there is no entity (STO-49).
+    /// one of its to-ones; nil when there is no entity, or none of those counts that are looked at (STO-49).
     ///
     /// Whoever puts something into such a list may have to move its neighbours to make room. An event of the commit
     /// that is being made counts, whatever it says, unless it is passed over.
@@ -10,8 +10,7 @@ extension StateReading where Self: ~Copyable {
     /// - Parameters:
     ///   - attribute: where it is named, only events count that wrote this attribute, and those of the commit that is
     ///     being made; the insertion of the entity wrote all of them.
-    ///   - limit: how many events of the entity are looked at, from the last one back. Where none of them counts, the
-    ///     one before them is taken.
+    ///   - limit: how many events of the entity are looked at, from the last one back.
     ///   - isPassedOver: asked about each event that would count, by its position and whether it followed from
     ///     another one of its commit (``CommitRecord/Event/cause``): whether it is passed over, too. So whoever gives
     ///     one entity a partner, and thereby takes it from another, need not count as having changed either. The
@@ -44,13 +43,15 @@ extension StateReading where Self: ~Copyable {
             while position > created, leftCount > 0, let event = try log.event(at: position),
                 event.previous >= created, event.previous < position
             {
-                leftCount -= 1
                 guard
                     try !model.isWriting(event, slot)
                         || isPassedOver(Position(position), event.cause != 0)
                 else { break }
                 position = event.previous
+                leftCount -= 1
             }
+            // The insertion is known without a look.
+            if leftCount <= 0, position > created { return nil }
             return Position(position)
         }
     }

@@ -16,18 +16,8 @@ import Testing
             ),
         ],
         relations: [
-            RelationDescription(
-                number: 1,
-                kind: .reference(slot: 1),
-                source: .init(model: 2, name: "club", onDelete: .nullify),
-                target: .init(model: 1, name: "drivers", onDelete: .nullify)
-            ),
-            RelationDescription(
-                number: 2,
-                kind: .reference(slot: 2),
-                source: .init(model: 2, name: "friend", onDelete: .nullify),
-                target: .init(model: 2, name: "friends", onDelete: .nullify)
-            ),
+            RelationDescription(1, .reference(slot: 1), (2, "club"), (1, "drivers")),
+            RelationDescription(2, .reference(slot: 2), (2, "friend"), (2, "friends")),
         ]
     )
 
@@ -45,7 +35,9 @@ import Testing
         saysNotes: Bool = true
     ) -> InventedSource {
         var source = InventedSource(schema: Self.schema)
-        source.absentFields = ["club": ["name"], "driver": saysNotes ? ["club"] : ["club", "note"]]
+        source.absentFields = [
+            "club": ["name"], "driver": saysNotes ? ["club"] : ["club", "note"],
+        ]
         for (key, members) in clubs {
             source.records.append(LegacyRecord(className: "club", key: key, fields: []))
             source.lists.append(
@@ -129,7 +121,9 @@ import Testing
     }
 
     @Test(arguments: 1..<12)
-    func `what an interrupted run has put into a list leaves it with another export`(stop: Int) throws {
+    func `what an interrupted run has put into a list leaves it with another export`(stop: Int)
+        throws
+    {
         let notes: KeyValuePairs = ["x": "a", "y": "a"]
         _ = try library.migrate(source(["c": ["x"], "d": [], "e": []], notes: notes), batch: 1)
         try change("x", ["club": .reference("d")])

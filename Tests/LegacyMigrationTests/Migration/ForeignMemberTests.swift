@@ -12,12 +12,7 @@ import Testing
             ModelDescription(2, "driver", [("note", .string, true), ("club", .reference, true)]),
         ],
         relations: [
-            RelationDescription(
-                number: 1,
-                kind: .reference(slot: 1),
-                source: .init(model: 2, name: "club", onDelete: .nullify),
-                target: .init(model: 1, name: "drivers", onDelete: .nullify)
-            )
+            RelationDescription(1, .reference(slot: 1), (2, "club"), (1, "drivers"))
         ]
     )
 

@@ -252,6 +252,38 @@ import Testing
         #expect(try library.store.read { try $0.record(model: "person", id: "a")?["age"] } == .null)
     }
 
+    @Test func `one side of a relationship is not empty because another export gave it`() throws {
+        let library = try library()
+        var company = InventedCompany()
+        company.people = [.init(key: "a", name: "A", department: "d")]
+        company.departments = [.init(key: "d", name: "D")]
+        func people() throws -> [String] {
+            try library.store.read {
+                try $0.entries(of: "people", model: "department", id: "d").map(\.target)
+            }
+        }
+        // The to-one, the list, and the to-one again; each twice.
+        for givesList in [false, true, false] {
+            var source = company.source
+            source.infersSchema = true
+            if givesList {
+                source.absentFields["person"] = ["department"]
+                source.lists.append(
+                    LegacyList(
+                        className: "department",
+                        key: "d",
+                        name: "people",
+                        members: LegacyReferences(["a"])
+                    )
+                )
+            }
+            try migrate(source, into: library)
+            #expect(try people() == ["a"])
+            #expect(try migrate(source, into: library).eventCount == 0)
+            #expect(try people() == ["a"])
+        }
+    }
+
     @Test func `what a schema that is declared lacks nothing is said of`() throws {
         let library = try library()
         var company = InventedCompany()

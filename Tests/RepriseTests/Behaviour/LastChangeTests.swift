@@ -16,18 +16,8 @@ import Testing
             )
         ],
         relations: [
-            RelationDescription(
-                number: 1,
-                kind: .reference(slot: 2),
-                source: .init(model: 1, name: "row", onDelete: .nullify),
-                target: .init(model: 1, name: "seats", onDelete: .nullify)
-            ),
-            RelationDescription(
-                number: 2,
-                kind: .pair(sourceSlot: 3, targetSlot: 4),
-                source: .init(model: 1, name: "twin", onDelete: .nullify),
-                target: .init(model: 1, name: "of", onDelete: .nullify)
-            ),
+            RelationDescription(1, .reference(slot: 2), (1, "row"), (1, "seats")),
+            RelationDescription(2, .pair(sourceSlot: 3, targetSlot: 4), (1, "twin"), (1, "of")),
         ]
     )
 
@@ -120,7 +110,9 @@ import Testing
             let base = transaction.position
             let since: (Position, Bool) -> Bool = { position, _ in position > base }
             #expect(try transaction.lastChange(of: seat("a"), passingOver: since) == second)
-            #expect(try transaction.lastChange(of: seat("a"), passingOver: { _, _ in true }) == inserted)
+            #expect(
+                try transaction.lastChange(of: seat("a"), passingOver: { _, _ in true }) == inserted
+            )
             #expect(
                 try transaction.lastChange(of: seat("a"), to: "code", passingOver: since) == first
             )
@@ -142,9 +134,9 @@ import Testing
         #expect(try last("a", to: "row") == row)
         #expect(try last("a", to: "note") == note)
         #expect(try last("a", to: "twin") == inserted)
-        // Where too many others have to be looked at, the next one is taken.
+        // Others are looked at, too.
         #expect(try last("a", to: "note", amongLast: 1) == note)
-        #expect(try last("a", to: "code", amongLast: 1) == row)
+        #expect(try last("a", to: "code", amongLast: 1) == nil)
         #expect(try last("a", to: "code", amongLast: 3) == code)
         #expect(throws: StoreError.self) { try last("a", to: "colour") }
     }

@@ -25,18 +25,8 @@ import Testing
             )
         ],
         relations: [
-            RelationDescription(
-                number: 1,
-                kind: .reference(slot: 2),
-                source: .init(model: 1, name: "row", onDelete: .nullify),
-                target: .init(model: 1, name: "seats", onDelete: .nullify)
-            ),
-            RelationDescription(
-                number: 2,
-                kind: .pair(sourceSlot: 3, targetSlot: 4),
-                source: .init(model: 1, name: "twin", onDelete: .nullify),
-                target: .init(model: 1, name: "of", onDelete: .nullify)
-            ),
+            RelationDescription(1, .reference(slot: 2), (1, "row"), (1, "seats")),
+            RelationDescription(2, .pair(sourceSlot: 3, targetSlot: 4), (1, "twin"), (1, "of")),
         ]
     )
 
