@@ -78,7 +78,7 @@ struct SortedRecords: ~Copyable {
 
     /// Goes to a run's next record.
     @inline(__always)
-    private mutating func advance(_ run: Int) throws(LMDBError) {
+    private func advance(_ run: Int) throws(LMDBError) {
         if try unsafe readers[run].next() {
             let key = unsafe readers[run].key
             unsafe heads[run] = Head(
