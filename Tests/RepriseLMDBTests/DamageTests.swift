@@ -196,6 +196,56 @@ import Testing
         #expect(passed > 50)
     }
 
+    @Test func `nothing is written over damage that only the pages show (STO-36)`() throws {
+        let sample = try Self.sample()
+        var random = Random(state: 36)
+        var refusedCount = 0
+        for _ in 0..<300 {
+            var bytes = sample
+            let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
+            bytes[Self.target(in: bytes.count, &random)] ^= bit
+            let scratch = Scratch()
+            defer { scratch.remove() }
+            try Self.place(bytes, in: scratch)
+            // Opening looks at the tree of tables only.
+            guard let environment = try? Environment.reopen(scratch) else { continue }
+            guard code(of: { try environment.checkStructure() }) != nil else { continue }
+            refusedCount += 1
+            for _ in 0..<2 {
+                #expect(code { try environment.put([1], [1]) } == .corrupted)
+            }
+            environment.close()
+            #expect(try Array(Data(contentsOf: URL(filePath: scratch.data))) == bytes)
+            // And a file of this size may be checked at once; it can be opened again after that.
+            var options = Environment.Options()
+            options.checkedAtOpeningByteCountMax = bytes.count
+            #expect(
+                code { _ = try Environment.reopen(scratch, options: options) } == .corrupted
+            )
+            _ = try Environment.reopen(scratch)
+        }
+        #expect(refusedCount > 20)
+    }
+
+    @Test func `pages are checked while commits come as fast as they can (STO-36)`() async throws {
+        let scratch = Scratch()
+        let environment = try Environment.scratch(scratch)
+        let isOver = Guarded(false)
+        let writer = Task.detached {
+            for number in 0..<400 {
+                try environment.put(Array(number % 90), Array(repeating: 7, count: number * 2))
+            }
+            isOver.withLock { $0 = true }
+        }
+        var checkCount = 0
+        while !isOver.withLock({ $0 }) {
+            try environment.checkStructure()
+            checkCount += 1
+        }
+        try await writer.value
+        #expect(checkCount > 0)
+    }
+
     /// Half of the flips hit what LMDB follows: headers and the offsets behind them.
     private static func target(in byteCount: Int, _ random: inout Random) -> Int {
         if Bool.random(using: &random) { return Int.random(in: 0..<byteCount, using: &random) }

@@ -57,6 +57,29 @@ extension StateReading where Self: ~Copyable {
     }
 }
 
+extension StateReading where Self: ~Copyable {
+    /// The position of the event that deleted an entity; nil where it is there, and where it never was, as a rollback
+    /// may have made it.
+    ///
+    /// - Throws: ``StoreError``; `unknownModel`, and `corrupted` where the views cannot be read.
+    /// - Complexity: O(log n).
+    public func deletion(of reference: EntityReference) throws -> Position? {
+        try access.run {
+            let model = try access.model(named: reference.model)
+            guard try access.row(model, reference.id) == nil,
+                reference.id.utf8.count <= identifierByteCountMax
+            else { return nil }
+            // It has just been looked for under this key.
+            let key = unsafe access.workspace.keyBuffer.bytes
+            let position = try unsafe access.workspace.lastPosition(
+                of: key,
+                found: access.workspace.find(key)
+            )
+            return position == 0 ? nil : Position(position)
+        }
+    }
+}
+
 extension ReadTransaction {
     /// The position of the last event at a position that counts whose change still stands: an attribute that it wrote
     /// was written by none of those after it that do not count. Nil when there is none, or no entity (STO-49).

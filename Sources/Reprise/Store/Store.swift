@@ -30,6 +30,13 @@ public final class Store: Sendable {
         /// How much address space is reserved for the file, in bytes; nil is 64 GiB. It is no limit: a store that
         /// outgrows it reserves more.
         public var mapByteCount: Int?
+        /// How long the file of a store may be, in bytes, for all its pages to be checked when it is opened. Those of
+        /// a longer one are checked before the first write, so that nothing is ever written over damage; until then
+        /// reading damaged pages may end the process. `Int.max` checks every store at once.
+        ///
+        /// The check reads all pages but those of large values: about ten milliseconds for the standard of 16 MiB
+        /// where the file is in memory.
+        public var checkedAtOpeningByteCountMax: Int
         /// Where warnings go; nil is nowhere.
         public var logger: Logger?
         /// The clock that gives commits their time.
@@ -38,11 +45,13 @@ public final class Store: Sendable {
         public init(
             actor: String = "",
             mapByteCount: Int? = nil,
+            checkedAtOpeningByteCountMax: Int = 16 << 20,
             logger: Logger? = nil,
             now: @escaping @Sendable () -> Date = { Date() }
         ) {
             self.actor = actor
             self.mapByteCount = mapByteCount
+            self.checkedAtOpeningByteCountMax = checkedAtOpeningByteCountMax
             self.logger = logger
             self.now = now
         }
@@ -50,6 +59,7 @@ public final class Store: Sendable {
         var environmentOptions: Environment.Options {
             var options = Environment.Options()
             if let mapByteCount { options.mapByteCount = mapByteCount }
+            options.checkedAtOpeningByteCountMax = checkedAtOpeningByteCountMax
             return options
         }
     }

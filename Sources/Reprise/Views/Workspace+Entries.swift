@@ -33,7 +33,9 @@ extension Workspace {
                 rebasing: key.dropLast(MemoryLayout<UInt64>.size)
             )
             var cursor = try base.cursor(tables.edges)
-            var isThere = try unsafe cursor.seek(atOrAfter: key)
+            var isThere =
+                try place == nil
+                ? unsafe cursor.seekList(prefix) : unsafe cursor.seek(atOrAfter: key)
             while isThere, unsafe cursor.key.starts(with: prefix) {
                 var parser = unsafe KeyParser(cursor.key, skipping: prefix.count)
                 let orderKey = try parser.number()
@@ -52,6 +54,7 @@ extension Workspace {
                 }
                 isThere = try cursor.next()
             }
+            if isThere { try cursor.checkEntry() }
             return false
         }
         if isStopped { return false }

@@ -213,7 +213,7 @@ extension Workspace {
         let prefix = unsafe [UInt8](keyBuffer.bytes)
         try unsafe prefix.withUnsafeBytes { prefix in
             var cursor = try base.cursor(tables.edges)
-            var isThere = try unsafe cursor.seek(atOrAfter: prefix)
+            var isThere = try unsafe cursor.seekList(prefix)
             while isThere, unsafe cursor.key.starts(with: prefix) {
                 var parser = unsafe KeyParser(cursor.key, skipping: prefix.count)
                 let value = try unsafe EdgeValue(key: cursor.key, value: cursor.value)
@@ -226,6 +226,7 @@ extension Workspace {
                 )
                 isThere = try cursor.next()
             }
+            if isThere { try cursor.checkEntry() }
         }
     }
 
@@ -298,5 +299,22 @@ struct EdgeValue {
             .copyMemory(from: target)
         let covered = unsafe UnsafeRawBufferPointer(rebasing: room[8...])
         unsafe room.storeBytes(of: XXH64.hash(key, covered).littleEndian, as: UInt64.self)
+    }
+}
+
+extension Cursor {
+    /// Goes to the first entry of a list, whose keys begin with `prefix`, or to what comes after it.
+    ///
+    /// The entry before it is checked, and the one after the list has to be when that is reached: one of the list under
+    /// a damaged key that is still in order would be either of them (STO-33).
+    mutating func seekList(_ prefix: UnsafeRawBufferPointer) throws -> Bool {
+        let isThere = try unsafe seek(atOrAfter: prefix)
+        if try previous() { try checkEntry() }
+        return try isThere && next()
+    }
+
+    /// Checks the entry of a list that the cursor is at.
+    func checkEntry() throws {
+        _ = try unsafe EdgeValue(key: key, value: value)
     }
 }

@@ -33,12 +33,13 @@ extension Workspace {
         prefix.append(bigEndian: relation)
         unsafe prefix.append(escaped: owner)
         var cursor = try base.cursor(tables.edges)
-        var isThere = try unsafe cursor.seek(atOrAfter: prefix.bytes)
+        var isThere = try unsafe cursor.seekList(prefix.bytes)
         while isThere, unsafe cursor.key.starts(with: prefix.bytes) {
             let value = try unsafe EdgeValue(key: cursor.key, value: cursor.value)
             guard try unsafe body(value.target) else { return }
             isThere = try cursor.next()
         }
+        if isThere { try cursor.checkEntry() }
     }
 
     private func pendingIndices(of model: CompiledModel) -> [Int] {

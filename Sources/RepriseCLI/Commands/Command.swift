@@ -16,11 +16,22 @@ struct StoreLocation: Equatable, Sendable {
 
     let path: String
 
+    /// A command may take a fifth of a second more where that keeps a damaged file from giving wrong answers.
+    static let checkedAtOpeningByteCountMax = 256 << 20
+
     /// Opens a store that exists, lends it to `body` and closes it.
-    func open<R>(_ body: (Store) throws -> R) throws -> R {
+    ///
+    /// - Parameter checkedByteCountMax: up to which size of its file all its pages are checked first, in bytes.
+    func open<R>(
+        checkedByteCountMax: Int = checkedAtOpeningByteCountMax,
+        _ body: (Store) throws -> R
+    ) throws -> R {
         let store = try Store.open(
             existing: path,
-            configuration: Store.Configuration(actor: Self.actor)
+            configuration: Store.Configuration(
+                actor: Self.actor,
+                checkedAtOpeningByteCountMax: checkedByteCountMax
+            )
         )
         defer { store.close() }
         return try body(store)

@@ -40,7 +40,7 @@ extension Environment {
             throw error
         }
         try StoreDirectory.synchronize(target.parentPath)
-        return try open(at: target.path, tables: tables, options: options)
+        return try open(at: target.path, tables: tables, options: options, isOwnWork: true)
     }
 
     private static func fill(

@@ -13,35 +13,48 @@ extension Environment {
     ///
     /// Nothing is mapped before the meta pages, the length of the file and the tree of tables have
     /// been checked, so that a foreign, truncated or damaged file is an error and not a crash.
-    /// Slots of readers whose processes died are freed.
+    /// Slots of readers whose processes died are freed. Then all pages are checked, where they are not too many.
     ///
-    /// - Parameter tables: The names of the tables to use, all of which the environment has.
+    /// - Parameters:
+    ///   - tables: The names of the tables to use, all of which the environment has.
+    ///   - isOwnWork: Whether this process has just made the file, so that nothing of it needs to be checked.
     /// - Throws: `.noSuchStore`, `.alreadyOpen`, `.notAStore` (a foreign or empty file, a symbolic
     ///   link, a missing table), `.truncated`, `.versionMismatch`, `.corrupted`,
     ///   `.permissionDenied`, and what the system says.
     package static func open(
         at path: String,
         tables: [String],
-        options: Options = .init()
+        options: Options = .init(),
+        isOwnWork: Bool = false
     ) throws(LMDBError) -> Environment {
         let directory = StoreDirectory(path)
         let file = try directory.examine(
             isReadOnly: options.isReadOnly,
             readerCountMax: options.readerCountMax
         )
-        let identity = try file.status().identity
-        try EnvironmentRegistry.claim(identity, path: directory.path)
+        let status = try file.status()
+        try EnvironmentRegistry.claim(status.identity, path: directory.path)
+        let environment: Environment
         do throws(LMDBError) {
             try checkBeforeMapping(file)
-            return try start(
+            environment = try start(
                 directory,
-                identity: identity,
+                identity: status.identity,
                 tables: tables,
                 options: options,
                 isNew: false
             )
         } catch {
-            EnvironmentRegistry.release(identity)
+            EnvironmentRegistry.release(status.identity)
+            throw error
+        }
+        if isOwnWork { environment.isStructureKnown = true }
+        guard status.byteCount <= options.checkedAtOpeningByteCountMax else { return environment }
+        do throws(LMDBError) {
+            try environment.makeStructureKnown()
+            return environment
+        } catch {
+            environment.close()
             throw error
         }
     }
@@ -105,7 +118,8 @@ extension Environment {
                 pointer: pointer,
                 pageByteCount: Int(statistics.ms_psize),
                 identity: identity,
-                tables: isNew ? [:] : try openTables(tables, in: pointer, path: directory.path)
+                tables: isNew ? [:] : try openTables(tables, in: pointer, path: directory.path),
+                isStructureKnown: isNew
             )
         } catch {
             unsafe mdb_env_close(pointer)

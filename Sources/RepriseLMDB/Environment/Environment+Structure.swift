@@ -17,24 +17,23 @@ extension Environment {
     ///   ``beginRead()``.
     package func checkStructure() throws(LMDBError) {
         let file = try File(opening: StoreDirectory(path).dataPath, flags: O_RDONLY)
-        var attemptsLeft = 16
-        while true {
+        for _ in 0..<Self.overtakenCountMax {
             let transaction = try beginRead()
-            let meta = try MetaPair(reading: file).newest
-            // A commit between the two would leave the walk without a reader that protects its
-            // pages.
-            if meta.transactionID == transaction.transactionID {
+            // The page may be of a commit that came meanwhile, or is just being made; then the other one is that of the
+            // reader, which protects its pages.
+            let metas = try MetaPair(reading: file)
+            if let meta = metas.page(of: transaction.transactionID) {
                 var walk = try StructureWalk(file, meta: meta)
-                try walk.walkAll()
-                return
-            }
-            attemptsLeft -= 1
-            if attemptsLeft == 0 {
-                throw LMDBError(
-                    code: .other,
-                    operation: "check the structure: commits are too fast"
-                )
+                return try walk.walkAll()
             }
         }
+        throw LMDBError(code: .corrupted, operation: "check the structure: commits have no end")
+    }
+
+    /// Checks all pages, unless that was done before (STO-36).
+    func makeStructureKnown() throws(LMDBError) {
+        if isStructureKnown { return }
+        try checkStructure()
+        isStructureKnown = true
     }
 }

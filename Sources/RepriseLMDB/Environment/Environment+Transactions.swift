@@ -6,7 +6,7 @@ extension Environment {
     /// slots.
     private static let attemptCountMax = 4
     /// How often commits may overtake the beginning of one reader.
-    private static let overtakenCountMax = 1000
+    static let overtakenCountMax = 1000
 
     /// Begins to read what the last commit left.
     ///
@@ -74,11 +74,14 @@ extension Environment {
     /// Begins the one write transaction, after waiting for that of another thread or process.
     ///
     /// It stays on this thread until it ends. Beginning a second one on the thread traps. When the
-    /// map has little room, it grows first, which waits for this process's readers only if it must.
+    /// map has little room, it grows first, which waits for this process's readers only if it must. Before the first
+    /// one all pages are checked: LMDB would follow damaged lists of free pages and write over pages in use.
     ///
     /// - Parameter byteCount: The room that the transaction will need, if more than the usual
     ///   headroom.
-    /// - Throws: `.closed`, `.poisoned`, `.permissionDenied` when opened for reading only.
+    /// - Throws: `.closed`, `.poisoned`, `.permissionDenied` when opened for reading only, and as
+    ///   ``checkStructure()``.
+    /// - Complexity: O(pages of the file) the first time, otherwise O(1).
     package func beginWrite(room byteCount: Int = 0) throws(LMDBError) -> WriteTransaction {
         if options.isReadOnly {
             throw LMDBError(
@@ -89,6 +92,7 @@ extension Environment {
         }
         try gate.enterWrite()
         do throws(LMDBError) {
+            try makeStructureKnown()
             var attemptsLeft = Self.attemptCountMax
             while true {
                 let growth = try growIfNeeded(room: byteCount)

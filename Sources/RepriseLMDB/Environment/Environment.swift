@@ -26,6 +26,9 @@ package final class Environment: @unchecked Sendable {
         /// Whether writing is refused. Reading still needs to write the lock file, except on a
         /// read-only file system.
         package var isReadOnly = false
+        /// How long the data file may be, in bytes, for all its pages to be checked when it is opened. Those of a
+        /// longer one are checked before the first write transaction.
+        package var checkedAtOpeningByteCountMax = 0
 
         package init() {}
     }
@@ -40,6 +43,9 @@ package final class Environment: @unchecked Sendable {
     private let tables: [String: Table]
     /// Whether the last write transaction ran out of room. Only the writer uses it.
     var mapWasFull = false
+    /// Whether all pages were checked since the environment was opened, or were made by this process. Only opening and
+    /// the writer use it.
+    var isStructureKnown: Bool
 
     init(
         path: String,
@@ -47,7 +53,8 @@ package final class Environment: @unchecked Sendable {
         pointer: OpaquePointer,
         pageByteCount: Int,
         identity: FileIdentity,
-        tables: [String: Table]
+        tables: [String: Table],
+        isStructureKnown: Bool
     ) {
         self.path = path
         self.options = options
@@ -57,6 +64,7 @@ package final class Environment: @unchecked Sendable {
         self.pageByteCount = pageByteCount
         self.identity = identity
         self.tables = tables
+        self.isStructureKnown = isStructureKnown
     }
 
     deinit { close() }

@@ -13,6 +13,13 @@ struct MetaPair {
 
     var newest: MetaPage { first.transactionID >= second.transactionID ? first : second }
 
+    /// The page that a commit has written, or nil where later ones have taken its place.
+    func page(of transactionID: UInt64) -> MetaPage? {
+        if newest.transactionID == transactionID { return newest }
+        let older = first.transactionID >= second.transactionID ? second : first
+        return older.transactionID == transactionID ? older : nil
+    }
+
     /// - Throws: `.notAStore` for an empty or foreign file, `.truncated` for one that ends within
     ///   the meta pages, `.versionMismatch`, and `.corrupted` when only one page is damaged or the
     ///   two do not fit together.
