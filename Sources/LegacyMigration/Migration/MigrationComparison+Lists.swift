@@ -36,13 +36,12 @@ extension MigrationComparison {
         if present.hasTargets(wanted) { return }
         let difference = ListDifference(from: present.map(\.target), to: wanted)
         let isInPlace = difference.steps.allSatisfy { if case .stay = $0 { true } else { false } }
-        if isInPlace {
-            if pass.isPartial { return }
-            let ours = try difference.surplus.filter {
-                try pass.mayTakeOut(present[$0], of: list, in: state)
-            }
-            if ours.isEmpty { return }
+        let surplus = pass.isPartial ? [] : difference.surplus
+        var hasSurplus = false
+        for index in surplus where try isSurplus(present[index], list, of: owner, in: state) {
+            hasSurplus = true
         }
+        if isInPlace, !hasSurplus { return }
         try didFind(owner, found, in: state)
     }
 
@@ -91,7 +90,7 @@ extension MigrationComparison {
             if let target = wanted, target.utf8.elementsEqual(entry.target.utf8) {
                 wanted = try next(state)
             } else if !pass.isPartial {
-                hasSurplus = try pass.mayTakeOut(entry, of: list, in: state)
+                hasSurplus = try isSurplus(entry, list, of: owner, in: state)
             }
             return !hasSurplus
         }
@@ -101,7 +100,20 @@ extension MigrationComparison {
         try didFind(owner, found, in: state)
     }
 
-    /// Whether a list has an entry that may be taken out of it.
+    /// Whether an entry that the export lacks is taken out of its list; says where it stays because somebody else has
+    /// put it there. Of a member that says itself where it belongs only the run knows whether another list takes it.
+    private func isSurplus(
+        _ entry: EntryID,
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws -> Bool {
+        if try pass.mayTakeOut(entry, of: list, in: state) { return true }
+        if list.memberToOne == nil { pass.warnOfAdded(entryOf: owner) }
+        return false
+    }
+
+    /// Whether a list that the export does not give has an entry that is taken out of it.
     func hasSurplus(
         _ list: ClassShape.ToMany,
         of owner: EntityReference,
@@ -109,8 +121,8 @@ extension MigrationComparison {
     ) throws -> Bool {
         var hasSurplus = false
         try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
-            hasSurplus = try pass.mayTakeOut(entry, of: list, in: state)
-            return !hasSurplus
+            if try isSurplus(entry, list, of: owner, in: state) { hasSurplus = true }
+            return !stopsEarly || !hasSurplus
         }
         return hasSurplus
     }

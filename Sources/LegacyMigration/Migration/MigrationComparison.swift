@@ -22,7 +22,7 @@ final class MigrationComparison {
     /// Whether the store has rows of the source that the export lacks and nobody has changed.
     private(set) var hasMissing = false
     /// Whether only one thing is asked: is there anything to do?
-    private let stopsEarly: Bool
+    let stopsEarly: Bool
     private var shaper: SourceShape.Shaper
 
     private enum Piece {
@@ -193,6 +193,9 @@ final class MigrationComparison {
             if case .different = standing { try countRest(row, error, in: state) }
         } else if !isAwaiting {
             for loser in try pass.losers(to: row, in: state) { try pass.warn(of: loser) }
+            if case .absent = standing, try pass.wasDeletedHere(row.reference, in: state) {
+                try warnRestored(row.reference)
+            }
             try count(row.reference, standing)
         }
         if !isAwaiting { return true }
@@ -299,6 +302,15 @@ final class MigrationComparison {
             .localChangeOverwritten,
             "The \(row.model) \(LibraryReport.quoted(row.id)) was changed here since the last migration; it would be"
                 + " overwritten."
+        )
+    }
+
+    private func warnRestored(_ row: EntityReference) throws(LegacyError) {
+        guard try pass.overwritten.insert(row) else { return }
+        pass.warn(
+            .localChangeOverwritten,
+            "The \(row.model) \(LibraryReport.quoted(row.id)) was deleted here since the last migration; it would be"
+                + " there again."
         )
     }
 

@@ -40,6 +40,15 @@ extension MigrationPass {
         try isChangedHere(reference, record.revision, created: record.created, in: state)
     }
 
+    /// Whether somebody else has deleted a row that this source had made, so that it comes back with its record.
+    func wasDeletedHere<State: StateReading & ~Copyable>(
+        _ row: EntityReference,
+        in state: borrowing State
+    ) throws -> Bool {
+        guard isRerun, let position = try state.deletion(of: row) else { return false }
+        return !isOurs(position)
+    }
+
     /// Whether anything of a row that this source has made is somebody else's work and still stands, though the source
     /// may have written other attributes since: such a row is not deleted.
     func holdsWorkOfOthers(

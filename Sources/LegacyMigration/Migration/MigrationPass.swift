@@ -327,6 +327,13 @@ final class MigrationPass {
         )
     }
 
+    func warnOfAdded(entryOf owner: EntityReference) {
+        warn(
+            .entryAddedHere,
+            "\(owner.model) \(LibraryReport.quoted(owner.id)) keeps an entry that was added here."
+        )
+    }
+
     /// Whether the store may hold rows of a model that this pass did not insert.
     func mayHold(_ shape: ClassShape) -> Bool {
         populated[shape.ordinal]

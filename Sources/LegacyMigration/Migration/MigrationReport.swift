@@ -109,8 +109,11 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
         case unreadableRecord
         /// Nothing of the source was ever migrated into the store.
         case neverMigrated
-        /// The store was written to while it was compared, or another run has taken up the migration while it was made.
+        /// The store was written to while it was compared, or somebody went back to an earlier state of it while the
+        /// migration was made.
         case changedMeanwhile
+        /// Another migration into the store is being made.
+        case inProgress
         /// The store has a model for no class of the export.
         case schemaMismatch
         /// Of a damaged export only older data can be read than the source may have in the store.
@@ -147,11 +150,21 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
 
     public var description: String { "\(message) \(advice)" }
 
-    static func takenUp(_ migration: MigrationRecord) -> MigrationError {
+    static func inProgress(path: String) -> MigrationError {
+        MigrationError(
+            .inProgress,
+            "Another migration into the store \"\(path)\" is being made.",
+            advice: "Let it come to its end, or end it, and start this one again."
+        )
+    }
+
+    /// Somebody has taken back what the run had done, or what it had found.
+    static func goneBack(_ migration: MigrationRecord) -> MigrationError {
         MigrationError(
             .changedMeanwhile,
-            "Another run has taken up migration \(migration.id) while this one was making it.",
-            advice: "Let the other one come to its end, or end it and start this one again.",
+            "The store was taken back to an earlier state while migration \(migration.id) was made; what was written"
+                + " since is there, and some of the export may be missing.",
+            advice: "Start the migration again: it finds out what is missing.",
             migration: migration.id,
             snapshotBefore: migration.snapshotBefore
         )

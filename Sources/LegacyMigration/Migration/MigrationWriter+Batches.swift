@@ -135,8 +135,8 @@ extension MigrationWriter {
         try report(phase)
     }
 
-    /// Makes sure that no other process has taken up the migration among what others have written, and back what this
-    /// run has done.
+    /// Makes sure that nobody has gone back to an earlier state among what others have written: what this run has done
+    /// already may be gone, and it would not do that again.
     private func expectNoReturn(among others: ClosedRange<UInt64>) throws {
         var hasReturned = false
         try store.read { state in
@@ -144,12 +144,12 @@ extension MigrationWriter {
                 from: Position(rawValue: others.lowerBound),
                 to: Position(rawValue: others.upperBound),
                 where: { $0.type == "rolledBack" }
-            ) { commit in
-                hasReturned = commit.correlation == migration.id
-                return !hasReturned
+            ) { _ in
+                hasReturned = true
+                return false
             }
         }
-        if hasReturned { throw MigrationError.takenUp(migration) }
+        if hasReturned { throw MigrationError.goneBack(migration) }
     }
 
     /// Writes many small things, as many to a batch as fit.

@@ -40,6 +40,15 @@ extension MigrationWriter {
         )
     }
 
+    func warnRestored(_ row: EntityReference) throws(LegacyError) {
+        guard try pass.overwritten.insert(row) else { return }
+        pass.warn(
+            .localChangeOverwritten,
+            "The \(row.model) \(LibraryReport.quoted(row.id)) was deleted here since the last migration; it is there"
+                + " again, as in the export."
+        )
+    }
+
     func warnOfKept(_ owner: EntityReference, _ list: ClassShape.ToMany) {
         if pass.isNeeded(list) {
             return pass.warn(
@@ -48,9 +57,6 @@ extension MigrationWriter {
                     + " it lacks must be in a list, and stays where no other one takes it."
             )
         }
-        pass.warn(
-            .entryAddedHere,
-            "\(owner.model) \(LibraryReport.quoted(owner.id)) keeps an entry that was added here."
-        )
+        pass.warnOfAdded(entryOf: owner)
     }
 }

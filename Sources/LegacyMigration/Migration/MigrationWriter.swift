@@ -243,7 +243,9 @@ final class MigrationWriter {
         switch try pass.standing(of: row, in: transaction) {
         case .absent:
             let losers = try pass.losers(to: row, in: transaction)
+            let wasDeletedHere = try pass.wasDeletedHere(row.reference, in: transaction)
             try transaction.put(row.reference, inOrder: pass.newValues(row), expecting: .absent)
+            if wasDeletedHere { try warnRestored(row.reference) }
             for loser in losers { try pass.warn(of: loser) }
             pass.count(row.shape) { $0.inserted += 1 }
             try didWrite(row)

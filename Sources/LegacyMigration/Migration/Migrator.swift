@@ -99,10 +99,11 @@ public struct Migrator: Sendable {
     /// - Parameter progress: called after every batch and about every four megabytes, on the caller's
     ///   thread. Returning false cancels: the batches that are complete stay.
     /// - Returns: what was done.
-    /// - Throws: ``LegacyError`` when the export cannot be read, ``MigrationError`` when it was
-    ///   cancelled, and `StoreError`. The store is valid in every case; running again goes on. A run that takes up an
-    ///   interrupted one takes back first what that had settled among rows that wait for each other, before it reads
-    ///   the export: where it ends early these are as they were when all records had come.
+    /// - Throws: ``LegacyError`` when the export cannot be read, ``MigrationError`` when it was cancelled, when another
+    ///   migration into the store is being made (`inProgress`) or somebody has gone back to an earlier state meanwhile
+    ///   (`changedMeanwhile`), and `StoreError`. The store is valid in every case; running again goes on. A run that
+    ///   takes up an interrupted one takes back first what that had settled among rows that wait for each other, before
+    ///   it reads the export: where it ends early these are as they were when all records had come.
     /// - Complexity: O(bytes of the export · log rows); memory does not grow with the number of records nor with their
     ///   size, but for identifiers: those of records, and of both ends where one names what comes later. These take up
     ///   to 128 MiB where the export is read and as much where it is written, and go to temporary files beyond that.
@@ -111,6 +112,8 @@ public struct Migrator: Sendable {
     ) throws -> MigrationReport {
         let clock = ContinuousClock()
         let start = clock.now
+        let lock = try MigrationLock(path: store.path)
+        defer { withExtendedLifetime(lock) {} }
         let history = try SourceHistory(of: source.identity, in: store)
         // What the store has no place for is said before anything is written.
         let shape = try SourceShape(of: source, history, in: try store.schema)

@@ -22,11 +22,19 @@ extension MigrateCommand {
         }
         let (store, isNew) = try openDestination(legacy.schema)
         defer { store.close() }
-        let report = try export.advising {
-            try Migrator(source: legacy, store: store, options: options).run { step in
-                progress.update(done: step.bytesRead, total: step.byteCount)
-                return !interruption.isRequested()
+        let head = try store.statistics().head
+        let report: MigrationReport
+        do {
+            report = try export.advising {
+                try Migrator(source: legacy, store: store, options: options).run { step in
+                    progress.update(done: step.bytesRead, total: step.byteCount)
+                    return !interruption.isRequested()
+                }
             }
+        } catch let failure as CommandFailure {
+            throw try Self.tell(failure, of: store, since: head)
+        } catch let error as LegacyError {
+            throw try Self.tell(error.failure, of: store, since: head)
         }
         var summary = MigrationSummary(report, legacy.schema)
         if isNew { summary.lostClasses = legacy.lostSchema.classes.sorted() }
@@ -34,6 +42,23 @@ extension MigrateCommand {
             throw Self.lossy(summary, try Self.takeBack(report, in: store))
         }
         return summary
+    }
+
+    /// Says of an export that could not be read to its end what became of its beginning.
+    private static func tell(
+        _ failure: CommandFailure,
+        of store: Store,
+        since head: Position
+    ) throws -> CommandFailure {
+        let begun = try MigrationRecord.all(in: store).first {
+            !$0.isFinished && $0.lastPosition > head
+        }
+        guard let begun else { return failure }
+        var failure = failure
+        failure.message += " What was read of it before that is in the store, and complete."
+        failure.advice +=
+            " Or go back to the state before: `reprise rollback \(store.path) \(begun.snapshotBefore)`."
+        return failure
     }
 
     /// Takes back what turned out lossy only when it was written; says what became of the store.
@@ -200,7 +225,7 @@ extension MigrationError {
             case .cancelled: .interrupted
             case .unreadableRecord: .badData
             case .neverMigrated: .no
-            case .changedMeanwhile: .inUse
+            case .changedMeanwhile, .inProgress: .inUse
             case .identityTooLong: .usage
             case .schemaMismatch, .unrelatedExport, .outdatedExport: .badData
             }
