@@ -40,6 +40,8 @@ package enum Tool {
             console.note(error.text(in: console.diagnosticsTraits))
             return error.outcome
         }
+        // The death of the process that verifies is an answer to the one that watches it.
+        if !VerifyArguments.isChild(words) { FaultSignal.listen() }
         return run(words, in: &console)
     }
 

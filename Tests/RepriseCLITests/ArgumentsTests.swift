@@ -125,6 +125,9 @@ struct ArgumentsTests {
                 "verify", "--in-this-process", "--json", "--quiet", "--", "-s",
             ]
         )
+        #expect(VerifyArguments.isChild(verify.child.arguments))
+        #expect(!VerifyArguments.isChild(["put", "s", "m", "--id", "--in-this-process"]))
+        #expect(!VerifyArguments.isChild(["verify", "s"]))
         #expect(verify.child.environment == ["SWIFT_BACKTRACE": "enable=no"])
         let inside = try #require(
             try RepriseArguments.parseAsRoot(verify.child.arguments) as? VerifyArguments
