@@ -26,9 +26,23 @@ package enum Tool {
             diagnosticsTraits: TerminalTraits(of: STDERR_FILENO, environment: environment),
             interruption: InterruptSignal.interruption
         )
-        let outcome = run(Array(CommandLine.arguments.dropFirst()), in: &console)
+        let outcome = runCommandLine(in: &console)
         if outcome == .interrupted { InterruptSignal.endProcess() }
         exit(outcome.rawValue)
+    }
+
+    /// Runs the command line of this process.
+    private static func runCommandLine(in console: inout Console) -> Outcome {
+        let words: [String]
+        do throws(CommandFailure) {
+            words = try CommandWords.ofProcess()
+        } catch {
+            console.note(error.text(in: console.diagnosticsTraits))
+            return error.outcome
+        }
+        // The death of the process that verifies is an answer to the one that watches it.
+        if !VerifyArguments.isChild(words) { FaultSignal.listen() }
+        return run(words, in: &console)
     }
 
     /// Runs a command line, telling `console` whatever goes wrong.
@@ -107,10 +121,10 @@ package enum Tool {
 
     /// ArgumentParser knows no near misses of subcommands, and takes a missing one for a wish for help.
     private static func refuseSubcommand(_ words: [String], _ console: Console) -> Outcome? {
-        guard words.first != "help" else { return nil }
+        let named = words.drop { $0 == "help" }
         var command: any ParsableCommand.Type = RepriseArguments.self
         var path = "reprise"
-        for word in words {
+        for word in named {
             let candidates = command.configuration.subcommands
             guard !candidates.isEmpty, !word.hasPrefix("-") else { return nil }
             let next = candidates.first { $0.configuration.commandName == word }
@@ -123,7 +137,8 @@ package enum Tool {
             command = next
             path += " " + word
         }
-        guard !command.configuration.subcommands.isEmpty else { return nil }
+        // Help on a command that has others below it is what was asked for.
+        guard named.startIndex == 0, !command.configuration.subcommands.isEmpty else { return nil }
         console.note(RepriseArguments.helpMessage(for: command))
         return .usage
     }

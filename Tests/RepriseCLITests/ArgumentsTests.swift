@@ -125,6 +125,9 @@ struct ArgumentsTests {
                 "verify", "--in-this-process", "--json", "--quiet", "--", "-s",
             ]
         )
+        #expect(VerifyArguments.isChild(verify.child.arguments))
+        #expect(!VerifyArguments.isChild(["put", "s", "m", "--id", "--in-this-process"]))
+        #expect(!VerifyArguments.isChild(["verify", "s"]))
         #expect(verify.child.environment == ["SWIFT_BACKTRACE": "enable=no"])
         let inside = try #require(
             try RepriseArguments.parseAsRoot(verify.child.arguments) as? VerifyArguments
@@ -142,7 +145,8 @@ struct ArgumentsTests {
             ["snapshot", "delete", "s"],
             ["rollback", "s"], ["rollback", "s", ""], ["put", "s", "m"], ["migrate", "e"],
             ["fetch", "s", "m", "--jsn"], ["fetch", "s", "m", "extra"], [], ["snapshot"], ["fetc"],
-            ["snapshot", "crete", "s"], ["--nonsense"],
+            ["snapshot", "crete", "s"], ["--nonsense"], ["help", "fetc"],
+            ["help", "snapshot", "crete"],
         ]
     )
     func `wrong use is exit code 64 with a sentence on standard error`(_ line: [String]) {
@@ -162,6 +166,49 @@ struct ArgumentsTests {
         #expect(run("snapshot", "lst").diagnostics.contains("`reprise snapshot list`"))
         #expect(run("frobnicate").diagnostics.contains("`reprise --help` lists them all."))
         #expect(run("\u{1B}[2J").diagnostics.contains("`␛[2J`"))
+        #expect(run("help", "fetc").diagnostics == run("fetc").diagnostics)
+        #expect(run("help", "snapshot", "lst").diagnostics == run("snapshot", "lst").diagnostics)
+    }
+
+    @Test func `help names what it is asked for, groups of subcommands too`() {
+        for line in [
+            ["help"], ["help", "help"], ["help", "snapshot"], ["help", "realm", "info"],
+        ] {
+            let output = MemorySink()
+            let diagnostics = MemorySink()
+            var console = Console(output: output, diagnostics: diagnostics)
+            #expect(Tool.run(line, in: &console) == .done, "\(line)")
+            #expect(output.text.contains("USAGE: ") && diagnostics.text.isEmpty, "\(line)")
+        }
+    }
+
+    @Test func `a count below zero is told as what it is`() {
+        for (line, option) in [
+            (["fetch", "s", "m", "--limit", "-1"], "--limit"),
+            (["fetch", "s", "m", "--offset", "-1"], "--offset"),
+            (["log", "s", "--limit", "-1"], "--limit"), (["log", "s", "--limit=-1"], "--limit"),
+        ] {
+            let output = MemorySink()
+            let diagnostics = MemorySink()
+            var console = Console(output: output, diagnostics: diagnostics)
+            #expect(Tool.run(line, in: &console) == .usage)
+            #expect(diagnostics.text.contains("\(option) is 0 or more, and -1 is less."))
+        }
+        #expect(run("log", "s", "--from", "-1").diagnostics.contains("The value '-1' is invalid"))
+    }
+
+    @Test func `bytes that are no UTF-8 are told with their place`() throws {
+        #expect(
+            try CommandWords.decode([Array("é".utf8), [], Array("\u{FFFD}".utf8)])
+                == ["é", "", "\u{FFFD}"]
+        )
+        for word in [[0x41, 0xE9], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xFF]] as [[UInt8]] {
+            let failure = #expect(throws: CommandFailure.self) {
+                try CommandWords.decode([[0x61], word])
+            }
+            #expect(failure?.outcome == .usage)
+            #expect(failure?.message.hasPrefix("Argument 2, \"") == true)
+        }
     }
 
     @Test func `every subcommand has help with examples`() throws {

@@ -11,13 +11,6 @@ struct IntegrityCommandTests {
         store = try TestStore()
     }
 
-    /// The command itself, where the build has put it beside the tests.
-    private static let executable: String? = {
-        let directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let path = directory.appendingPathComponent("reprise").path
-        return FileManager.default.isExecutableFile(atPath: path) ? path : nil
-    }()
-
     private func members(_ text: String) throws -> [String: JSONValue] {
         guard case .object(let members) = try JSONValue(parsing: text) else { return [:] }
         return Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.value) })
@@ -124,9 +117,9 @@ struct IntegrityCommandTests {
         #expect(missing.output.isEmpty)
     }
 
-    @Test(.enabled(if: executable != nil, "The command has not been built beside the tests."))
+    @Test(.enabled(if: Program.path != nil, "The command has not been built beside the tests."))
     func `the command as users run it verifies in a child`() throws {
-        let executable = try #require(Self.executable)
+        let executable = try #require(Program.path)
         let verify = ChildProcess(
             executable: executable,
             arguments: ["verify", store.path, "--json", "-q"]
@@ -147,9 +140,9 @@ struct IntegrityCommandTests {
         #expect(String(decoding: damaged.output, as: UTF8.self).hasPrefix(#"{"ok":false,"#))
     }
 
-    @Test(.enabled(if: executable != nil, "The command has not been built beside the tests."))
+    @Test(.enabled(if: Program.path != nil, "The command has not been built beside the tests."))
     func `a reader that leaves early is no crash`() throws {
-        let executable = try #require(Self.executable)
+        let executable = try #require(Program.path)
         let pipe = ChildProcess(
             executable: "/bin/sh",
             arguments: [

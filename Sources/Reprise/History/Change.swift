@@ -25,7 +25,7 @@ enum Change {
     case snapshotDeleted(name: String)
     case rolledBack(to: UInt64)
     case annotated(name: String, key: String, payload: UnsafeRawBufferPointer)
-    /// Something that this version does not know. It is kept, and views pass over it (HIS-45).
+    /// Something that this version does not know. It is kept, and views pass over it where that is right (HIS-45).
     case unknown
 
     /// What a deleted entity was: enough to bring it back.
@@ -45,7 +45,7 @@ enum Change {
     static let currentVersion: UInt32 = 1
 
     /// Refuses a change of a kind that this version knows, in a version that it does not: passing over it would make
-    /// the views wrong.
+    /// the views wrong (HIS-45).
     static func checkVersion(of event: borrowing EventView) throws(StoreError) {
         guard event.version != currentVersion, event.type.rawValue <= EventType.moved.rawValue
         else { return }

@@ -67,7 +67,8 @@ extension Store {
     ///
     /// The new store's log has the same positions and hashes, so its digest is the one that this store had there.
     ///
-    /// - Throws: `storeExists`, `cancelled`, `unknownPosition`, `corrupted`. Nothing is left at `path` then.
+    /// - Throws: `storeExists`, `cancelled`, `unknownPosition`, `corrupted`; `storeNotFound` where the directory that
+    ///   shall hold the store does not exist. Nothing is left at `path` then.
     @discardableResult
     public func replay(
         upTo point: Point = .head,
@@ -87,29 +88,31 @@ extension Store {
             var copyTables: StoreTables?
             var count = 0
             var digest = Digest256.zero
-            let copy = try Environment.create(
-                at: path,
-                tables: StoreTables.names,
-                options: configuration.environmentOptions
-            ) { target, names in
-                let made = StoreTables(names)
-                try LogCopy.emptyState.write(in: target, made)
-                copyTables = made
-            } complete: { target in
-                guard let made = copyTables else { return }
-                try logCopy.copyLog(to: target, made) { position in
-                    try report(position / 3, of: end, to: progress)
+            let copy = try Self.making(at: path) {
+                try Environment.create(
+                    at: path,
+                    tables: StoreTables.names,
+                    options: configuration.environmentOptions
+                ) { target, names in
+                    let made = StoreTables(names)
+                    try LogCopy.emptyState.write(in: target, made)
+                    copyTables = made
+                } complete: { target in
+                    guard let made = copyTables else { return }
+                    try logCopy.copyLog(to: target, made) { position in
+                        try report(position / 3, of: end, to: progress)
+                    }
+                    let rebuild = ViewRebuild(target, made) { reader, state in
+                        try Store.readSchema(reader, made, state)
+                    }
+                    digest = try rebuild.run { step in
+                        let done = Int(clamping: end / 3) + step.eventCount / 3 * 2
+                        return progress(
+                            ReplayProgress(eventCount: done, totalCount: step.totalCount)
+                        )
+                    }
+                    count = rebuild.foldedCount
                 }
-                let rebuild = ViewRebuild(target, made) { reader, state in
-                    try Store.readSchema(reader, made, state)
-                }
-                digest = try rebuild.run { step in
-                    let done = Int(clamping: end / 3) + step.eventCount / 3 * 2
-                    return progress(
-                        ReplayProgress(eventCount: done, totalCount: step.totalCount)
-                    )
-                }
-                count = rebuild.foldedCount
             }
             copy.close()
             return ReplayReport(

@@ -13,7 +13,8 @@ extension Store {
     ///   - path: a directory, by convention with the extension `reprise`. Its parent must exist.
     ///   - schema: the models of the program, which must agree with what the store has.
     /// - Throws: ``StoreError`` with the code `schemaMismatch`, `alreadyOpen`, `notAStore`, `newerFormat`, `truncated`,
-    ///   `corrupted`, `permissionDenied`, `diskFull` or `inputOutput`. What is at `path` is then as it was.
+    ///   `corrupted`, `permissionDenied`, `diskFull` or `inputOutput`; `storeNotFound` where the parent does not exist
+    ///   or the path is too long. What is at `path` is then as it was.
     /// - Complexity: O(1) in the size of the store.
     public static func open(
         at path: String,
@@ -76,17 +77,29 @@ extension Store {
         _ configuration: Configuration
     ) throws -> Environment {
         do {
-            return try create(at: path, schema, configuration)
+            return try making(at: path) { try create(at: path, schema, configuration) }
+        } catch let error as LMDBError where error.code == .exists {
+            guard let other = try openExisting(at: path, configuration) else { throw error }
+            return other
+        }
+    }
+
+    /// Runs what makes a store, whose errors then speak of the path where it shall be, and not of the name under which
+    /// it is made.
+    static func making<R>(at path: String, _ body: () throws -> R) throws -> R {
+        do {
+            return try body()
         } catch let error as LMDBError {
-            if error.code == .exists, let other = try openExisting(at: path, configuration) {
-                return other
+            guard error.code != .noSuchStore else {
+                throw StoreError(
+                    .storeNotFound,
+                    "The directory that shall hold the store \"\(path)\" does not exist.",
+                    advice: "Make it first, or choose another path."
+                )
             }
-            guard error.code == .noSuchStore else { throw error }
-            throw StoreError(
-                .storeNotFound,
-                "The directory that shall hold the store \"\(path)\" does not exist.",
-                advice: "Make it first, or choose another path."
-            )
+            var told = error
+            if told.path != nil { told.path = path }
+            throw told
         }
     }
 

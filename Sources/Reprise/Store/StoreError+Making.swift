@@ -110,11 +110,30 @@ extension StoreError {
                 "The store\(place) is damaged: \(error.operation).",
                 advice: "Restore it from a backup; if only views are hit, a replay rebuilds them."
             )
-        case .permissionDenied, .readOnlyFileSystem:
+        case .permissionDenied:
             self.init(
                 .permissionDenied,
                 "The store\(place) may not be opened or written.",
                 advice: "Check the permissions of the directory and its files."
+            )
+        case .readOnlyFileSystem:
+            self.init(
+                .permissionDenied,
+                "The store\(place) is on a file system that may only be read.",
+                advice: "Mount it for writing, or choose a path on another one."
+            )
+        case .nameTooLong:
+            let beginning = error.path.map { " \"\($0.prefix(40))…\"" } ?? ""
+            self.init(
+                .storeNotFound,
+                "The path\(beginning), or a name in it, is longer than this system takes.",
+                advice: "Choose a shorter one."
+            )
+        case .otherFileSystem:
+            self.init(
+                .inputOutput,
+                "The new store cannot get its name\(place): that is on another file system than its directory.",
+                advice: "Choose a path in a directory that is on one file system."
             )
         case .diskFull:
             self.init(
@@ -122,11 +141,34 @@ extension StoreError {
                 "The disk is full.",
                 advice: "Nothing was lost: free some space, close the store and open it again."
             )
-        case .inputOutput:
+        case .fileTooLarge:
+            self.init(
+                .diskFull,
+                "The file of the store\(place) may not grow any more: a limit on the size of files is reached.",
+                advice:
+                    "Nothing was lost: raise the limit (ulimit -f), close the store and open it again."
+            )
+        case .outOfMemory:
             self.init(
                 .inputOutput,
-                "The disk reported an error (\(error.rawCode)) during \(error.operation).",
-                advice: "Close the store and open it again; check the disk."
+                "There is not enough memory, or address space, for the store\(place).",
+                advice:
+                    "Free some or raise the limit (ulimit -v), close the store and open it again."
+            )
+        case .tooManyFiles:
+            self.init(
+                .inputOutput,
+                "Too many files are open already for those of the store\(place).",
+                advice:
+                    "Close some or raise the limit (ulimit -n), close the store and open it again."
+            )
+        case .inputOutput:
+            let reason = error.reason.map { " (\($0))" } ?? ""
+            self.init(
+                .inputOutput,
+                "The disk reported an error\(reason) during \(error.operation).",
+                advice:
+                    "Check the disk, its room and the limit on the size of files; close the store and open it again."
             )
         case .mapFull, .mapFullWhileReading:
             self.init(
@@ -157,8 +199,8 @@ extension StoreError {
         case .keyTooLong, .other:
             self.init(
                 .inputOutput,
-                "LMDB reported error \(error.rawCode) during \(error.operation).",
-                advice: "Close the store and open it again."
+                "It was not possible to \(error.operation)\(place)\(error.reason.map { ": \($0)" } ?? "").",
+                advice: "Remove the cause, close the store and open it again."
             )
         }
     }

@@ -67,10 +67,16 @@ struct FetchArguments: CommandArguments {
     )
     var sort: String?
 
-    @Option(help: ArgumentHelp("At most this many.", valueName: "count"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("At most this many.", valueName: "count")
+    )
     var limit: Int?
 
-    @Option(help: ArgumentHelp("Leave out this many of the first.", valueName: "count"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Leave out this many of the first.", valueName: "count")
+    )
     var offset: Int?
 
     @Flag(help: "Only their number.")
@@ -113,8 +119,8 @@ struct FetchArguments: CommandArguments {
                 "--explain, --group-by or --aggregate, and --count or --id exclude one another."
             )
         }
-        if let limit, limit < 0 { throw ValidationError("--limit cannot be negative.") }
-        if let offset, offset < 0 { throw ValidationError("--offset cannot be negative.") }
+        if let limit, limit < 0 { throw ValidationError.negative("--limit", limit) }
+        if let offset, offset < 0 { throw ValidationError.negative("--offset", offset) }
     }
 
     func command() throws -> any Command {
@@ -150,16 +156,25 @@ struct LogArguments: CommandArguments {
 
     @OptionGroup var store: StoreArguments
 
-    @Option(help: ArgumentHelp("The first position.", valueName: "position"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The first position.", valueName: "position")
+    )
     var from: UInt64?
 
-    @Option(help: ArgumentHelp("The last position.", valueName: "position"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The last position.", valueName: "position")
+    )
     var to: UInt64?
 
     @Flag(help: "Newest first.")
     var reverse = false
 
-    @Option(help: ArgumentHelp("At most this many commits.", valueName: "count"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("At most this many commits.", valueName: "count")
+    )
     var limit: Int?
 
     @Option(help: "Only events of this model.")
@@ -172,7 +187,7 @@ struct LogArguments: CommandArguments {
     @OptionGroup var common: CommonArguments
 
     func validate() throws {
-        if let limit, limit < 0 { throw ValidationError("--limit cannot be negative.") }
+        if let limit, limit < 0 { throw ValidationError.negative("--limit", limit) }
         if let from, let to, from > to { throw ValidationError("--from lies behind --to.") }
     }
 
@@ -186,6 +201,15 @@ struct LogArguments: CommandArguments {
             model: model,
             id: id,
             isJSON: answer.json
+        )
+    }
+}
+
+extension ValidationError {
+    /// A count that was given as less than nothing.
+    fileprivate static func negative(_ option: String, _ count: Int) -> ValidationError {
+        ValidationError(
+            "\(option) is 0 or more, and \(count) is less. Leave it out to have them all."
         )
     }
 }

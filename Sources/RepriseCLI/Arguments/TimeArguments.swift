@@ -183,6 +183,11 @@ struct VerifyArguments: CommandArguments {
     /// The flag with which the tool calls itself.
     static let inProcessFlag = "--in-this-process"
 
+    /// Whether the words of a command line are those with which the tool calls itself.
+    static func isChild(_ words: [String]) -> Bool {
+        words.starts(with: [configuration.commandName ?? "", inProcessFlag])
+    }
+
     @OptionGroup var store: StoreArguments
 
     @Flag(name: .customLong("in-this-process"), help: .hidden)

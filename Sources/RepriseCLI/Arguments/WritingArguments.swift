@@ -11,7 +11,9 @@ struct PutArguments: CommandArguments {
             lists, sets, maps and embedded structs are JSON.
 
             Examples:
-              reprise put music track --id 1F0E title='So What' album=kind-of-blue
+              reprise put music album --id kind-of-blue title='Kind of Blue'
+              reprise put music track --id 1F0E title='So What' playCount=0 \\
+                isFavorite=false album=kind-of-blue
               reprise put music track --id 1F0E rating= releaseDate=1959-08-17
             """
     )

@@ -17,8 +17,10 @@ struct ReplayCommand: Command {
             guard let destination else {
                 return try store.replay { progress.note($0, interruption) }
             }
-            return try store.replay(upTo: point, into: destination) {
-                progress.note($0, interruption)
+            return try CommandFailure.creating {
+                try store.replay(upTo: point, into: destination) {
+                    progress.note($0, interruption)
+                }
             }
         }
         if isJSON {

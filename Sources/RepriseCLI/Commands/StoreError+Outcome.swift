@@ -7,6 +7,19 @@ extension StoreError {
     }
 }
 
+extension CommandFailure {
+    /// Runs what makes a store: a place where none can be made is an output that cannot be created, and no input.
+    static func creating<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch let error as StoreError
+            where error.code == .permissionDenied || error.code == .storeNotFound
+        {
+            throw CommandFailure(.cannotCreate, error.message, advice: error.advice)
+        }
+    }
+}
+
 extension StoreError.Code {
     /// The exit code; every code is named, so that a new one is a decision.
     var outcome: Outcome {

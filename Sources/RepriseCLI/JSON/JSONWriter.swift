@@ -186,6 +186,12 @@ extension JSONWriter {
         value(content)
     }
 
+    /// A member that is always there: `null` where there is no content.
+    mutating func member(_ name: String, _ content: String?) {
+        key(name)
+        if let content { value(content) } else { null() }
+    }
+
     mutating func member(_ name: String, _ content: Date) {
         key(name)
         value(content)

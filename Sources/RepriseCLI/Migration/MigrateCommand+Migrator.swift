@@ -89,16 +89,18 @@ extension MigrateCommand {
     private func openDestination(
         _ schema: SchemaDescription
     ) throws -> (store: Store, isNew: Bool) {
-        do {
+        try CommandFailure.creating {
             if let store = try Self.existing(destination) { return (store, false) }
-            return (try Store.open(at: destination, schema: try Schema(schema)), true)
-        } catch let error as StoreError
-            where error.code == .permissionDenied || error.code == .storeNotFound
-        {
-            // The destination is something to be made, not an input.
-            throw CommandFailure(.cannotCreate, error.message, advice: error.advice)
+            let store = try Store.open(
+                at: destination,
+                schema: try Schema(schema),
+                configuration: Self.configuration
+            )
+            return (store, true)
         }
     }
+
+    private static let configuration = Store.Configuration(actor: StoreLocation.actor)
 
     /// Finds out what would be done, against an empty store where there is none yet.
     private func plan(
@@ -141,7 +143,7 @@ extension MigrateCommand {
     /// The store at a path, nil where there is none; nothing is made.
     private static func existing(_ path: String) throws -> Store? {
         do {
-            return try Store.open(existing: path)
+            return try Store.open(existing: path, configuration: configuration)
         } catch let error as StoreError where error.code == .storeNotFound {
             return nil
         }
@@ -171,7 +173,7 @@ extension MigrationSummary {
         duration: Duration
     ) {
         self.init(
-            migration: plan.resumed ?? "",
+            migration: plan.resumed,
             snapshotBefore: nil,
             read: Self.counts(plan.counts, \.read, schema),
             written: Self.counts(plan.counts, \.written, schema),

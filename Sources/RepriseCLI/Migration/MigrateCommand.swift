@@ -40,8 +40,10 @@ struct MigrationSummary: Equatable, Sendable {
         var count: Int
     }
 
-    var migration: String
-    /// The snapshot to go back to; nil where nothing was there before.
+    /// The migration that was made, or that brought the store to where the export is; of one that is only planned,
+    /// the one that it would take up; nil where there is none.
+    var migration: String?
+    /// The snapshot to go back to; nil where nothing was written.
     var snapshotBefore: String?
     var read: [Count]
     var written: [Count]
@@ -67,7 +69,7 @@ struct MigrationSummary: Equatable, Sendable {
 
     func write(to writer: inout JSONWriter) {
         writer.member("migration", migration)
-        if let snapshotBefore { writer.member("snapshotBefore", snapshotBefore) }
+        writer.member("snapshotBefore", snapshotBefore)
         Self.write(read, "read", to: &writer)
         Self.write(written, "written", to: &writer)
         Self.write(deleted, "deleted", to: &writer)
@@ -112,7 +114,7 @@ struct MigrationSummary: Equatable, Sendable {
             ("events", Quantity.count(eventCount)), ("time", Quantity.duration(duration)),
         ]
         if deleted.contains(where: { $0.count > 0 }) { facts.append(("deleted", list(deleted))) }
-        if !migration.isEmpty { facts.append(("migration", migration)) }
+        if let migration { facts.append(("migration", migration)) }
         if let snapshotBefore {
             facts.append(("to undo", "reprise rollback \(store) \(snapshotBefore)"))
         }

@@ -99,7 +99,7 @@ struct ChildProcess: Sendable {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-        for number in [SIGINT, SIGTERM, SIGPIPE] { unsafe sigaddset(&signals, number) }
+        for number in [SIGINT, SIGTERM, SIGPIPE, SIGXFSZ] { unsafe sigaddset(&signals, number) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
         let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))

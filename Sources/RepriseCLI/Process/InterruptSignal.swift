@@ -16,8 +16,8 @@ enum InterruptSignal {
     /// Set by the first signal.
     static let interruption = Interruption { received.load(ordering: .relaxed) != 0 }
 
-    /// Starts to listen for SIGINT and SIGTERM, and ignores SIGPIPE, so that a reader that leaves is an
-    /// error of `write` instead of a sudden death.
+    /// Starts to listen for SIGINT and SIGTERM, and ignores SIGPIPE and SIGXFSZ, so that a reader that
+    /// leaves and a file that may not grow are errors of `write` instead of a sudden death.
     ///
     /// The handler gives the signal its default action back: the second one needs no code of ours,
     /// which could hang. `signal` restarts interrupted system calls on all platforms used here, which
@@ -31,7 +31,7 @@ enum InterruptSignal {
                 _ = signal(number, SIG_DFL)
             }
         }
-        _ = signal(SIGPIPE, SIG_IGN)
+        for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
     }
 
     /// Ends the process by the signal that came, so that a shell script running it stops too.

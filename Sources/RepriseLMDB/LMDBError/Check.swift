@@ -94,7 +94,12 @@ extension LMDBError.Code {
         case ENOTDIR, ELOOP: self = .notAStore
         case EACCES, EPERM: self = .permissionDenied
         case EROFS: self = .readOnlyFileSystem
-        case ENOSPC, EDQUOT, EFBIG: self = .diskFull
+        case ENOSPC, EDQUOT: self = .diskFull
+        case EFBIG: self = .fileTooLarge
+        case ENAMETOOLONG: self = .nameTooLong
+        case ENOMEM: self = .outOfMemory
+        case EMFILE, ENFILE: self = .tooManyFiles
+        case EXDEV: self = .otherFileSystem
         case EIO: self = .inputOutput
         default: self = .other
         }

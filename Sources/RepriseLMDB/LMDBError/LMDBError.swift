@@ -22,6 +22,16 @@ package struct LMDBError: Error, Sendable, Equatable {
         case permissionDenied
         case readOnlyFileSystem
         case diskFull
+        /// A limit on the size of files is reached.
+        case fileTooLarge
+        /// A path, or a name in it, is longer than the system takes.
+        case nameTooLong
+        /// There is no memory left, or no address space.
+        case outOfMemory
+        /// The process or the system has too many files open.
+        case tooManyFiles
+        /// Two paths that must be on one file system are not.
+        case otherFileSystem
         case inputOutput
         /// The transaction needs more room than the map has. It is aborted; the next one grows the
         /// map first.
@@ -60,10 +70,15 @@ package struct LMDBError: Error, Sendable, Equatable {
     }
 }
 
+extension LMDBError {
+    /// LMDB's or the system's words for ``rawCode``; `nil` when this module found the fault itself.
+    package var reason: String? { rawCode == 0 ? nil : message(ofCode: rawCode) }
+}
+
 extension LMDBError: CustomStringConvertible {
     package var description: String {
         var sentence = "\(operation): \(code)"
-        if rawCode != 0 { sentence += " (\(rawCode): \(message(ofCode: rawCode)))" }
+        if let reason { sentence += " (\(rawCode): \(reason))" }
         if let path { sentence += " at \(path)" }
         return sentence
     }

@@ -133,11 +133,14 @@ struct HistoryRuleTests {
         ] {
             #expect(throws: StoreError.self) { try store.createSnapshot(named: name) }
         }
-        let digest = try store.read { $0.digest }
+        let (digest, head) = try store.read { ($0.digest, $0.head.rawValue) }
         try store.deleteSnapshot(named: "s")
         #expect(try store.read { $0.digest } == digest)
+        #expect(try store.read { $0.head.rawValue } == head + 1)
         #expect(try store.snapshots() == [])
         #expect(throws: StoreError.self) { try titles(.snapshot("s")) }
+        #expect(try titles(.position(snapshot.position)) == ["a"])
+        #expect(try store.createSnapshot(named: "s").position.rawValue == head + 1)
     }
 
     /// HIS-21, HIS-22, HIS-23, HIS-32

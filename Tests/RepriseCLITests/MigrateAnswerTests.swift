@@ -1,0 +1,100 @@
+import Foundation
+import LegacyMigration
+import TestSupport
+import Testing
+
+@testable import RepriseCLI
+
+/// What `migrate` answers scripts and leaves in the log.
+struct MigrateAnswerTests {
+    private let directory: TemporaryDirectory
+    private let store: String
+    private let export: String
+
+    init() throws {
+        directory = try TemporaryDirectory(named: "answer")
+        store = directory.path("store")
+        export = directory.path("tracks.csv")
+        try Data("id,title\n1,A\n2,B\n".utf8).write(to: URL(filePath: export))
+    }
+
+    private func tool(
+        _ words: String...
+    ) -> (outcome: Outcome, output: String, diagnostics: String) {
+        tool(words)
+    }
+
+    private func tool(
+        _ words: [String]
+    ) -> (outcome: Outcome, output: String, diagnostics: String) {
+        let output = MemorySink()
+        let diagnostics = MemorySink()
+        var console = Console(output: output, diagnostics: diagnostics, isQuiet: true)
+        let outcome = Tool.run(words, in: &console)
+        return (outcome, output.text, diagnostics.text)
+    }
+
+    private func members(_ text: String) throws -> [String: JSONValue] {
+        guard case .object(let members) = try JSONValue(parsing: text) else { return [:] }
+        return Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.value) })
+    }
+
+    @Test func `the migration and its snapshot are always named, null where there is none`() throws
+    {
+        func migrate(_ words: String...) throws -> [String: JSONValue] {
+            try members(tool(["migrate", export, "--into", store, "--json"] + words).output)
+        }
+        let planned = try migrate("--dry-run")
+        #expect(planned["migration"] == .null && planned["snapshotBefore"] == .null)
+        let made = try migrate()
+        #expect(made["migration"] == .string("m1"))
+        #expect(made["snapshotBefore"] == .string("before-migration-1"))
+        let again = try migrate()
+        #expect(again["migration"] == .string("m1") && again["snapshotBefore"] == .null)
+        #expect(Set(planned.keys) == Set(made.keys) && Set(again.keys) == Set(made.keys))
+        #expect(!tool("migrate", export, "--into", store, "--dry-run").output.contains("migration"))
+    }
+
+    @Test func `every commit of a migration names the tool`() throws {
+        #expect(tool("migrate", export, "--into", store).outcome == .done)
+        let commits = try tool("log", store, "--json").output.split(separator: "\n").map {
+            try members(String($0))
+        }
+        #expect(commits.contains { $0["intent"] == .string(Migrator.intent) })
+        for commit in commits { #expect(commit["actor"] == .string(StoreLocation.actor)) }
+    }
+
+    @Test func `a place where no store can be made is told by its own name`() throws {
+        let nowhere = directory.path("nothing/store")
+        let sentences =
+            "Error: The directory that shall hold the store \"\(nowhere)\" does not exist. "
+            + "Make it first, or choose another path.\n"
+        #expect(tool("migrate", export, "--into", store).outcome == .done)
+        for words in [["migrate", export], ["replay", store]] {
+            let answer = tool(words + ["--into", nowhere])
+            #expect(answer.outcome == .cannotCreate && answer.diagnostics == sentences)
+        }
+        // The store that is replayed is an input all the same.
+        let missing = tool("replay", nowhere, "--into", directory.path("copy"))
+        #expect(missing.outcome == .noInput)
+        #expect(
+            missing.diagnostics == "Error: There is no store at \"\(nowhere)\". Check the path.\n"
+        )
+    }
+
+    @Test func `a path that is too long is told as such`() throws {
+        let long = directory.path(String(repeating: "x/", count: 2500) + "store")
+        let sentences =
+            "Error: The path \"\(long.prefix(40))…\", or a name in it, is longer than this system takes. "
+            + "Choose a shorter one.\n"
+        #expect(tool("migrate", export, "--into", store).outcome == .done)
+        for words in [["migrate", export], ["replay", store]] {
+            let answer = tool(words + ["--into", long])
+            #expect(answer.outcome == .cannotCreate && answer.diagnostics == sentences)
+        }
+        let name = directory.path(String(repeating: "x", count: 300))
+        let missing = tool("stats", name)
+        #expect(missing.outcome == .noInput)
+        #expect(missing.diagnostics.hasSuffix("Choose a shorter one.\n"))
+    }
+}
