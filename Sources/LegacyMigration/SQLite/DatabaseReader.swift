@@ -16,11 +16,12 @@ final class DatabaseReader {
     init(
         _ plan: DatabasePlan,
         _ file: DatabaseFile,
+        _ database: SQLiteDatabase,
         consume: @escaping (LegacyEvent) throws -> Void
-    ) throws {
+    ) {
         self.plan = plan
         self.file = file
-        database = try SQLiteDatabase(file.copy)
+        self.database = database
         report = LibraryReport(consume)
         files = ExternalFiles(directory: plan.externalDirectory)
     }
