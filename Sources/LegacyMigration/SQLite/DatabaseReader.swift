@@ -129,6 +129,12 @@ final class DatabaseReader {
         case .entity(let names):
             if case .integer(let number) = value, let name = names[number] { return .string(name) }
             return .string(ValueForm.text(value))
+        case .value(let form) where field.isDeclared && !form.holds(value):
+            try report.warn(.unexpectedType) {
+                "\(field.column) of \(row()) is no \(form.type), which the store says that it is "
+                    + "(\(LibraryReport.quoted(ValueForm.text(value)))); it was left out."
+            }
+            return nil
         case .value(let form) where form.mayBeExternal:
             if let data = try files.data(value, form, "\(field.column) of \(row())", report) {
                 return .data(data)
