@@ -10,8 +10,8 @@ final class DatabaseReader {
     private var rowsDone = 0
 
     private static let rowsPerProgress = 16_384
-    /// The hash is told as one part of two; so are the rows.
-    private static let partCount: UInt64 = 2
+    /// The hash is told as one part of so many, for that is how long it takes beside rows that are written somewhere.
+    private static let partCount: UInt64 = 16
 
     init(
         _ plan: DatabasePlan,
@@ -49,8 +49,8 @@ final class DatabaseReader {
         rowsDone += 1
         guard rowsDone % Self.rowsPerProgress == 0 else { return }
         let share = min(1, Double(rowsDone) / Double(max(1, plan.rowCount)))
-        let half = file.byteCount / Self.partCount
-        try showProgress(half + UInt64(Double(half) * share))
+        let hashed = file.byteCount / Self.partCount
+        try showProgress(hashed + UInt64(Double(file.byteCount - hashed) * share))
     }
 
     // MARK: Records
