@@ -5,6 +5,9 @@ struct DatabaseHeader {
     /// A hundred bytes.
     let bytes: [UInt8]
 
+    /// Whether changes go to a write-ahead log first.
+    var usesLog: Bool { bytes[18] == 2 || bytes[19] == 2 }
+
     /// Checks that a file that has no log is as long as its header says. Where the header's size was not kept up to
     /// date, by versions before 3.7, only whole pages are asked for.
     ///

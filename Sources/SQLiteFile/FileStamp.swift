@@ -115,6 +115,16 @@ struct OriginalFile: ~Copyable {
 
 /// The system's calls whose names are taken.
 enum System {
+    static func open(_ path: String, _ flags: Int32) -> Int32 {
+        #if canImport(Glibc)
+            unsafe Glibc.open(path, flags)
+        #elseif canImport(Musl)
+            unsafe Musl.open(path, flags)
+        #else
+            unsafe Darwin.open(path, flags)
+        #endif
+    }
+
     static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
         #if canImport(Glibc)
             unsafe Glibc.read(descriptor, buffer, count)

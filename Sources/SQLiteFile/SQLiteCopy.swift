@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -10,7 +12,9 @@
 ///
 /// The original is only ever read, as bytes: SQLite itself opens the copy, so that nothing is created, recovered or
 /// locked beside the original. The copy is in a directory of its own that only its owner may enter, below `TMPDIR` or
-/// `/tmp`, and is removed when the value goes away.
+/// `/tmp`. Its name is taken away as soon as a ``SQLiteDatabase`` has opened it, which can be done once, or when the
+/// value goes away: a process that ends, or is killed, while the database is read leaves nothing of the user's data.
+/// What one leaves that is killed while it copies, the next copy removes.
 ///
 /// A symbolic link is followed; the log is looked for beside the file that it leads to, as SQLite does.
 public final class SQLiteCopy: Sendable {
@@ -26,10 +30,14 @@ public final class SQLiteCopy: Sendable {
     public let originals: [Original]
     /// The resolved path of the original database.
     public let originalPath: String
+    /// Whether the database is one that keeps changes in a write-ahead log, and none is beside it. An app that closed
+    /// the database removes the log; a copy without it may lack the latest changes.
+    public let lacksLog: Bool
 
-    /// The directory, and the copied database in it.
-    private let directory: String
-    let path: String
+    private let directory: PrivateDirectory
+    private let isRemoved = Mutex(false)
+    /// The copied database.
+    var path: String { directory.databasePath }
 
     /// The first bytes of every database that is not encrypted
     /// (https://www.sqlite.org/fileformat.html#the_database_header).
@@ -61,7 +69,9 @@ public final class SQLiteCopy: Sendable {
         guard database.stamp.byteCount > 0 else {
             throw SQLiteFileError(.empty, "\(path) is empty.")
         }
-        let directory = try Self.makeDirectory(in: Self.temporaryDirectory)
+        let parent = PrivateDirectory.parent
+        PrivateDirectory.removeLeftBehind(in: parent)
+        let directory = try PrivateDirectory(in: parent)
         var steps = Steps()
         func advance(_ count: UInt64, isCopied: Bool) throws(SQLiteFileError) {
             guard steps.mayGoOn(after: count, isCopied: isCopied, progress) else {
@@ -75,7 +85,7 @@ public final class SQLiteCopy: Sendable {
             try advance(count, isCopied: false)
         }
         do {
-            let copy = directory + "/database"
+            let copy = directory.databasePath
             var originals = [Original(path: resolved, byteCount: database.stamp.byteCount)]
             try database.copy(to: copy, copied)
             let header = try Self.header(of: copy, path: path)
@@ -93,17 +103,26 @@ public final class SQLiteCopy: Sendable {
             try database.checkUnchanged()
             if originals.count == 1 { try header.checkSize(originals[0].byteCount, path: path) }
             self.originals = originals
+            lacksLog = header.usesLog && access(resolved + "-wal", F_OK) != 0
             self.directory = directory
-            self.path = copy
             originalPath = resolved
         } catch {
-            Self.remove(directory)
+            directory.remove()
             throw error
         }
     }
 
     deinit {
-        Self.remove(directory)
+        removeName()
+    }
+
+    /// Takes the copy's name away. What is open of it stays until it is closed.
+    func removeName() {
+        let isFirst = isRemoved.withLock { isRemoved in
+            defer { isRemoved = true }
+            return !isRemoved
+        }
+        if isFirst { directory.remove() }
     }
 
     /// When to say how far the copying is.
@@ -215,43 +234,5 @@ public final class SQLiteCopy: Sendable {
         }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
-    }
-
-    private static var temporaryDirectory: String {
-        var parent = "/tmp"
-        if let variable = unsafe getenv("TMPDIR") {
-            let text = unsafe String(cString: variable)
-            if text.hasPrefix("/") { parent = text }
-        }
-        while parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
-        return parent
-    }
-
-    /// Makes a directory that only its owner may enter.
-    static func makeDirectory(in parent: String) throws(SQLiteFileError) -> String {
-        var template = Array((parent + "/reprise-sqlite-XXXXXX").utf8CString)
-        let made = unsafe template.withUnsafeMutableBufferPointer {
-            unsafe mkdtemp($0.baseAddress!) != nil
-        }
-        guard made else {
-            let code = errno
-            guard code == ENOENT || code == ENOTDIR else {
-                throw SQLiteFileError(system: code, path: parent)
-            }
-            throw SQLiteFileError(
-                .inputOutput,
-                "There is no directory for temporary files at \(parent), where a private copy would be made.",
-                advice: "Set TMPDIR to a directory that exists."
-            )
-        }
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    /// Removes the directory and the only files that can be in it.
-    private static func remove(_ directory: String) {
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            _ = unsafe unlink(directory + "/database" + suffix)
-        }
-        _ = unsafe rmdir(directory)
     }
 }

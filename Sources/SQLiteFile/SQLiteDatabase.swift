@@ -14,7 +14,6 @@ internal import CSQLite
     public static let stepsPerQuestion: Int32 = 4096
 
     let connection: OpaquePointer
-    private let copy: SQLiteCopy
     private let interruption = Interruption()
 
     /// What is asked now and then, during long work, whether to stop.
@@ -22,10 +21,13 @@ internal import CSQLite
         var shouldStop: (() -> Bool)?
     }
 
-    /// Opens a copy. What its log holds is taken over into the copy.
+    /// Opens a copy, which then has no name any more and cannot be opened again.
     ///
     /// - Throws: ``SQLiteFileError``: `notADatabase`, `damaged`, `truncated`, `inputOutput`.
     public init(_ copy: SQLiteCopy) throws(SQLiteFileError) {
+        // SQLite has opened all it needs when it has read the schema: the database, its log and what goes with that.
+        // Other names it only asks for to find that they are not there. Where it fails nobody needs the copy either.
+        defer { copy.removeName() }
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let result = unsafe sqlite3_open_v2(copy.path, &handle, flags, nil)
@@ -33,7 +35,6 @@ internal import CSQLite
             throw SQLiteFileError(.limitExceeded, "There is no memory for SQLite.")
         }
         unsafe connection = unsafe handle
-        self.copy = copy
         // From here on the connection is closed when the value goes away.
         guard result == SQLITE_OK else { throw failure(result, "The database could not be opened") }
         try configure()

@@ -120,6 +120,91 @@ struct MigrationAdviceTests {
         )
     }
 
+    @Test func `of a damaged file it is said where the damage is`() throws {
+        var bytes = try tiny()
+        let live = Int(bytes[23] & 1)
+        bytes.replaceSubrange(8 * live..<8 * live + 8, with: repeatElement(0, count: 8))
+        let broken = try file("broken.realm", bytes)
+        let place = "(at byte \(8 * live))"
+        let migration = tool("migrate", broken, "--into", store)
+        #expect(migration.outcome == .badData && migration.diagnostics.contains(place))
+        let info = tool("realm", "info", broken)
+        #expect(info.outcome == .badData && info.diagnostics.contains(place))
+        #expect(!FileManager.default.fileExists(atPath: store))
+        let lines = try file("x.ndjson", "{\"a\":1}\n{\"a\":}\n".utf8)
+        #expect(tool("migrate", lines, "--into", store).diagnostics.contains("(line 2)"))
+    }
+
+    @Test(arguments: [
+        ("library.csv", "xml"), ("library.realm", "xml"), ("library.m3u", "xml"),
+        ("library", "xml"),
+        ("songs.json", "csv"), ("songs.txt", "csv"), ("songs.bin", "csv"), ("songs", "csv"),
+        ("songs.m3u", "csv"), ("songs.realm", "csv"), ("songs.xml", "csv"),
+    ])
+    func `the content tells the format, whatever the file is called`(
+        name: String,
+        content: String
+    ) throws {
+        let library = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict><key>Library Persistent ID</key><string>L</string><key>Tracks</key><dict>
+            <key>1</key><dict><key>Track ID</key><integer>1</integer><key>Name</key><string>A, B</string>
+            <key>Persistent ID</key><string>K</string></dict></dict></dict></plist>
+            """
+        let table = "id,title,artist\n1,A,X\n2,B,Y\n"
+        let path = try file(name, (content == "xml" ? library : table).utf8)
+        let answer = tool("migrate", path, "--into", store, "--json")
+        #expect(answer.outcome == .done, "\(answer.diagnostics)")
+        let count = content == "xml" ? 1 : 2
+        #expect(answer.output.contains("\"track\":\(count)"), "\(answer.output)")
+    }
+
+    @Test func `tracks that are no music keep their own schema`() throws {
+        let path = directory.path("gps.db")
+        try SQLiteScratch(at: path)
+            .execute(
+                """
+                CREATE TABLE tracks(id INTEGER PRIMARY KEY, name TEXT);
+                CREATE TABLE devices(id INTEGER PRIMARY KEY, name TEXT);
+                INSERT INTO tracks VALUES(1, 'Home'); INSERT INTO devices VALUES(1, 'Watch');
+                """
+            )
+        let answer = tool("migrate", path, "--into", store, "--json")
+        #expect(answer.outcome == .done && answer.diagnostics.isEmpty)
+        #expect(answer.output.contains("\"written\":{\"tracks\":1,\"devices\":1}"))
+    }
+
+    @Test func `what has no place in a library that was not asked for is named`() throws {
+        let path = directory.path("songs.db")
+        try SQLiteScratch(at: path)
+            .execute(
+                """
+                CREATE TABLE songs(id INTEGER PRIMARY KEY, title TEXT, artist TEXT);
+                CREATE TABLE moods(id INTEGER PRIMARY KEY, name TEXT);
+                INSERT INTO songs VALUES(1, 'A', 'X'); INSERT INTO moods VALUES(1, 'calm');
+                """
+            )
+        let answer = tool("migrate", path, "--into", store)
+        #expect(answer.outcome == .done)
+        let lines = answer.diagnostics.split(separator: "\n")
+        #expect(lines.count == 1)
+        for word in ["moods", "--mapping own"] { #expect(answer.diagnostics.contains(word)) }
+        let asked = tool("migrate", path, "--into", directory.path("other"), "--mapping", "music")
+        #expect(asked.outcome == .done && asked.diagnostics.isEmpty)
+    }
+
+    @Test func `the advice for an unrelated table can be followed`() throws {
+        let path = try file("songs.csv", "id,title,artist\n1,A,X\n2,B,Y\n".utf8)
+        #expect(tool("migrate", path, "--into", store).outcome == .done)
+        _ = try file("songs.csv", "id,title,artist\n8,C,X\n9,D,Y\n".utf8)
+        let refused = tool("migrate", path, "--into", store)
+        #expect(refused.outcome == .badData && refused.diagnostics.contains("--source"))
+        let answer = tool("migrate", path, "--into", store, "--source", "more", "--json")
+        #expect(answer.outcome == .done, "\(answer.diagnostics)")
+        #expect(answer.output.contains("\"track\":2"))
+        #expect(tool("fetch", store, "track", "--count").output == "4\n")
+    }
+
     @Test func `a new store that lacks a class says so`() throws {
         var bytes = try tiny()
         for place in stride(from: 24, to: bytes.count, by: 8)

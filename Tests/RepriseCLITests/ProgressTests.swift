@@ -115,6 +115,20 @@ struct ProgressTests {
         #expect(sink.text == "Still said.\n")
     }
 
+    @Test func `a fast beginning does not hide for long how slow the rest is`() {
+        var rate = ProgressRate()
+        // A tenth of the work in a tenth of a second, as hashing a file takes; the rest takes ten seconds.
+        rate.note(done: 1000, at: .milliseconds(100))
+        for step in 1...20 {
+            rate.note(
+                done: UInt64(1000 + 90 * step),
+                at: .milliseconds(100 + 100 * step)
+            )
+        }
+        let left = Double(10_000 - 2800) / (rate.perSecond ?? 0)
+        #expect(left > 4 && left < 9, "\(left)")
+    }
+
     @Test func `the rate follows a change of speed within seconds`() {
         var rate = ProgressRate()
         var done: UInt64 = 0

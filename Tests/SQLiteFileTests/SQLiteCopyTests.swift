@@ -235,6 +235,20 @@ import Testing
         #expect(try count(SQLiteDatabase(SQLiteCopy(of: torn)), "SELECT count(*) FROM t") == 1)
     }
 
+    @Test func `a database that keeps a log is told from one whose log is beside it`() throws {
+        let plain = try database()
+        #expect(try !SQLiteCopy(of: plain).lacksLog)
+        let path = directory.path("wal.db")
+        let writer = try SQLiteScratch(at: path)
+        try writer.execute("PRAGMA journal_mode=WAL; CREATE TABLE t(a)")
+        #expect(try !SQLiteCopy(of: path).lacksLog)
+        writer.close()
+        #expect(try SQLiteCopy(of: path).lacksLog)
+        // One that was emptied lacks nothing.
+        try Data().write(to: URL(filePath: path + "-wal"))
+        #expect(try !SQLiteCopy(of: path).lacksLog)
+    }
+
     @Test func `a write-ahead log that is none is refused`() throws {
         let path = try database()
         for bytes in [

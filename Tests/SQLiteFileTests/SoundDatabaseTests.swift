@@ -198,7 +198,7 @@ import Testing
 
     @Test func `a missing directory for temporary files is named as such`() throws {
         let error = #expect(throws: SQLiteFileError.self) {
-            try SQLiteCopy.makeDirectory(in: directory.path("absent"))
+            try PrivateDirectory(in: directory.path("absent"))
         }
         #expect(error?.code == .inputOutput && error?.message.contains("temporary") == true)
         #expect(error?.advice.contains("TMPDIR") == true)

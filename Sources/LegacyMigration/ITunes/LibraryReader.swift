@@ -71,7 +71,14 @@ final class LibraryReader: PropertyListHandler {
     }
 
     func open(_ container: PropertyListContainer, key: String) throws -> Bool {
-        guard let next = try place(of: container, key: key) else { return false }
+        guard let next = try place(of: container, key: key) else {
+            switch places.last {
+            case .track: try tracks.leaveOutContainer(key)
+            case .playlist: playlists.leaveOut(key)
+            default: break
+            }
+            return false
+        }
         switch next {
         case .track: tracks.begin(number: key)
         case .playlist: playlists.begin()

@@ -9,6 +9,8 @@ final class PlaylistBuilder {
         var parent: String?
         var isBuiltIn = false
         var isFolder = false
+        /// Keys with values for which there is no field.
+        var unmapped: Set<String> = []
         var trackIDs: [Int64] = []
         var malformedCount = 0
 
@@ -19,6 +21,7 @@ final class PlaylistBuilder {
     private let report: LibraryReport
     private let tracks: TrackBuilder
     private var draft = Draft()
+    private var unmapped = UnmappedKeys.ofPlaylists
     private var itemTrackID: Int64?
     private let registry: KeyRegistry
     private var order: PlaylistOrder
@@ -51,8 +54,14 @@ final class PlaylistBuilder {
         case "Folder": draft.isFolder = scalar.bool ?? false
         case "Master": draft.isBuiltIn = draft.isBuiltIn || scalar.bool == true
         case "Distinguished Kind": draft.isBuiltIn = true
-        default: break
+        default: if !scalar.isEmpty { leaveOut(key) }
         }
+    }
+
+    /// Takes note of a value for which there is no field. Whether the list is one of those that iTunes makes by itself,
+    /// of which nothing is taken, may be said only later.
+    func leaveOut(_ key: String) {
+        if draft.unmapped.count < UnmappedKeys.keyCountMax { draft.unmapped.insert(key) }
     }
 
     func beginItem() { itemTrackID = nil }
@@ -79,6 +88,7 @@ final class PlaylistBuilder {
 
     func end() throws {
         guard !draft.isBuiltIn else { return report.skip("playlist") }
+        for key in draft.unmapped.sorted() { try unmapped.note(key, report) }
         if draft.name == nil {
             try report.warn(.missingName) { "A playlist has no name; its name is empty." }
         }

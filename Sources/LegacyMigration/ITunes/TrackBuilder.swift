@@ -9,6 +9,7 @@ final class TrackBuilder {
     private let identity: SourceIdentity
     private let report: LibraryReport
     private var draft = TrackDraft()
+    private var unmapped = UnmappedKeys.ofTracks
     private let registry: KeyRegistry
     private let albums: RememberedSet<ContentKey>
     /// Tracks of an album mostly follow each other: the last album saves the hash.
@@ -140,7 +141,10 @@ final class TrackBuilder {
 extension TrackBuilder {
     /// Takes over one value of the track's dictionary.
     func set(_ spelling: String, to scalar: PropertyListScalar) throws {
-        guard let key = TrackKey.bySpelling[spelling] else { return }
+        guard let key = TrackKey.bySpelling[spelling] else {
+            if !scalar.isEmpty { try unmapped.note(spelling, report) }
+            return
+        }
         let bit: UInt32 = 1 << key.rawValue
         if draft.seen & bit != 0 {
             try report.warn(.repeatedField) {
@@ -170,6 +174,11 @@ extension TrackBuilder {
         case .location: draft.location = try string(scalar, key)
         case .kind: draft.kind = try string(scalar, key)
         }
+    }
+
+    /// Takes note of a dictionary or an array in that of the track: no field holds one.
+    func leaveOutContainer(_ spelling: String) throws {
+        try unmapped.note(spelling, report)
     }
 
     private func string(_ scalar: PropertyListScalar, _ key: TrackKey) throws -> String? {

@@ -5,8 +5,8 @@ enum SourceFile {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    /// The last part of a path, or of a name that stands in for it, without its extension: what a class is called that
-    /// the file does not name. A newer export under another file name keeps its class if it is given the same name.
+    /// The last part of a path without its extension: what a class is called that the file does not name. A name that
+    /// stands for the identity of the library says nothing of it: two libraries may have the same class.
     static func stem(of path: String) -> String {
         let name = name(of: path)
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }

@@ -9,7 +9,9 @@
 /// * ``realmstudio``: another object of arrays of objects; or an array whose first element is an object that names
 ///   array places as texts in decimal digits (Flatted).
 /// * ``ndjson``: an object with anything else in it, closed on its line and followed by nothing or by another object.
-/// * ``csv``, and ``m3u`` without its first line: by the file's extension alone.
+/// * ``csv``: other text, in which each row has as many fields as the first one, two or more, and the fields of that
+///   are not empty and differ, as titles do. Rows that are places of files are none in a file that is called `.m3u`.
+/// * ``csv`` with one column or uneven rows, and ``m3u`` without its first line: by the file's extension alone.
 public enum TextFormat: String, Sendable {
     case realm2json, realmstudio, ndjson, csv, m3u, xspf
 
@@ -28,12 +30,20 @@ public enum TextFormat: String, Sendable {
         case UInt8(ascii: "#") where startsWithLine("#EXTM3U", text): return .m3u
         case UInt8(ascii: "<"):
             if isPlaylist(text) { return .xspf }
+            // Another XML file is none of these, whatever it is called.
+            if isMarkup(text) { return nil }
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             if let format = JSONLayout(text).format { return format }
         case UInt8(ascii: "f") where text.starts(with: "filter '".utf8): return .realm2json
-        default: break
+        default:
+            let isList = fileName.flatMap(byExtension) == .m3u && PlaylistLocation.areMet(in: text)
+            if !isList, CSVReader.isTable(text) { return .csv }
         }
-        return fileName.flatMap { byExtension($0) }
+        return fileName.flatMap(byExtension)
+    }
+
+    private static func isMarkup(_ text: ArraySlice<UInt8>) -> Bool {
+        ["<?xml", "<!DOCTYPE", "<plist"].contains { text.starts(with: $0.utf8) }
     }
 
     private static func byExtension(_ fileName: String) -> TextFormat? {

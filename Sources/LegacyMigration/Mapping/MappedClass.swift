@@ -6,7 +6,7 @@ struct MappedClass {
     struct Field {
         let name: String
         let type: ValueType
-        /// The class that a to-one leads to.
+        /// The class that a to-one leads to, or that a text or a number in its place names records of by their keys.
         let target: String?
         /// How it holds identifiers of records of the export.
         let held: HeldIdentifiers?
@@ -24,6 +24,11 @@ struct MappedClass {
         let target: String
         /// Whether a member can be in one list only, and once.
         let isExclusive: Bool
+        /// Whether values name the members by their keys.
+        var isNamedByKeys = false
+        /// How the keys are taken from a text, where they are in one.
+        var isTrimmed = false
+        var separator: String?
     }
 
     let className: String
@@ -34,6 +39,11 @@ struct MappedClass {
     let identifier: RecordMapping.IdentifierRule?
     /// Whether another class has become the same model: then their keys may be the same.
     let isFurther: Bool
+
+    /// The lists whose members values name, by the name in the export.
+    var keyLists: [(key: String, value: List)] {
+        lists.filter { $0.value.isNamedByKeys }.sorted { $0.key < $1.key }
+    }
 
     /// What records that say nothing have.
     var defaults: [(field: String, name: String, value: LegacyValue)] {
@@ -52,8 +62,11 @@ struct MappedPlan {
     /// Whether it is the source's own, with the names of the rules.
     let isOwn: Bool
     let absentFields: [String: Set<String>]
+    /// None where texts or numbers name records: nobody says that these come first.
     let recordOrder: [String]
     let heldIdentifiers: [String: [String: HeldIdentifiers]]
+    /// Whether a list is one whose members values name.
+    var hasKeyLists: Bool { classes.values.contains { !$0.keyLists.isEmpty } }
     /// What has no place, each with a sentence.
     let misfits: [(kind: LegacyWarning.Kind, message: String)]
 }

@@ -76,18 +76,20 @@ extension LegacyWarning.Kind {
 /// Finds what becomes of every class and field.
 struct MappedPlanMaker {
     private let mapping: RecordMapping
-    private let schema: SchemaDescription
+    let schema: SchemaDescription
     private let absent: [String: Set<String>]
     private let held: [String: [String: HeldIdentifiers]]
-    private let order: [String]
+    let order: [String]
     /// Whether records come in that order.
     private let isOrdered: Bool
-    private let target: SchemaDescription
-    private let own: OwnSchema?
+    let target: SchemaDescription
+    let own: OwnSchema?
     /// Whether classes and fields without a rule are told by their names.
     var knowsMusic = false
 
     private var classes: [String: MappedClass] = [:]
+    /// Whether a text or a number names records by their keys.
+    var namesByKeys = false
     var misfits: [(kind: LegacyWarning.Kind, message: String)] = []
 
     init(
@@ -128,7 +130,7 @@ struct MappedPlanMaker {
             schema: target,
             isOwn: own != nil,
             absentFields: absentFields(),
-            recordOrder: isOrdered ? recordOrder : [],
+            recordOrder: isOrdered && !namesByKeys ? recordOrder : [],
             heldIdentifiers: heldIdentifiers(),
             misfits: misfits
         )
@@ -181,6 +183,9 @@ struct MappedPlanMaker {
             let fieldRule = rule.fields[attribute.name]
             if fieldRule?.isDropped ?? false { continue }
             let link = links.first { $0.isToOne && $0.name == attribute.name }
+            if try takeKeys(attribute, names[attribute.name], there, models, fieldRule, &mapped) {
+                continue
+            }
             guard let name = names[attribute.name],
                 let other = there.attribute(named: name),
                 attribute.type != .reference
@@ -224,7 +229,7 @@ struct MappedPlanMaker {
         return mapped
     }
 
-    private mutating func leaveOut(_ model: String, _ name: String) {
+    mutating func leaveOut(_ model: String, _ name: String) {
         misfits.append(
             (.unmappedProperty, "There is no field for \(model).\(name); it was left out.")
         )
@@ -267,10 +272,13 @@ struct MappedPlanMaker {
         }
         let properties = free.map { name in
             let link = links.first { $0.name == name }
+            let keys = model.attribute(named: name)?.type.keyShape
             return MusicClassMapping.Property(
                 name: name,
                 target: link.flatMap { models[$0.target] }.flatMap(MusicModel.init(rawValue:)),
-                isCollection: link.map { !$0.isToOne } ?? false
+                isCollection: link.map { !$0.isToOne } ?? (keys == .several),
+                keyModels: link == nil && keys != nil
+                    ? Set(models.values.compactMap(MusicModel.init(rawValue:))) : []
             )
         }
         let mapping = MusicClassMapping(music, properties, identifier: nil)

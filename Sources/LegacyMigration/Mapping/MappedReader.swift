@@ -2,9 +2,9 @@ import Reprise
 
 /// Hands on the records of a source as a mapping makes them.
 final class MappedReader {
-    private let source: MappedSource
-    private let report: LibraryReport
-    private var keys: MappedKeys
+    let source: MappedSource
+    let report: LibraryReport
+    private(set) var keys: MappedKeys
     /// The members of lists in which each can be only once.
     private let members: RememberedKeys
     /// Whether all records keep their keys.
@@ -23,7 +23,8 @@ final class MappedReader {
 
     func read() throws -> LegacyReading {
         for misfit in source.plan.misfits { try report.warn(misfit.kind) { misfit.message } }
-        let passCount: UInt64 = keys.isFirstPassNeeded ? 2 : 1
+        let hasKeyLists = source.plan.hasKeyLists
+        let passCount: UInt64 = (keys.isFirstPassNeeded ? 2 : 1) + (hasKeyLists ? 1 : 0)
         var bytesBefore: UInt64 = 0
         if keys.isFirstPassNeeded {
             _ = try source.base.read { event in
@@ -48,6 +49,7 @@ final class MappedReader {
             case .progress(let step): try show(step, after: bytesBefore, passCount)
             }
         }
+        if hasKeyLists { try readKeyLists(after: bytesBefore + source.byteCount, passCount) }
         let counted = report.reading
         reading.recordCounts = counted.recordCounts
         reading.warningCounts.merge(counted.warningCounts) { $0 + $1 }
@@ -55,7 +57,7 @@ final class MappedReader {
         return reading
     }
 
-    private func show(_ step: LegacyProgress, after before: UInt64, _ passCount: UInt64) throws {
+    func show(_ step: LegacyProgress, after before: UInt64, _ passCount: UInt64) throws {
         try report.consume(
             .progress(
                 LegacyProgress(
@@ -66,7 +68,7 @@ final class MappedReader {
         )
     }
 
-    private func transformed(_ record: LegacyRecord) throws -> LegacyRecord? {
+    func transformed(_ record: LegacyRecord) throws -> LegacyRecord? {
         guard let transform = source.transform else { return record }
         return try transform(record)
     }
@@ -89,7 +91,10 @@ final class MappedReader {
         let defaults = mapped.defaults
         for field in record.fields {
             if let list = mapped.lists[field.name] {
-                guard case .references(let members) = field.value else { continue }
+                // Members that are named by keys may come later: their lists are handed on when all have.
+                guard !list.isNamedByKeys, case .references(let members) = field.value else {
+                    continue
+                }
                 fields.append(
                     LegacyField(list.name, .references(try self.members(members, of: list)))
                 )
@@ -125,16 +130,7 @@ final class MappedReader {
         _ name: String,
         _ record: LegacyRecord
     ) throws -> LegacyValue? {
-        if case .reference(let key) = value {
-            guard let target = rule.target, let mapped = source.plan.classes[target] else {
-                return nil
-            }
-            guard let named = try keys.key(key, of: mapped) else {
-                try warnOfMissing(key, mapped)
-                return nil
-            }
-            return .reference(named)
-        }
+        if case .reference(let key) = value { return try reference(to: key, rule) }
         var value = value
         if let held = rule.held { value = try self.value(value, holding: held, name, record) }
         if case .string(var text) = value {
@@ -149,6 +145,7 @@ final class MappedReader {
                 value = .list(parts.filter { !$0.isEmpty }.map { .string($0) })
             }
         }
+        if rule.type == .reference { return try reference(value, rule, name, record) }
         switch value.fitted(to: rule.type) {
         case .value(.integer(let number)):
             if let bounds = rule.bounds, !bounds.contains(number) {
@@ -161,6 +158,30 @@ final class MappedReader {
             try leaveOut(kind, reason, name, record)
             return nil
         }
+    }
+
+    private func reference(to key: String, _ rule: MappedClass.Field) throws -> LegacyValue? {
+        guard let target = rule.target, let mapped = source.plan.classes[target] else { return nil }
+        guard let named = try keys.key(key, of: mapped) else {
+            try warnOfMissing(key, mapped)
+            return nil
+        }
+        return .reference(named)
+    }
+
+    /// The record that a text or a number names by its key.
+    private func reference(
+        _ value: LegacyValue,
+        _ rule: MappedClass.Field,
+        _ name: String,
+        _ record: LegacyRecord
+    ) throws -> LegacyValue? {
+        guard value != .null, value != .string("") else { return nil }
+        guard let key = value.identifierText else {
+            try leaveOut(.unexpectedType, "is no key of a record", name, record)
+            return nil
+        }
+        return try reference(to: key, rule)
     }
 
     /// A value in which the identifiers of records are those that they have after the mapping.
@@ -200,7 +221,7 @@ final class MappedReader {
         }
     }
 
-    private func leaveOut(
+    func leaveOut(
         _ kind: LegacyWarning.Kind,
         _ reason: String,
         _ name: String,
@@ -236,7 +257,7 @@ final class MappedReader {
         )
     }
 
-    private func members(
+    func members(
         _ members: LegacyReferences,
         of list: MappedClass.List
     ) throws -> LegacyReferences {

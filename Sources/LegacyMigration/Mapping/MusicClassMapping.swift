@@ -6,6 +6,8 @@ struct MusicClassMapping: Sendable {
         /// The classes that it leads to, for links.
         let target: MusicModel?
         let isCollection: Bool
+        /// The models whose records it may name by their keys, for texts and numbers and collections of them.
+        var keyModels: Set<MusicModel> = []
     }
 
     let model: MusicModel
@@ -28,16 +30,25 @@ struct MusicClassMapping: Sendable {
         var taken: Set<Int> = []
         if let identifier { taken.insert(identifier) }
         let names = properties.map { PropertyName.normalized($0.name) }
+        /// Of `album` and `albumId` the second is the key.
+        func isTextBeside(_ place: Int) -> Bool {
+            !properties[place].keyModels.isEmpty && names.contains(names[place] + "id")
+                && model.fields.contains { $0.kind.isOwner && $0.isMeant(by: names[place]) }
+        }
         // The field's own name first, so that `name` is no title where there is one.
         for isExact in [true, false] {
             for field in model.fields where !fields.contains(where: { $0.field == field }) {
-                let place = properties.indices.first { place in
+                let places = properties.indices.filter { place in
                     !taken.contains(place) && Self.fits(properties[place], field, model)
                         && (isExact
                             ? names[place] == field.name.lowercased()
                             : field.isMeant(by: names[place]))
                 }
-                guard let place else { continue }
+                // Before what may be a key comes what is a link.
+                let link = places.first { properties[$0].target != nil }
+                guard let place = link ?? places.first(where: { !isTextBeside($0) }) else {
+                    continue
+                }
                 switch field.kind {
                 case .members where members == nil: members = place
                 case .owner where owner == nil: owner = place
@@ -57,9 +68,13 @@ struct MusicClassMapping: Sendable {
     private static func fits(_ property: Property, _ field: MusicField, _ model: MusicModel) -> Bool
     {
         switch field.kind {
-        case .members: property.isCollection && property.target == .track
+        case .members:
+            property.isCollection
+                && (property.target == .track || property.keyModels.contains(.track))
         case .owner:
-            !property.isCollection && property.target == (model == .track ? .album : .playlist)
+            !property.isCollection
+                && (property.target == model.ownerModel
+                    || property.keyModels.contains(model.ownerModel))
         default: !property.isCollection && property.target == nil
         }
     }

@@ -15,6 +15,11 @@ struct MusicField: Sendable, Equatable {
         case owner
 
         static let anyInteger = Kind.integer(least: .min, most: .max)
+
+        var isOwner: Bool {
+            if case .owner = self { return true }
+            return false
+        }
     }
 
     let name: String
@@ -71,6 +76,9 @@ enum MusicModel: String, Sendable, CaseIterable {
 
     /// Albums come before their tracks, and these before the playlists that they are in.
     static let recordOrder = [Self.album, .track, .playlist].map(\.rawValue)
+
+    /// What its records may belong to: a track to an album, a playlist to a folder.
+    var ownerModel: MusicModel { self == .track ? .album : .playlist }
 
     /// What it has, besides its identifier.
     var fields: [MusicField] {

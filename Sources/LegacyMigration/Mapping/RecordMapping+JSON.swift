@@ -23,6 +23,7 @@ extension RecordMapping {
         } catch {
             throw Self.malformed("The mapping cannot be read: \(Self.reason(error)).")
         }
+        try Self.checkNames(bytes)
         target = file.target == .music ? .music : .own
         classes = [:]
         for (name, rule) in file.classes ?? [:] { classes[name] = try Self.rule(rule, name) }
@@ -167,6 +168,28 @@ extension RecordMapping {
             )
         }
         return rule
+    }
+
+    /// The decoder takes one of two members that have the same name, and says nothing of the other.
+    private static func checkNames(_ bytes: [UInt8]) throws(LegacyError) {
+        let reader = JSONReader(MemoryInput(bytes))
+        var names: [Set<String>] = []
+        var repeated: String?
+        do {
+            repeat {
+                switch try reader.next() {
+                case .beginObject: names.append([])
+                case .endObject: names.removeLast()
+                case .name(let name):
+                    if !names[names.count - 1].insert(name).inserted { repeated = name }
+                default: break
+                }
+            } while !names.isEmpty && repeated == nil
+        } catch {
+            throw malformed("The mapping cannot be read: it is no JSON in UTF-8.")
+        }
+        guard let repeated else { return }
+        throw malformed("The mapping has the member \"\(repeated)\" twice in one object.")
     }
 
     private static func reason(_ error: any Error) -> String {

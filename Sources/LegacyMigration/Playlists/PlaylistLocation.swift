@@ -24,6 +24,24 @@ public enum PlaylistLocation {
         return withoutDots(folder.hasSuffix("/") ? folder + path : folder + "/" + path)
     }
 
+    /// Whether each line of a text but comments can be such a place: it has a slash of either sort, or ends like the
+    /// name of a file.
+    static func areMet(in text: ArraySlice<UInt8>) -> Bool {
+        text.split { $0 == 0x0A || $0 == 0x0D }
+            .filter { $0.first != UInt8(ascii: "#") }
+            .allSatisfy { line in
+                line.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+                    || endsLikeFileName(line)
+            }
+    }
+
+    private static func endsLikeFileName(_ line: ArraySlice<UInt8>) -> Bool {
+        guard let dot = line.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        let suffix = String(decoding: line[(dot + 1)...], as: UTF8.self)
+        return (2...5).contains(suffix.utf8.count)
+            && suffix.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+
     /// The last part of a location without its extension, for an entry that says no title.
     static func title(of location: String) -> String {
         let path = isURL(location) ? String(location.prefix { $0 != "?" && $0 != "#" }) : location

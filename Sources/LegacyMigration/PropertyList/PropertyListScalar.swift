@@ -7,6 +7,9 @@ struct PropertyListScalar {
     let kind: Kind
     let text: String
 
+    /// Whether it is a text or data of no length: there is nothing in it.
+    var isEmpty: Bool { (kind == .string || kind == .data) && text.isEmpty }
+
     /// The text of a string or a number, as written. Nil for other kinds.
     var string: String? {
         switch kind {

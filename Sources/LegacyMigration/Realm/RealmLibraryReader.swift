@@ -50,15 +50,7 @@ final class RealmLibraryReader {
     /// Those of which it was said that they have no usable key.
     private var warned: [NumberSet] = []
     private let memory = RecordMemory()
-    private var step = Step()
-
-    /// How far the reading is: the examination, the hash and the records are about as long as each other.
-    private struct Step {
-        static let partCount: UInt64 = 3
-        var part: UInt64 = 0
-        var objectsDone = 0
-        var objectCount = 1
-    }
+    private var steps: RealmReadingSteps
 
     init(
         _ source: RealmLibrarySource,
@@ -66,6 +58,7 @@ final class RealmLibraryReader {
     ) throws {
         self.source = source
         report = LibraryReport(consume)
+        steps = RealmReadingSteps(byteCount: source.byteCount, recordPartCount: 1)
         realm = source.file.realm
         guard Self.musicClasses(of: realm)[.track] != nil else { throw Self.notALibrary(realm) }
     }
@@ -139,9 +132,9 @@ final class RealmLibraryReader {
     func read() throws -> LegacyReading {
         let source = source
         realm = try source.file.trusted(report) { [self] progress in
-            step.objectCount = max(1, progress.objectCount)
-            step.objectsDone = progress.objectsRead
-            try showProgress()
+            try report.consume(
+                .progress(steps.progress(done: progress.objectsRead, of: progress.objectCount))
+            )
         }
         lookups = realm.classes.map { $0.lookup() }
         emitted = realm.classes.map { _ in NumberSet(in: memory) }
@@ -150,17 +143,18 @@ final class RealmLibraryReader {
         tracks = classes[.track] ?? []
         albums = classes[.album] ?? []
         playlists = classes[.playlist] ?? []
-        step = Step(part: 1)
+        steps.begin()
         let hash = try source.contentHash { [self] progress in
-            step.objectsDone = Int(clamping: progress.bytesRead)
-            step.objectCount = max(1, Int(clamping: progress.byteCount))
-            try showProgress()
+            try report.consume(
+                .progress(
+                    steps.progress(
+                        done: Int(clamping: progress.bytesRead),
+                        of: Int(clamping: progress.byteCount)
+                    )
+                )
+            )
         }
-        step = Step(part: 2)
-        step.objectCount = max(
-            1,
-            (tracks + albums + playlists).reduce(0) { $0 + $1.realmClass.objectCount }
-        )
+        steps.begin((tracks + albums + playlists).reduce(0) { $0 + $1.realmClass.objectCount })
         try warnOfProperties()
         for album in albums { try emitAlbums(album) }
         for track in tracks { try emitRemainingTracks(track) }
@@ -193,23 +187,8 @@ final class RealmLibraryReader {
         }
     }
 
-    private func showProgress() throws {
-        let share = Double(step.objectsDone) / Double(step.objectCount)
-        let part = Double(source.byteCount) / Double(Step.partCount)
-        let bytes = part * (Double(step.part) + min(1, share))
-        try report.consume(
-            .progress(
-                LegacyProgress(
-                    bytesRead: min(source.byteCount, UInt64(bytes)),
-                    byteCount: source.byteCount
-                )
-            )
-        )
-    }
-
     private func advance() throws {
-        step.objectsDone += 1
-        if step.objectsDone % 16_384 == 0 { try showProgress() }
+        if let progress = steps.advance() { try report.consume(.progress(progress)) }
     }
 
     // MARK: Albums and tracks

@@ -93,7 +93,7 @@ public struct Realm2JSONSource: LegacySource {
             var export = JSONExport(
                 path: path,
                 stamp: opening.stamp,
-                form: .classes(arrayClass: SourceFile.stem(of: name ?? path)),
+                form: .classes(arrayClass: SourceFile.stem(of: path)),
                 readerOptions: JSONReader.Options(isLenient: true),
                 limits: limits
             )

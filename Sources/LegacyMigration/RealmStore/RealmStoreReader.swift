@@ -21,7 +21,7 @@ final class RealmStoreReader {
         self.source = source
         report = LibraryReport(consume)
         realm = source.file.realm
-        steps = RealmReadingSteps(byteCount: source.byteCount, partCount: 4)
+        steps = RealmReadingSteps(byteCount: source.byteCount, recordPartCount: 2)
     }
 
     func read() throws -> LegacyReading {

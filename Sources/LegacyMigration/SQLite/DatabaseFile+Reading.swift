@@ -11,13 +11,25 @@ extension DatabaseFile {
     ) throws(LegacyError) -> DatabasePlan {
         do {
             try opening.beginPass(weight: Self.planningPassCount)
-            let database = try SQLiteDatabase(copy)
-            var steps = PlanningSteps(database, byteCount: byteCount)
-            return try database.withInterruption {
-                steps.next().map { !opening.goesOn(toShare: $0) } ?? false
-            } _: {
-                try make(database)
+            var plan = try withDatabase { database in
+                var steps = PlanningSteps(database, byteCount: byteCount)
+                return try database.withInterruption {
+                    steps.next().map { !opening.goesOn(toShare: $0) } ?? false
+                } _: {
+                    try make(database)
+                }
             }
+            if lacksLog {
+                plan.warnings.append(
+                    LegacyWarning(
+                        kind: .missingLog,
+                        message:
+                            "The database keeps its latest changes in a file \(fileName)-wal, and "
+                            + "none is beside it; if the app was not closed properly, they are missing."
+                    )
+                )
+            }
+            return plan
         } catch let error as SQLiteFileError {
             throw LegacyError(error)
         } catch let error as LegacyError {
@@ -37,7 +49,9 @@ extension DatabaseFile {
     {
         do {
             return try withoutActuallyEscaping(consume) { consume in
-                try DatabaseReader(plan, self, consume: consume).read()
+                try withDatabase { database in
+                    try DatabaseReader(plan, self, database, consume: consume).read()
+                }
             }
         } catch let error as SQLiteFileError {
             throw LegacyError(error)

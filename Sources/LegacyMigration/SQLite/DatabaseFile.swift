@@ -1,27 +1,43 @@
 import Crypto
 import SQLiteFile
+import Synchronization
 
 /// A database and the private copy that is read of it.
-final class DatabaseFile: Sendable {
+///
+/// The copy is opened at once and stays open, so that it needs no name in the directory of temporary files.
+final class DatabaseFile: @unchecked Sendable {
+    // Unchecked: the database is used by whoever has the turn, the rest is set before `init` returns.
+
     /// The path that was given.
     let path: String
-    let copy: SQLiteCopy
+    /// The resolved path of the original.
+    let originalPath: String
     let byteCount: UInt64
+    /// Whether a log is missing beside the database that may have held its latest changes.
+    let lacksLog: Bool
+    private let originals: [SQLiteCopy.Original]
     private let stamps: [ExportFile.Stamp]
+    private let database: SQLiteDatabase
+    private let turn = Mutex(())
 
     /// Copies the database, which is one pass of its opening.
     init(_ opening: SourceOpening) throws(LegacyError) {
         path = opening.path
         try opening.beginPass()
+        let copy: SQLiteCopy
         do throws(SQLiteFileError) {
             copy = try SQLiteCopy(of: opening.path) { byteCount in
                 opening.goesOn(to: byteCount)
             }
+            database = try SQLiteDatabase(copy)
         } catch {
             throw LegacyError(error)
         }
+        originals = copy.originals
+        originalPath = copy.originalPath
+        lacksLog = copy.lacksLog
         var stamps: [ExportFile.Stamp] = []
-        for original in copy.originals { stamps.append(try ExportFile(path: original.path).stamp) }
+        for original in originals { stamps.append(try ExportFile(path: original.path).stamp) }
         guard stamps.first == opening.stamp else {
             throw LegacyError(
                 .changedWhileReading,
@@ -30,8 +46,20 @@ final class DatabaseFile: Sendable {
             )
         }
         self.stamps = stamps
-        byteCount = copy.originals.reduce(0) { $0 + $1.byteCount }
+        byteCount = originals.reduce(0) { $0 + $1.byteCount }
         opening.lengthen(to: byteCount)
+    }
+
+    /// Does something with the database; whoever else wants it waits.
+    func withDatabase<R, E: Error>(_ body: (SQLiteDatabase) throws(E) -> R) throws(E) -> R {
+        let result: Result<R, E> = turn.withLock { _ in
+            do throws(E) {
+                return .success(try body(database))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 
     var fileName: String { SourceFile.name(of: path) }
@@ -40,7 +68,7 @@ final class DatabaseFile: Sendable {
     func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
         var hash = SHA256()
         var bytesRead: UInt64 = 0
-        for (original, stamp) in zip(copy.originals, stamps) {
+        for (original, stamp) in zip(originals, stamps) {
             let file = try ExportFile(path: original.path)
             try file.checkUnchanged(since: stamp)
             try file.read(into: &hash) { count in

@@ -18,6 +18,8 @@ struct DatabasePlan: Sendable {
         /// The stored name of the attribute or relationship.
         let name: String
         let content: Content
+        /// Whether the type is the database's own word, so that a value of another one is left out.
+        var isDeclared = false
     }
 
     /// Where references lead.

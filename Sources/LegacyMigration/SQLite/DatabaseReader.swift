@@ -10,17 +10,18 @@ final class DatabaseReader {
     private var rowsDone = 0
 
     private static let rowsPerProgress = 16_384
-    /// The hash is told as one part of two; so are the rows.
-    private static let partCount: UInt64 = 2
+    /// The hash is told as one part of so many, for that is how long it takes beside rows that are written somewhere.
+    private static let partCount: UInt64 = 16
 
     init(
         _ plan: DatabasePlan,
         _ file: DatabaseFile,
+        _ database: SQLiteDatabase,
         consume: @escaping (LegacyEvent) throws -> Void
-    ) throws {
+    ) {
         self.plan = plan
         self.file = file
-        database = try SQLiteDatabase(file.copy)
+        self.database = database
         report = LibraryReport(consume)
         files = ExternalFiles(directory: plan.externalDirectory)
     }
@@ -48,8 +49,8 @@ final class DatabaseReader {
         rowsDone += 1
         guard rowsDone % Self.rowsPerProgress == 0 else { return }
         let share = min(1, Double(rowsDone) / Double(max(1, plan.rowCount)))
-        let half = file.byteCount / Self.partCount
-        try showProgress(half + UInt64(Double(half) * share))
+        let hashed = file.byteCount / Self.partCount
+        try showProgress(hashed + UInt64(Double(file.byteCount - hashed) * share))
     }
 
     // MARK: Records
@@ -128,6 +129,12 @@ final class DatabaseReader {
         case .entity(let names):
             if case .integer(let number) = value, let name = names[number] { return .string(name) }
             return .string(ValueForm.text(value))
+        case .value(let form) where field.isDeclared && !form.holds(value):
+            try report.warn(.unexpectedType) {
+                "\(field.column) of \(row()) is no \(form.type), which the store says that it is "
+                    + "(\(LibraryReport.quoted(ValueForm.text(value)))); it was left out."
+            }
+            return nil
         case .value(let form) where form.mayBeExternal:
             if let data = try files.data(value, form, "\(field.column) of \(row())", report) {
                 return .data(data)

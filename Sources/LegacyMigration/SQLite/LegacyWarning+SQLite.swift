@@ -24,6 +24,8 @@ extension LegacyWarning.Kind {
     public static let ambiguousData = Self(rawValue: "ambiguousData")
     /// The database does not say where a relationship leads; it was told by names or values.
     public static let guessedRelationship = Self(rawValue: "guessedRelationship")
+    /// The database keeps its latest changes in a log, and none is beside it; they may be missing.
+    public static let missingLog = Self(rawValue: "missingLog")
     /// The database breaks a rule of its own schema; its values were read as they are.
     public static let brokenRule = Self(rawValue: "brokenRule")
 }

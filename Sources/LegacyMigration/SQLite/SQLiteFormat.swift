@@ -44,7 +44,9 @@ public enum SQLiteFormat {
 
     private static func isCoreData(_ file: DatabaseFile) throws(LegacyError) -> Bool {
         do throws(SQLiteFileError) {
-            return try isCoreData(SQLiteDatabase(file.copy))
+            return try file.withDatabase { database throws(SQLiteFileError) in
+                try isCoreData(database)
+            }
         } catch {
             throw LegacyError(error)
         }

@@ -73,6 +73,22 @@ enum ValueForm: Sendable, Equatable {
         return survey.blobCount > 0 ? .data : .string
     }
 
+    /// Whether a value is one of this form and loses nothing in it.
+    func holds(_ value: SQLiteValue) -> Bool {
+        switch (self, value) {
+        case (_, .null), (.int, .integer), (.double, .real): true
+        case (.string, .text), (.string, .invalidText): true
+        case (.data, .blob), (.externalData, .blob), (.referringData, .blob): true
+        case (.bool, .integer(let number)): number == 0 || number == 1
+        case (.double, .integer(let number)), (.referenceDate, .integer(let number)):
+            Int64(exactly: Double(number)) == number
+        case (.referenceDate, .real(let number)): number.isFinite
+        case (.uuid, .blob(let bytes)): bytes.count == 16
+        case (.decimal, _), (.date, _), (.julianDay, _): self.value(value) != nil
+        default: false
+        }
+    }
+
     /// A value in this form; nil for NULL.
     func value(_ value: SQLiteValue) -> LegacyValue? {
         switch (self, value) {

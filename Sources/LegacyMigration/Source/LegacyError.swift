@@ -65,14 +65,12 @@ public struct LegacyError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// What happened, where, and what to do.
-    public var description: String {
-        var place = ""
-        if let line {
-            place = " (line \(line))"
-        } else if let byteOffset {
-            place = " (at byte \(byteOffset))"
-        }
-        return "\(message)\(place) \(advice)"
+    public var description: String { "\(message)\(place) \(advice)" }
+
+    /// Where in the file, in brackets and after a space; empty where that is not known.
+    public var place: String {
+        if let line { return " (line \(line))" }
+        return byteOffset.map { " (at byte \($0))" } ?? ""
     }
 
     /// A source is not opened, because the caller's progress callback said so.

@@ -71,7 +71,8 @@ extension LegacyWarning.Kind {
     public var isNote: Bool { Self.notes.contains(self) }
 
     private static let notes: Set<Self> = [
-        .bookkeepingTable, .generatedColumn, .guessedRelationship, .joinTable, .mixedTypes,
+        .bookkeepingTable, .generatedColumn, .guessedRelationship, .joinTable, .missingLog,
+        .mixedTypes,
         .orderUnknown,
         .plainForeignKey,
     ]

@@ -8,7 +8,7 @@ extension CSVReader {
     }
 
     /// How many rows are looked at.
-    private static let sampleRowCount = 64
+    static let sampleRowCount = 64
 
     /// How a file is written, from how it begins.
     static func layout(of input: any ByteInput) throws -> Layout {

@@ -2,8 +2,8 @@ public import Reprise
 
 /// A table of separated values: CSV as in RFC 4180, with commas, semicolons or tabs, in UTF-8.
 ///
-/// The first row names the columns; each further row is a record of one model, named as the file, or `name`, without
-/// its extension. A column is whole numbers, numbers or truth values where each of its texts could be written again
+/// The first row names the columns; each further row is a record of one model, named as the file without its
+/// extension. A column is whole numbers, numbers or truth values where each of its texts could be written again
 /// from the value exactly; otherwise, as with `007` and `1.50`, it is text. A field that is empty without quotes has
 /// no value. Rows with too few fields lack the last ones, those with too many lose them, each with a warning
 /// (`raggedRow`).
@@ -88,7 +88,7 @@ public struct CSVSource: LegacySource {
             let onlyKey = keyPlace.flatMap { survey.isExactKey($0) ? $0 : nil }
             let titles = survey.columns.enumerated().filter { $0.offset != onlyKey }
             let model = builder.addModel(
-                SourceFile.stem(of: name ?? path),
+                SourceFile.stem(of: path),
                 properties: titles.map(\.element.name)
             )
             var columns: [Column] = []
@@ -114,8 +114,11 @@ public struct CSVSource: LegacySource {
         keyOrder = titles.indices.sorted { (titles[$0], $0) < (titles[$1], $1) }
     }
 
-    /// Always false: any text may be CSV. ``TextFormat/detect(prefix:fileName:)`` goes by the file's name.
-    public static func canRead(prefix: some Sequence<UInt8>) -> Bool { false }
+    /// Whether a file that begins with `prefix` can only be a table. Others may be one, too:
+    /// ``TextFormat/detect(prefix:fileName:)`` goes by the file's name, then.
+    public static func canRead(prefix: some Sequence<UInt8>) -> Bool {
+        TextFormat.detect(prefix: prefix, fileName: nil) == .csv
+    }
 
     public func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {
         try withoutActuallyEscaping(consume) { consume in

@@ -3,7 +3,7 @@ public import Reprise
 /// JSON objects on lines of their own (NDJSON, JSON Lines), such as `reprise export` writes.
 ///
 /// The class of an object is what its member `model` says, or `class`, or `type`: the first of these that every object
-/// has as a text; otherwise all objects are of one class, named as the file, or `name`, without its extension. The
+/// has as a text; otherwise all objects are of one class, named as the file without its extension. The
 /// key is the first of the members `_id`, `id`, `uuid`, `guid`, `identifier`, `pk`, `primaryKey`, `primary_key` and
 /// `key` that tells more than half of the objects of the class apart; objects that repeat one (`duplicateKey`) or lack
 /// one (`missingKey`) are named otherwise. Where there is none, the key is the object's place among those of its class
@@ -62,7 +62,7 @@ public struct NDJSONSource: LegacySource {
                     stamp: opening.stamp,
                     form: .lines(
                         classMember: classMember,
-                        fallbackClass: SourceFile.stem(of: name ?? path)
+                        fallbackClass: SourceFile.stem(of: path)
                     ),
                     readerOptions: JSONReader.Options(isSequence: true),
                     limits: JSONReader.Limits()

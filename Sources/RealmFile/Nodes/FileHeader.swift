@@ -57,6 +57,7 @@ struct FileHeader {
             )
         }
         if reference == 0 {
+            try Self.checkNeverWritten(bytes, slot: slot, isStreamed: isStreamed)
             root = nil
             version = try FormatVersion(number)
             return
@@ -77,5 +78,33 @@ struct FileHeader {
             )
         }
         self.root = root
+    }
+
+    /// Only a file to which nothing was ever written has no root, and realm-core gives it no version of its format
+    /// until something is: a zero beside a version, or beside another root, was a root that got lost.
+    private static func checkNeverWritten(
+        _ bytes: FileBytes,
+        slot: Int,
+        isStreamed: Bool
+    ) throws(RealmFileError) {
+        let place = isStreamed ? bytes.count - footerByteCount : 8 * slot
+        guard bytes.number(UInt8.self, at: 20 + slot) == 0 else {
+            throw RealmFileError(
+                .damaged,
+                "The file has a version of its format, but its root is zero.",
+                at: place
+            )
+        }
+        let other = 1 - slot
+        guard
+            bytes.number(UInt8.self, at: 20 + other) == 0,
+            bytes.number(UInt64.self, at: 8 * other) == 0
+        else {
+            throw RealmFileError(
+                .damaged,
+                "The root that counts is zero, though the file has another one.",
+                at: place
+            )
+        }
     }
 }

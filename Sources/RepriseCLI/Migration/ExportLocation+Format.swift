@@ -1,7 +1,7 @@
 import LegacyMigration
 
 extension ExportLocation {
-    /// What the beginning of the export says, and its name where that says nothing. A store of Core Data is a SQLite
+    /// What the beginning of the export says, and its name where that says too little. A store of Core Data is a SQLite
     /// database here: what it is besides, its tables say.
     ///
     /// Encrypted files say nothing, and of a damaged one the beginning may be damaged: the options tell, or the name.
@@ -9,18 +9,21 @@ extension ExportLocation {
         let prefix = try LegacyFormat.prefix(of: path, byteCount: Self.prefixByteCount)
         if isRealm(prefix) || keyFile != nil || salvages { return RealmLibrarySource.kind }
         if SQLiteDatabaseSource.canRead(prefix: prefix) { return SQLiteDatabaseSource.kind }
+        // A property list in its binary form is told by the source that it has to be exported otherwise.
+        if ITunesLibrarySource.canRead(prefix: prefix) || prefix.starts(with: "bplist".utf8) {
+            return ITunesLibrarySource.kind
+        }
         let name = path.split(separator: "/").last.map(String.init)
         if let format = TextFormat.detect(prefix: prefix, fileName: name) { return format.rawValue }
         if isNamedRealm { return RealmLibrarySource.kind }
         switch Self.firstCharacter(of: prefix) {
         case UInt8(ascii: "{"), UInt8(ascii: "["): throw Self.unknownJSON
-        // A property list, be it one in its binary form or of another encoding, says itself what is wrong with it.
+        // A property list in another encoding says itself what is wrong with it.
         case nil, UInt8(ascii: "<"): return ITunesLibrarySource.kind
         default:
-            guard
-                prefix.starts(with: "bplist".utf8) || prefix.starts(with: [0xFE, 0xFF])
-                    || prefix.starts(with: [0xFF, 0xFE])
-            else { throw Self.unknownFormat }
+            guard prefix.starts(with: [0xFE, 0xFF]) || prefix.starts(with: [0xFF, 0xFE]) else {
+                throw Self.unknownFormat
+            }
             return ITunesLibrarySource.kind
         }
     }

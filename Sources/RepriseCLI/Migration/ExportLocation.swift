@@ -190,9 +190,9 @@ struct ExportLocation: Equatable, Sendable {
             progress: progress
         )
         switch mapping {
-        case .automatic, .music:
-            if library.isMusicLibrary { return library }
-        case .own, .file: break
+        case .automatic where library.isSurelyMusic, .music where library.isMusicLibrary:
+            return library
+        case .automatic, .music, .own, .file: break
         }
         return try mapping.applied(to: RealmStoreSource(library))
     }

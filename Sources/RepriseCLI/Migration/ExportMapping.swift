@@ -9,7 +9,7 @@ import Reprise
 
 /// What the records of an export become.
 enum ExportMapping: Equatable, Sendable {
-    /// The music library where the export has tracks, otherwise what the export itself says.
+    /// The music library where the export is surely music, otherwise what the export itself says.
     case automatic
     /// The music library.
     case music
@@ -33,7 +33,7 @@ enum ExportMapping: Equatable, Sendable {
         case .own: return source
         case .automatic:
             let mapped = try MappedSource(source, RecordMapping(target: .music))
-            return mapped.hasRecords(of: "track") ? mapped : source
+            return mapped.isSurelyMusic ? mapped : source
         case .music:
             let mapped = try MappedSource(source, RecordMapping(target: .music))
             guard mapped.hasRecords(of: "track") else { throw Self.noTracks(source) }
@@ -41,6 +41,22 @@ enum ExportMapping: Equatable, Sendable {
         case .file(let path): return try MappedSource(source, Self.rules(path))
         }
     }
+
+    /// What is to be known of an export that was taken for music, though nobody said so, and has more than that.
+    func notice(of source: any LegacySource) -> String? {
+        guard self == .automatic else { return nil }
+        let classes =
+            (source as? MappedSource)?.unmappedClasses
+            ?? (source as? RealmLibrarySource)?.unmappedClasses ?? []
+        guard !classes.isEmpty else { return nil }
+        let shown = classes.prefix(Self.shownClassCountMax).joined(separator: ", ")
+        let more = classes.count - Self.shownClassCountMax
+        return "The export is taken for a music library, which has no place for its classes "
+            + DisplayWidth.visible(shown) + (more > 0 ? " and \(more) more" : "")
+            + ". Use --mapping own for a store with all of them."
+    }
+
+    private static let shownClassCountMax = 12
 
     private static func rules(_ path: String) throws -> RecordMapping {
         guard let data = FileManager.default.contents(atPath: path) else {

@@ -215,7 +215,7 @@ extension LegacyError {
                 .badData
             case .cancelled: .interrupted
             }
-        return CommandFailure(outcome, message, advice: advice)
+        return CommandFailure(outcome, message + place, advice: advice)
     }
 }
 

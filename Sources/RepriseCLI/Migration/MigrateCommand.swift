@@ -17,6 +17,7 @@ struct MigrateCommand: Command {
     func run(in console: inout Console) throws -> Outcome {
         // The export is looked at first: a wrong one leaves nothing behind.
         let legacy = try export.source(into: destination, in: console)
+        if let notice = export.mapping.notice(of: legacy) { console.note(notice) }
         let progress = console.progress("Migrating", unit: "byte")
         let summary: MigrationSummary
         do {

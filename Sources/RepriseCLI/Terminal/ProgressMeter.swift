@@ -93,6 +93,9 @@ struct ProgressRate: Sendable {
 
     private var last: (done: UInt64, at: Duration) = (0, .zero)
     private var mean: Double?
+    /// The time that the mean is one of, the past weighed less: a short first step, such as reading a file before work
+    /// begins, counts for no more than it took.
+    private var measuredSeconds = 0.0
 
     /// Things a second; nil before the first measurement.
     var perSecond: Double? { mean }
@@ -104,12 +107,13 @@ struct ProgressRate: Sendable {
         guard done >= last.done else {
             last = (done, time)
             mean = nil
+            measuredSeconds = 0
             return
         }
         let current = Double(done - last.done) / seconds
-        // 1 - e^-x without importing a mathematics library: x/(1+x) has the same slope and limit.
-        let weight = (seconds / Self.memory) / (1 + seconds / Self.memory)
-        mean = mean.map { $0 + (current - $0) * weight } ?? current
+        // e^-x without importing a mathematics library: 1/(1+x) has the same slope and limit.
+        measuredSeconds = measuredSeconds / (1 + seconds / Self.memory) + seconds
+        mean = mean.map { $0 + (current - $0) * seconds / measuredSeconds } ?? current
         last = (done, time)
     }
 }

@@ -59,6 +59,28 @@ import Testing
         #expect(readout.reading.warningCounts.isEmpty)
     }
 
+    @Test func `the rules of a smart list are a loss, those of built-in lists are none`() throws {
+        let more =
+            LibraryText.string("Description", "") + "<key>All Items</key><true/>"
+            + LibraryText.integer("Playlist ID", "7") + "<key>Smart Criteria</key><data>AA==</data>"
+        let readout = try Readout(
+            LibraryText.library(
+                Self.tracks,
+                playlists: [
+                    LibraryText.playlist("S", [1], more), LibraryText.playlist("T", [1], more),
+                    LibraryText.playlist(
+                        "B",
+                        [1],
+                        "<key>Smart Info</key><data>AA==</data><key>Distinguished Kind</key>"
+                            + "<integer>26</integer>"
+                    ),
+                ]
+            )
+        )
+        #expect(readout.reading.warningCounts == [.unmappedProperty: 1])
+        #expect(readout.warnings.first?.message.contains("playlist.\"Smart Criteria\"") == true)
+    }
+
     @Test func `playlists wait for their parents`() throws {
         let readout = try Readout(
             LibraryText.library(

@@ -43,6 +43,41 @@ import Testing
         #expect(readout.reading.warningCounts.isEmpty)
     }
 
+    @Test func `what the library has no field for is named once for each key`() throws {
+        let more =
+            LibraryText.string("Comments", "live") + LibraryText.string("Composer", "")
+            + LibraryText.integer("Skip Count", "2") + "<key>Purchased</key><true/>"
+            + LibraryText.date("Play Date UTC", "2001-01-01T00:00:01Z")
+            + "<key>Extra</key><dict><key>Inner</key><true/></dict>"
+        let readout = try Readout(
+            LibraryText.library([
+                LibraryText.track(1, "A", more), LibraryText.track(2, "B", more),
+            ])
+        )
+        let keys = ["Comments", "Skip Count", "Purchased", "Play Date UTC", "Extra"]
+        #expect(readout.reading.warningCounts == [.unmappedProperty: keys.count])
+        for key in keys {
+            #expect(readout.warnings.contains { $0.message.contains("track.\"\(key)\"") }, "\(key)")
+        }
+    }
+
+    @Test func `what iTunes keeps for itself is no loss`() throws {
+        let more =
+            LibraryText.string("Track Type", "File") + LibraryText.integer("Play Date", "3")
+            + LibraryText.integer("File Folder Count", "5")
+            + LibraryText.integer("Library Folder Count", "1")
+        let readout = try Readout(LibraryText.library([LibraryText.track(1, "A", more)]))
+        #expect(readout.reading.warningCounts.isEmpty)
+    }
+
+    @Test func `a file with a key of its own in every track is no reason to remember them all`()
+        throws
+    {
+        let more = (0..<3000).map { LibraryText.string("Key \($0)", "x") }.joined()
+        let readout = try Readout(LibraryText.library([LibraryText.track(1, "A", more)]))
+        #expect(readout.count(.unmappedProperty) == 1000)
+    }
+
     @Test func `a bare track has a title, no plays and is no favorite`() throws {
         let readout = try Readout(LibraryText.library([LibraryText.track(1, "A", name: "N")]))
         #expect(

@@ -7,8 +7,8 @@ import Testing
 
     private func lines(_ numbers: [String]) throws -> Readout {
         let text = numbers.enumerated().map { "{\"id\":\"\($0.offset)\",\"n\":\($0.element)}\n" }
-        return try TemporaryFile.with(text.joined().utf8) {
-            try Conformance.read(NDJSONSource(path: $0, name: "x"))
+        return try TemporaryFile.with(text.joined().utf8, named: "x") {
+            try Conformance.read(NDJSONSource(path: $0))
         }
     }
 

@@ -14,10 +14,10 @@ enum Realm2JSON {
         schema: String? = nil,
         _ body: (Realm2JSONSource) throws -> R
     ) throws -> R {
-        try TemporaryFile.with(text.utf8) { path in
-            guard let schema else { return try body(Realm2JSONSource(path: path, name: "x.realm")) }
+        try TemporaryFile.with(text.utf8, named: "x.realm") { path in
+            guard let schema else { return try body(Realm2JSONSource(path: path)) }
             return try TemporaryFile.with(schema.utf8) { schemaPath in
-                try body(Realm2JSONSource(path: path, schemaPath: schemaPath, name: "x.realm"))
+                try body(Realm2JSONSource(path: path, schemaPath: schemaPath))
             }
         }
     }

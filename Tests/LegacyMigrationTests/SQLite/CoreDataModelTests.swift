@@ -87,6 +87,51 @@ import Testing
         #expect(readout.count(.guessedRelationship) == 0)
     }
 
+    @Test func `a value that is not of the type of its attribute is left out, and no other`() throws
+    {
+        let rows = """
+            INSERT INTO ZALBUM VALUES(2, 1, 1, 'abc', x'00'), (3, 1, 1, 20.5, 'x'), (4, 1, 1, x'01', NULL),
+                (5, 1, 1, 9e999, NULL);
+            INSERT INTO ZTRACK VALUES(3, 3, 1, 2, 'many', NULL, NULL, 'text', 5);
+            """
+        let sandbox = try DatabaseSandbox(
+            Self.store(ModelArchive.stored(Self.archive.bytes)) + rows
+        )
+        let source = try CoreDataSource(path: sandbox.path)
+        let readout = try Readout(source)
+        let types = source.schema.model(named: "Album")?.attributes.map(\.type)
+        #expect(types == [.date, .uuid])
+        #expect(
+            readout.record("Album", "1")?["releaseDate"]
+                == .date(Date(timeIntervalSinceReferenceDate: 10))
+        )
+        #expect(
+            readout.record("Album", "3")?["releaseDate"]
+                == .date(Date(timeIntervalSinceReferenceDate: 20.5))
+        )
+        #expect(readout.record("Album", "1")?["albumID"] == .uuid(Self.uuid))
+        for key in ["2", "4", "5"] { #expect(readout.record("Album", key)?["releaseDate"] == nil) }
+        for key in ["2", "3"] { #expect(readout.record("Album", key)?["albumID"] == nil) }
+        let track = try #require(readout.record("Track", "3"))
+        #expect(track["isLoved"] == nil && track["playCount"] == nil && track["rawValue"] == nil)
+        #expect(readout.record("Track", "1")?["isLoved"] == .bool(true))
+        #expect(readout.count(.unexpectedType) == 8 && readout.count(.mixedTypes) == 0)
+        #expect(readout.warnings.contains { $0.message.contains("ZRELEASEDATE") })
+    }
+
+    @Test func `without the model a column of dates stays one of dates`() throws {
+        let sandbox = try DatabaseSandbox(
+            Self.store([]) + "INSERT INTO ZALBUM VALUES(2, 1, 1, 'abc', NULL);"
+        )
+        let readout = try Readout(CoreDataSource(path: sandbox.path))
+        #expect(
+            readout.record("Album", "1")?["releasedate"]
+                == .date(Date(timeIntervalSinceReferenceDate: 10))
+        )
+        #expect(readout.record("Album", "2")?["releasedate"] == nil)
+        #expect(readout.count(.unexpectedType) == 1)
+    }
+
     @Test func `a model that cannot be read is no reason to refuse the store`() throws {
         for cache in [
             [], [0xFF], Array("bplist00".utf8), ModelArchive.stored(Array("bplist00nonsense".utf8)),

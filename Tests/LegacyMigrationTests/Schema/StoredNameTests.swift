@@ -4,12 +4,12 @@ import Testing
 /// What the names of an export become does not depend on where they stand in it.
 @Suite struct StoredNameTests {
     private func rows(_ text: String) throws -> Readout {
-        try TemporaryFile.with(text.utf8) { try Conformance.read(CSVSource(path: $0, name: "x")) }
+        try TemporaryFile.with(text.utf8, named: "x") { try Conformance.read(CSVSource(path: $0)) }
     }
 
     private func lines(_ text: String) throws -> Readout {
-        try TemporaryFile.with(text.utf8) {
-            try Conformance.read(NDJSONSource(path: $0, name: "x"))
+        try TemporaryFile.with(text.utf8, named: "x") {
+            try Conformance.read(NDJSONSource(path: $0))
         }
     }
 
@@ -61,8 +61,8 @@ import Testing
         }
         let start = ContinuousClock.now
         let text = "{\(members.joined(separator: ","))}\n"
-        let readout = try TemporaryFile.with(text.utf8) {
-            try Readout(NDJSONSource(path: $0, name: "x"))
+        let readout = try TemporaryFile.with(text.utf8, named: "x") {
+            try Readout(NDJSONSource(path: $0))
         }
         #expect(Set(readout.records[0].fields.map(\.name)).count == 4000)
         #expect(ContinuousClock.now - start < .seconds(30))

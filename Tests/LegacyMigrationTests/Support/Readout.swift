@@ -86,10 +86,17 @@ struct Readout {
 
 /// A file that exists while a closure runs.
 enum TemporaryFile {
-    static func with<R>(_ bytes: some Sequence<UInt8>, _ body: (String) throws -> R) throws -> R {
-        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).xml")
+    /// - Parameter name: what the file is called, where that matters.
+    static func with<R>(
+        _ bytes: some Sequence<UInt8>,
+        named name: String? = nil,
+        _ body: (String) throws -> R
+    ) throws -> R {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appending(path: name ?? "\(folder.lastPathComponent).xml")
         try Data(bytes).write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
         return try body(url.path)
     }
 }

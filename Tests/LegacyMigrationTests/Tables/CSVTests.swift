@@ -6,7 +6,7 @@ import Testing
 @Suite struct CSVTests {
     private func with<R>(_ bytes: some Sequence<UInt8>, _ body: (CSVSource) throws -> R) throws -> R
     {
-        try TemporaryFile.with(bytes) { try body(CSVSource(path: $0, name: "x.csv")) }
+        try TemporaryFile.with(bytes, named: "x.csv") { try body(CSVSource(path: $0)) }
     }
 
     private func read(_ text: String) throws -> Readout {
@@ -16,6 +16,15 @@ import Testing
     private func types(_ text: String) throws -> [String] {
         try with(text.utf8) { source in
             source.schema.models[0].attributes.map { "\($0.type)" }
+        }
+    }
+
+    @Test func `a name of its own is the identity, and the class stays that of the file`() throws {
+        try TemporaryFile.with("id,title\n1,a\n".utf8, named: "songs.csv") { path in
+            let plain = try CSVSource(path: path)
+            let named = try CSVSource(path: path, name: "mine.csv")
+            #expect(named.identity == SourceIdentity(kind: "csv", name: "mine.csv"))
+            #expect(named.schema == plain.schema && named.schema.models.map(\.name) == ["songs"])
         }
     }
 

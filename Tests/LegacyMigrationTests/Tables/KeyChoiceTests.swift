@@ -4,12 +4,12 @@ import Testing
 /// Which column or property names the records, and that it stays the one.
 @Suite struct KeyChoiceTests {
     private func rows(_ text: String) throws -> Readout {
-        try TemporaryFile.with(text.utf8) { try Conformance.read(CSVSource(path: $0, name: "x")) }
+        try TemporaryFile.with(text.utf8, named: "x") { try Conformance.read(CSVSource(path: $0)) }
     }
 
     private func lines(_ text: String) throws -> Readout {
-        try TemporaryFile.with(text.utf8) {
-            try Conformance.read(NDJSONSource(path: $0, name: "x"))
+        try TemporaryFile.with(text.utf8, named: "x") {
+            try Conformance.read(NDJSONSource(path: $0))
         }
     }
 

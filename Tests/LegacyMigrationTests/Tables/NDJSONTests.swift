@@ -6,8 +6,16 @@ import Testing
 
 @Suite struct NDJSONTests {
     private func read(_ text: String, schema: SchemaDescription? = nil) throws -> Readout {
-        try TemporaryFile.with(text.utf8) {
-            try Conformance.read(NDJSONSource(path: $0, name: "x", schema: schema))
+        try TemporaryFile.with(text.utf8, named: "x") {
+            try Conformance.read(NDJSONSource(path: $0, schema: schema))
+        }
+    }
+
+    @Test func `a name of its own is the identity, and the class stays that of the file`() throws {
+        try TemporaryFile.with("{\"id\":1,\"a\":2}\n".utf8, named: "songs.ndjson") { path in
+            let source = try NDJSONSource(path: path, name: "mine")
+            #expect(source.identity == SourceIdentity(kind: "ndjson", name: "mine"))
+            #expect(source.schema.models.map(\.name) == ["songs"])
         }
     }
 

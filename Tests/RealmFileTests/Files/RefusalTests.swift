@@ -92,6 +92,37 @@ struct RefusalTests {
         #expect(realm.formatVersion == 0 && realm.classes.isEmpty)
     }
 
+    @Test(arguments: ["music_tiny", "music_100", "unresolved"])
+    func `a root that counts and is zero is damage, and the other one is salvaged`(
+        name: String
+    ) throws {
+        let sound = try Fixtures.bytes(name)
+        let live = Int(sound[23] & 1)
+        var bytes = sound
+        bytes.replaceSubrange(8 * live..<8 * live + 8, with: repeatElement(0, count: 8))
+        let error = #expect(throws: RealmFileError.self) { try RealmReader(bytes: bytes) }
+        #expect(error?.code == .damaged && error?.offset == UInt64(8 * live))
+        // The version of the format may have gone with it.
+        bytes[20 + live] = 0
+        let hasOther = sound[8 * (1 - live)..<8 * (1 - live) + 8].contains { $0 != 0 }
+        #expect(try code(bytes) == (hasOther ? .damaged : nil))
+        guard hasOther else { return }
+        let older = try RealmReader(salvagingBytes: bytes)
+        #expect(!older.classes.isEmpty && older.newestFault?.code == .damaged)
+    }
+
+    @Test func `a file written in one go whose root is zero is damaged unless it has no version`()
+        throws
+    {
+        var bytes = try Fixtures.bytes("music_tiny_compact")
+        let place = bytes.count - 16
+        bytes.replaceSubrange(place..<place + 8, with: repeatElement(0, count: 8))
+        let error = #expect(throws: RealmFileError.self) { try RealmReader(bytes: bytes) }
+        #expect(error?.code == .damaged && error?.offset == UInt64(place))
+        bytes[20] = 0
+        #expect(try RealmReader(bytes: bytes).classes.isEmpty)
+    }
+
     /// A file of an app at work notes its size; one that was written in one go ends with a mark.
     @Test(arguments: ["music_tiny", "music_tiny_compact", "music_100", "unresolved"])
     func `every file that ends early`(name: String) throws {

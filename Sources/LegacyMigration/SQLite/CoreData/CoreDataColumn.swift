@@ -16,6 +16,8 @@ struct CoreDataColumn {
     let form: ValueForm?
     /// Whether the model says so: then values are not asked.
     let isKnown: Bool
+    /// Whether the type is the store's own word: the model's, or `TIMESTAMP`, which Core Data gives to dates alone.
+    let isDeclared: Bool
     let target: Target
     /// Whether it is a relationship even when nobody knows where to.
     let isSurelyReference: Bool
@@ -86,6 +88,7 @@ struct CoreDataColumn {
         isKnown = known != nil
         name = known?.name ?? Self.plainName(column.name)
         form = known?.form ?? Self.form(column.declaredType)
+        isDeclared = known?.form != nil || form == .referenceDate
         inverseOnDelete = known?.inverseOnDelete ?? .nullify
         onDelete = known?.onDelete ?? .nullify
         // Core Data makes an index of this name for each to-one relationship.

@@ -59,7 +59,7 @@ struct CoreDataPlanner {
         return try build(externalDirectory, allowsMissingFiles)
     }
 
-    private mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
+    mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
         warnings.append(LegacyWarning(kind: kind, message: message))
     }
 
@@ -187,6 +187,7 @@ struct CoreDataPlanner {
         for (column, target) in zip(root.columns, targets) {
             let name: String
             let content: DatabasePlan.Field.Content
+            var isDeclared = false
             if let target, let targetModel = models[target] {
                 name =
                     builder.addReference(
@@ -202,14 +203,8 @@ struct CoreDataPlanner {
                 )
             } else {
                 let found = root.survey[column.column.name]
-                let (form, fits) = ValueForm.form(wanted: wantedForm(of: column, root), found)
-                if !fits {
-                    warn(
-                        .mixedTypes,
-                        "\(root.entity.name).\(column.name) has values that do not fit its type; "
-                            + "all were kept as \(form.type)."
-                    )
-                }
+                let form = form(of: column, in: root)
+                isDeclared = column.isDeclared
                 name = builder.addAttribute(
                     column.name,
                     form.type,
@@ -221,7 +216,14 @@ struct CoreDataPlanner {
                 content = .value(form)
             }
             fieldNames[column.column.name] = name
-            fields.append(.init(column: column.column.name, name: name, content: content))
+            fields.append(
+                .init(
+                    column: column.column.name,
+                    name: name,
+                    content: content,
+                    isDeclared: isDeclared
+                )
+            )
         }
         return DatabasePlan.Table(
             model: builder.name(of: model),
@@ -232,23 +234,6 @@ struct CoreDataPlanner {
             rowCount: root.survey.rowCount,
             times: history?.query(of: root.family.keys)
         )
-    }
-
-    /// The form of a column's values. Without the model they say themselves whether there is a mark before them: where
-    /// one of them is kept in a file.
-    private mutating func wantedForm(of column: CoreDataColumn, _ root: Root) -> ValueForm? {
-        let found = root.survey[column.column.name]
-        guard column.form == .externalData, !column.isKnown, !found.hasExternal else {
-            return column.form
-        }
-        if found.blobCount > 0, found.areExternal, found.hasInline {
-            warn(
-                .ambiguousData,
-                "\(root.entity.name).\(column.name): each value begins with the byte 1, which may be a mark of Core "
-                    + "Data's before the value; they were kept as they are."
-            )
-        }
-        return .data
     }
 
     /// Whether a value is kept in a file.

@@ -77,7 +77,7 @@ public struct CoreDataSource: LegacySource {
             uuid = try Self.uuid(database)
             var planner = try CoreDataPlanner(database)
             return try planner.plan(
-                externalDirectory: Self.externalDirectory(of: file.copy.originalPath),
+                externalDirectory: Self.externalDirectory(of: file.originalPath),
                 allowsMissingFiles: allowsMissingFiles
             )
         }
