@@ -18,6 +18,12 @@ struct PositionRanges: Sendable, Equatable {
         return index < ranges.count && ranges[index].lowerBound <= position.rawValue
     }
 
+    /// Whether all positions of a stretch are in the same one. O(log stretches).
+    func contains(_ range: ClosedRange<Position>) -> Bool {
+        let index = firstIndex(endingAtOrAfter: range.upperBound.rawValue)
+        return index < ranges.count && ranges[index].lowerBound <= range.lowerBound.rawValue
+    }
+
     /// Adds a stretch; those that touch or overlap become one.
     mutating func insert(_ range: ClosedRange<UInt64>) {
         let low = firstIndex(endingAtOrAfter: range.lowerBound == 0 ? 0 : range.lowerBound - 1)

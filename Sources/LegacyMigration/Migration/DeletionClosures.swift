@@ -7,6 +7,7 @@ import Reprise
 final class DeletionClosures {
     /// Rows that can go together.
     struct Closure {
+        let members: RememberedRows
         /// What forbids it, where that may be.
         var denials: [DeletionPlan.Denial]
         /// What it counts for in a batch.
@@ -75,6 +76,7 @@ final class DeletionClosures {
         if !isWhole || mayBeDenied { stepCount += draft.stepCount }
         guard isWhole else { return nil }
         return Closure(
+            members: draft.members,
             denials: denials,
             unitCount: draft.members.count + draft.burdenCount,
             overfull: draft.overfull

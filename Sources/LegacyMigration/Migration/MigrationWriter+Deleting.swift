@@ -9,27 +9,63 @@ extension MigrationWriter {
     func deleteMissing(from store: Store, isLast: Bool, _ loader: inout BulkLoader) throws {
         guard pass.isRerun, !pass.isPartial else { return }
         try loader.publish()
-        var left = try delete(try pass.missing(from: store, warns: isLast), &loader)
+        // What another process changes after this stays.
+        let head = try store.read { $0.head }
+        let missing = try pass.missing(from: store, warns: isLast)
+        let free = try store.read { try pass.free(missing, in: $0) }
+        var left = try delete(free, since: head, &loader)
         // Rows that only point to each other forbid each other to go.
         try loader.publish()
         let circles = try store.read { try pass.circles(among: left, in: $0) }
         if !circles.isEmpty {
             let known = try MissingRows(circles, in: pass.memory)
             try batches(.deleting, circles, &loader) { row, transaction in
-                let values = try pass.openings(of: row, into: known, in: transaction)
-                guard !values.isEmpty else { return }
-                try transaction.put(row, values: values)
-                didWrite()
+                if try pass.isChangedHere(row, since: head, in: transaction) { return }
+                try open(row, into: known, &transaction)
             }
-            left = try delete(left, &loader)
+            left = try delete(left, since: head, &loader)
         }
         guard isLast else { return }
-        for index in 0..<left.count { pass.warnInUse(try left.row(at: index)) }
+        let wasFree = try MissingRows(free, in: pass.memory)
+        let isLeft = try MissingRows(left, in: pass.memory)
+        try store.read { state in
+            for index in 0..<missing.count {
+                let row = try missing.row(at: index)
+                if try wasFree.contains(row), try !isLeft.contains(row) { continue }
+                if try pass.isChangedHere(row, since: head, in: state) {
+                    pass.warnChanged(row)
+                } else {
+                    pass.warnInUse(row)
+                }
+            }
+        }
+    }
+
+    /// Lets a row of a circle go of the others, as far as the store lets it.
+    private func open(
+        _ row: EntityReference,
+        into circle: MissingRows,
+        _ transaction: inout WriteTransaction
+    ) throws {
+        let values = try pass.openings(of: row, into: circle, in: transaction)
+        guard !values.isEmpty else { return }
+        do {
+            try transaction.put(row, values: values)
+        } catch let error as StoreError
+            where error.isOfHolder || Self.refusals.contains(error.code)
+        {
+            // It stays, with all of the circle, which is said in the end.
+            return
+        }
+        didWrite()
     }
 
     /// Deletes those rows that nothing keeps which stays; returns the others.
+    ///
+    /// - Parameter head: the position at which they were found; what somebody else has changed since stays.
     private func delete(
         _ rows: RememberedRows,
+        since head: Position,
         _ loader: inout BulkLoader
     ) throws -> RememberedRows {
         var left = rows
@@ -37,7 +73,7 @@ extension MigrationWriter {
         // so many point to that it is severed from them first.
         for isThorough in [false, true] {
             while true {
-                let kept = try deleteOnce(left, isThorough: isThorough, &loader)
+                let kept = try deleteOnce(left, since: head, isThorough: isThorough, &loader)
                 let isDone = kept.count == left.count
                 // Of a chain each row frees the one before it: the next round goes the other way.
                 kept.reverse()
@@ -54,11 +90,12 @@ extension MigrationWriter {
     /// - Parameter isThorough: whether what goes only with others may go, and what many others point to.
     private func deleteOnce(
         _ rows: RememberedRows,
+        since head: Position,
         isThorough: Bool,
         _ loader: inout BulkLoader
     ) throws -> RememberedRows {
         let known = try MissingRows(rows, in: pass.memory)
-        let trial = DeletionTrial(pass, known, isThorough: isThorough)
+        let trial = DeletionTrial(pass, known, since: head, isThorough: isThorough)
         let kept = RememberedRows(in: pass.memory)
         var next = 0
         // What is severed from others and from its entries, so that the next row can go; and what was.
@@ -136,11 +173,14 @@ private struct DeletionTrial {
     private let pass: MigrationPass
     private let known: MissingRows
     private let closures: DeletionClosures
+    /// The position at which the rows were found.
+    private let head: Position
     private let isThorough: Bool
 
-    init(_ pass: MigrationPass, _ known: MissingRows, isThorough: Bool) {
+    init(_ pass: MigrationPass, _ known: MissingRows, since head: Position, isThorough: Bool) {
         self.pass = pass
         self.known = known
+        self.head = head
         self.isThorough = isThorough
         closures = DeletionClosures(among: known, within: pass.deletionBounds, in: pass.memory)
     }
@@ -150,6 +190,7 @@ private struct DeletionTrial {
         in transaction: borrowing WriteTransaction
     ) throws -> Verdict {
         guard try transaction.revision(of: row) != nil else { return .skip }
+        if try isChanged(row, in: transaction) { return .keep }
         let bounds = pass.deletionBounds
         let outlook = try known.outlook(
             of: row,
@@ -164,9 +205,23 @@ private struct DeletionTrial {
             guard
                 let closure = try closures.closure(of: row, mayBeDenied: false, in: transaction)
             else { return .keep }
+            for index in 0..<closure.members.count {
+                let member = try closure.members.row(at: index)
+                if try isChanged(member, in: transaction) { return .keep }
+            }
             return closure.overfull.map { .sever($0) } ?? .delete(unitCount: closure.unitCount)
         case .withOthers, .heavy, .stays: return .keep
         }
+    }
+
+    /// Whether another process has changed a row between two batches; it stays then.
+    private func isChanged(
+        _ row: EntityReference,
+        in transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        guard try pass.isChangedHere(row, since: head, in: transaction) else { return false }
+        try known.remove(row)
+        return true
     }
 }
 
@@ -185,20 +240,24 @@ extension MigrationPass {
                         try !isWaiting(model, record.id)
                     else { return true }
                     let row = EntityReference(model: model, id: record.id)
-                    if try !holdsWorkOfOthers(row, in: state) {
+                    if try !holdsWorkOfOthers(row, record, in: state) {
                         try missing.append(row)
                     } else if warns {
-                        warn(
-                            .deletedInSourceButChanged,
-                            "The export no longer has the \(model) \(LibraryReport.quoted(record.id)), but it was"
-                                + " changed here since; it was kept."
-                        )
+                        warnChanged(row)
                     }
                     return true
                 }
             }
         }
         return missing
+    }
+
+    func warnChanged(_ row: EntityReference) {
+        warn(
+            .deletedInSourceButChanged,
+            "The export no longer has the \(row.model) \(LibraryReport.quoted(row.id)), but it was changed here since;"
+                + " it was kept."
+        )
     }
 
     func warnInUse(_ row: EntityReference) {

@@ -342,7 +342,7 @@ extension MigrationPass {
                 // One that goes lets its members go first.
                 let isGoing =
                     try list.memberToOne != nil && owned.contains(record.created)
-                    && !holdsWorkOfOthers(owner, in: state)
+                    && !holdsWorkOfOthers(owner, record, in: state)
                 let stays =
                     try hasSeen(shape.model, record.id) || isWaiting(shape.model, record.id)
                 if stays || isGoing { try owners.append(owner) }

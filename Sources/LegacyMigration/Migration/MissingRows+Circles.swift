@@ -59,7 +59,7 @@ extension MigrationPass {
 
     /// Whether nothing keeps a row at first hand but rows that are known; nil where there is more than `countMax` that
     /// might.
-    private func isHeld<State: StateReading & ~Copyable>(
+    func isHeld<State: StateReading & ~Copyable>(
         _ row: EntityReference,
         by known: MissingRows,
         countMax: Int,
@@ -121,13 +121,20 @@ extension MigrationPass {
     }
 
     /// Whether what forbids a deletion can only be taken away by deleting the row that it comes from.
-    private func isLasting<State: StateReading & ~Copyable>(
+    func isLasting<State: StateReading & ~Copyable>(
         _ denial: DeletionPlan.Denial,
         in state: borrowing State
     ) throws -> Bool {
         let partner = denial.partner
         let toOnes = try referring(partner, to: denial.entity, in: state)
-        return toOnes.isEmpty || toOnes.contains { !$0.isOptional }
+        return toOnes.isEmpty || toOnes.contains { !mayBeEmpty($0, of: partner.model) }
+    }
+
+    /// Whether a to-one may lead nowhere: neither must it lead to a row, nor what it leads to back.
+    private func mayBeEmpty(_ toOne: ClassShape.ToOne, of model: String) -> Bool {
+        guard shape.classes[model]?.attributes[toOne.place].isOptional == true else { return false }
+        let partner = shape.classes[toOne.target]?.attributes.first { $0.name == toOne.partner }
+        return partner?.isOptional != false
     }
 
     /// The to-ones of a row that lead to another one.
@@ -135,13 +142,13 @@ extension MigrationPass {
         _ row: EntityReference,
         to target: EntityReference,
         in state: borrowing State
-    ) throws -> [AttributeDescription] {
+    ) throws -> [ClassShape.ToOne] {
         guard let shape = shape.classes[row.model],
             let record = try state.record(model: row.model, id: row.id, lists: false)
         else { return [] }
-        return shape.toOnes.lazy
-            .filter { $0.target == target.model && record[$0.name] == .reference(target.id) }
-            .map { shape.attributes[$0.place] }
+        return shape.toOnes.filter {
+            $0.target == target.model && record[$0.name] == .reference(target.id)
+        }
     }
 
     /// The to-ones of a row that lead to others of a circle and may be empty, with nothing in them.
@@ -154,7 +161,7 @@ extension MigrationPass {
             let record = try state.record(model: row.model, id: row.id, lists: false)
         else { return [:] }
         var values: [String: Value] = [:]
-        for toOne in shape.toOnes where shape.attributes[toOne.place].isOptional {
+        for toOne in shape.toOnes where mayBeEmpty(toOne, of: row.model) {
             guard case .reference(let id) = record[toOne.name],
                 try circle.contains(EntityReference(model: toOne.target, id: id))
             else { continue }

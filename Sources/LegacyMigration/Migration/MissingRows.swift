@@ -28,10 +28,11 @@ struct MissingRows {
 extension MigrationPass {
     /// Whether at least one of the rows can go as things stand, or a circle of them can be broken.
     func canAnyGo(_ missing: RememberedRows, in state: borrowing ReadTransaction) throws -> Bool {
-        let known = try MissingRows(missing, in: memory)
+        let free = try free(missing, in: state)
+        let known = try MissingRows(free, in: memory)
         let closures = DeletionClosures(among: known, within: deletionBounds, in: memory)
-        for index in 0..<missing.count {
-            let row = try missing.row(at: index)
+        for index in 0..<free.count {
+            let row = try free.row(at: index)
             let outlook = try known.outlook(
                 of: row,
                 within: deletionBounds,
@@ -47,7 +48,19 @@ extension MigrationPass {
             case .stays, .heavy: continue
             }
         }
-        return try !circles(among: missing, in: state).isEmpty
+        return try !circles(among: free, in: state).isEmpty
+    }
+
+    /// Those of the rows that nothing keeps as things stand but each other. A row that stays keeps what it leads to,
+    /// holds and lists, again and again, be it one that the export lacks, too.
+    func free(
+        _ missing: RememberedRows,
+        in state: borrowing ReadTransaction
+    ) throws -> RememberedRows {
+        let known = try MissingRows(missing, in: memory)
+        return try settle(missing, known, in: state) { row, countMax in
+            try isHeld(row, by: known, countMax: countMax, in: state)
+        }
     }
 
     /// Those of the rows that can go when the records of the export that point to them point somewhere else.
@@ -59,9 +72,23 @@ extension MigrationPass {
         in state: borrowing ReadTransaction
     ) throws -> RememberedRows {
         let known = try MissingRows(missing, in: memory)
-        return try settle(missing, known) { row, countMax in
+        return try settle(missing, known, in: state) { row, countMax in
             try isLetGo(row, by: known, countMax: countMax, state)
         }
+    }
+
+    /// As ``settle(_:_:isHeld:)``, without those that can only go after each other either.
+    private func settle(
+        _ rows: RememberedRows,
+        _ known: MissingRows,
+        in state: borrowing ReadTransaction,
+        isHeld: (EntityReference, _ countMax: Int) throws -> Bool?
+    ) throws -> RememberedRows {
+        var left = try settle(rows, known, isHeld: isHeld)
+        while try removeStuck(left, from: known, in: state) {
+            left = try settle(left, known, isHeld: isHeld)
+        }
+        return left
     }
 
     /// Takes rows out of those that are known until each of the others is held by nothing but them. Returns these, in
