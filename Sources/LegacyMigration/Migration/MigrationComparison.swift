@@ -16,11 +16,12 @@ final class MigrationComparison {
     private let uncounted: RememberedKeys
     let refused: RefusedRows
     /// The rows that the export lacks and that go.
-    private(set) var leaving: MissingRows
+    var leaving: MissingRows
     /// Whether the store has a row that a record of the export became.
     private(set) var hasCommon = false
-    /// Whether the store has rows of the source that the export lacks and nobody has changed.
-    private(set) var hasMissing = false
+    /// Whether the store has rows of the source that the export lacks and nobody has changed. Those do not count that
+    /// an interrupted migration has made which is to be taken up.
+    var hasMissing = false
     /// Whether only one thing is asked: is there anything to do?
     let stopsEarly: Bool
     private var shaper: SourceShape.Shaper
@@ -361,34 +362,6 @@ final class MigrationComparison {
                     try warnOverwritten(row)
                 }
                 try didFind(row)
-            }
-        }
-    }
-
-    // MARK: What the export lacks
-
-    /// Counts the rows that would be deleted; where only one thing is asked, looks whether any can be.
-    private func countMissing() throws {
-        if mayStop { return }
-        let missing = try pass.missing(from: store)
-        if missing.isEmpty { return }
-        hasMissing = true
-        if stopsEarly {
-            if try store.read({ try pass.canAnyGo(missing, in: $0) }) {
-                pass.count(try missing.row(at: 0).model) { $0.deleted += 1 }
-            } else {
-                for index in 0..<missing.count { pass.warnInUse(try missing.row(at: index)) }
-            }
-            return
-        }
-        let left = try store.read { try pass.leaving(missing, in: $0) }
-        leaving = try MissingRows(left, in: pass.memory)
-        for index in 0..<missing.count {
-            let row = try missing.row(at: index)
-            if try leaving.contains(row) {
-                pass.count(row.model) { $0.deleted += 1 }
-            } else {
-                pass.warnInUse(row)
             }
         }
     }

@@ -119,7 +119,9 @@ public struct Migrator: Sendable {
         let shape = try SourceShape(of: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)
         try history.refuseOutdated(source, interrupted, progress)
-        if let last = history.last, last.isFinished,
+        if let interrupted {
+            try checkRelated(toWhatWasBefore: interrupted, shape, history, progress)
+        } else if let last = history.last,
             let outcome = try outcomeWithoutChange(shape, history, progress)
         {
             return try report(
@@ -146,71 +148,7 @@ public struct Migrator: Sendable {
         )
     }
 
-    // MARK: Passes
-
-    /// What a run finds that has nothing to do; nil where it has.
-    private func outcomeWithoutChange(
-        _ shape: SourceShape,
-        _ history: SourceHistory,
-        _ progress: (MigrationProgress) -> Bool
-    ) throws -> MigrationRun.Outcome? {
-        let pass = try MigrationPass(source, history, shape, in: store)
-        let comparison = MigrationComparison(pass, in: store, stopsEarly: true)
-        let reading = try compare(comparison, progress)
-        try checkRelated(comparison)
-        guard comparison.hasFound else { return MigrationRun.Outcome(pass, reading) }
-        if comparison.isCertain, try !isLastExport(history, progress) { return nil }
-        return try rehearse(shape, history, progress)
-    }
-
-    /// Stops a comparison that has found what it looked for.
-    private struct Found: Error {}
-
-    private func compare(
-        _ comparison: MigrationComparison,
-        _ progress: (MigrationProgress) -> Bool
-    ) throws -> LegacyReading {
-        let pass = comparison.pass
-        var state = MigrationProgress(
-            phase: .comparing,
-            recordsRead: 0,
-            recordsWritten: 0,
-            bytesRead: 0,
-            byteCount: source.byteCount
-        )
-        do {
-            let reading = try source.read { event in
-                switch event {
-                case .record(let record): try comparison.consume(record)
-                case .list(let list): try comparison.consume(list)
-                case .warning(let warning): pass.note(warning)
-                case .progress(let step):
-                    state.bytesRead = step.bytesRead
-                    state.byteCount = step.byteCount
-                    state.recordsRead = pass.readCount
-                    guard progress(state) else { throw MigrationError.cancelled(nil) }
-                }
-                if comparison.mayStop { throw Found() }
-            }
-            try comparison.finish()
-            return reading
-        } catch is Found {
-            return LegacyReading()
-        }
-    }
-
-    /// An export that has nothing of what an earlier one of the same file name had is another one, as a rule: both are
-    /// called `export.csv`.
-    private func checkRelated(_ comparison: MigrationComparison) throws {
-        guard comparison.isUnrelated, source.identity.isFileName, !options.replacesEverything
-        else { return }
-        throw MigrationError(
-            .unrelatedExport,
-            "The export has no record of what an earlier export called \(source.identity) had; all of that would be"
-                + " deleted.",
-            advice: "Give this one a name of its own, or say that it replaces everything."
-        )
-    }
+    // MARK: Writing
 
     /// How much goes from the reading thread to the writing one together.
     private static let weightPerHandover = 256

@@ -1,0 +1,36 @@
+import Reprise
+
+/// What an export lacks.
+extension MigrationComparison {
+    /// Counts the rows that would be deleted; where only one thing is asked, looks whether any can be.
+    func countMissing() throws {
+        if mayStop { return }
+        let missing = try pass.missing(from: store)
+        if missing.isEmpty { return }
+        hasMissing = try store.read { state in
+            for index in 0..<missing.count {
+                let found = try state.revision(of: missing.row(at: index))
+                if let found, found.created.rawValue < pass.firstPosition { return true }
+            }
+            return false
+        }
+        if stopsEarly {
+            if try store.read({ try pass.canAnyGo(missing, in: $0) }) {
+                pass.count(try missing.row(at: 0).model) { $0.deleted += 1 }
+            } else {
+                for index in 0..<missing.count { pass.warnInUse(try missing.row(at: index)) }
+            }
+            return
+        }
+        let left = try store.read { try pass.leaving(missing, in: $0) }
+        leaving = try MissingRows(left, in: pass.memory)
+        for index in 0..<missing.count {
+            let row = try missing.row(at: index)
+            if try leaving.contains(row) {
+                pass.count(row.model) { $0.deleted += 1 }
+            } else {
+                pass.warnInUse(row)
+            }
+        }
+    }
+}

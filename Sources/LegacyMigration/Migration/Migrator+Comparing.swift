@@ -1,0 +1,85 @@
+import Reprise
+
+/// Finding out what there is to do.
+extension Migrator {
+    /// What a run finds that has nothing to do; nil where it has.
+    func outcomeWithoutChange(
+        _ shape: SourceShape,
+        _ history: SourceHistory,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> MigrationRun.Outcome? {
+        let pass = try MigrationPass(source, history, shape, in: store)
+        let comparison = MigrationComparison(pass, in: store, stopsEarly: true)
+        let reading = try compare(comparison, progress)
+        try checkRelated(comparison)
+        guard comparison.hasFound else { return MigrationRun.Outcome(pass, reading) }
+        if comparison.isCertain, try !isLastExport(history, progress) { return nil }
+        return try rehearse(shape, history, progress)
+    }
+
+    /// Finds out whether an export that would take up an interrupted migration has anything of what the source had
+    /// before that, where nothing but the name of the file says that they belong together: nothing is written before
+    /// that is known.
+    func checkRelated(
+        toWhatWasBefore interrupted: MigrationRecord,
+        _ shape: SourceShape,
+        _ history: SourceHistory,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws {
+        guard source.identity.isFileName, !options.replacesEverything else { return }
+        let pass = try MigrationPass(source, history, shape, in: store)
+        pass.firstPosition = interrupted.firstPosition.rawValue
+        let comparison = MigrationComparison(pass, in: store, stopsEarly: true)
+        _ = try compare(comparison, progress)
+        try checkRelated(comparison)
+    }
+
+    /// Stops a comparison that has found what it looked for.
+    private struct Found: Error {}
+
+    func compare(
+        _ comparison: MigrationComparison,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> LegacyReading {
+        let pass = comparison.pass
+        var state = MigrationProgress(
+            phase: .comparing,
+            recordsRead: 0,
+            recordsWritten: 0,
+            bytesRead: 0,
+            byteCount: source.byteCount
+        )
+        do {
+            let reading = try source.read { event in
+                switch event {
+                case .record(let record): try comparison.consume(record)
+                case .list(let list): try comparison.consume(list)
+                case .warning(let warning): pass.note(warning)
+                case .progress(let step):
+                    state.bytesRead = step.bytesRead
+                    state.byteCount = step.byteCount
+                    state.recordsRead = pass.readCount
+                    guard progress(state) else { throw MigrationError.cancelled(nil) }
+                }
+                if comparison.mayStop { throw Found() }
+            }
+            try comparison.finish()
+            return reading
+        } catch is Found {
+            return LegacyReading()
+        }
+    }
+
+    /// An export that has nothing of what an earlier one of the same file name had is another one, as a rule: both are
+    /// called `export.csv`.
+    func checkRelated(_ comparison: MigrationComparison) throws {
+        guard comparison.isUnrelated, source.identity.isFileName, !options.replacesEverything
+        else { return }
+        throw MigrationError(
+            .unrelatedExport,
+            "The export has no record of what an earlier export called \(source.identity) had; all of that would be"
+                + " deleted.",
+            advice: "Give this one a name of its own, or say that it replaces everything."
+        )
+    }
+}
