@@ -50,7 +50,7 @@ extension MigrationComparison {
         if pass.isRerun { try given.insert(list.named(of: owner)) }
     }
 
-    private func didFind(
+    func didFind(
         _ owner: EntityReference,
         _ found: (created: Position, revision: Revision),
         in state: borrowing ReadTransaction
@@ -132,7 +132,10 @@ extension MigrationComparison {
         try store.read { state in
             for index in 0..<lists.count {
                 let owner = EntityReference(model: key.owner, id: try lists.owner(at: index))
-                guard try state.revision(of: owner) != nil else { continue }
+                // What members lead to that the export lacks, they will lead to no more.
+                guard try state.revision(of: owner) != nil,
+                    try pass.resolves(owner.model, owner.id, in: state)
+                else { continue }
                 let present = try state.entriesUnlessMore(
                     than: LongList.bounds.lengthMax,
                     of: key.list,

@@ -103,7 +103,10 @@ final class MigrationComparison {
                     let owner = try owners.row(at: index)
                     try store.read { state in
                         guard try hasSurplus(list, of: owner, in: state) else { return }
-                        if try pass.hasSeen(owner.model, owner.id) { try didFind(owner) }
+                        guard try pass.hasSeen(owner.model, owner.id),
+                            let found = try state.revision(of: owner)
+                        else { return }
+                        try didFind(owner, found, in: state)
                     }
                 }
             }
@@ -281,8 +284,9 @@ final class MigrationComparison {
     func didFind(_ row: EntityReference) throws(LegacyError) {
         guard try different.insert(row.id, of: row.model) else { return }
         let wasUncounted = try uncounted.contains(row.id, of: row.model)
+        let hasRecord = try pass.hasSeen(row.model, row.id)
         pass.count(row.model) {
-            if !wasUncounted { $0.unchanged -= 1 }
+            if hasRecord, !wasUncounted { $0.unchanged -= 1 }
             $0.updated += 1
         }
     }

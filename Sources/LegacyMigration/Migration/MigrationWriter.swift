@@ -289,8 +289,10 @@ final class MigrationWriter {
     func didUpdate(_ row: EntityReference) throws(LegacyError) {
         guard pass.isRerun, try written.insert(row.id, of: row.model) else { return }
         let wasUncounted = try uncounted.contains(row.id, of: row.model)
+        // It may be the owner of a list, and somebody else's.
+        let hasRecord = try pass.hasSeen(row.model, row.id)
         pass.count(row.model) {
-            if !wasUncounted { $0.unchanged -= 1 }
+            if hasRecord, !wasUncounted { $0.unchanged -= 1 }
             $0.updated += 1
         }
     }

@@ -159,7 +159,8 @@ final class RecordComparison {
         let owner = EntityReference(model: shape.model, id: id)
         try given.insert(id, of: shape.model + "." + list.name)
         let wanted = RememberedIdentifiers(in: pass.memory)
-        for member in members {
+        let kept = try pass.lastOccurrences(members, in: list)
+        for (place, member) in members.enumerated() where kept?[place] != false {
             let target = try pass.storedIdentifier(list.target, member, in: state)
             if try pass.resolves(list.target, target, in: state) {
                 try wanted.append(RecordKey(target))
