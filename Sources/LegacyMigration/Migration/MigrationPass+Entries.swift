@@ -8,7 +8,29 @@ extension MigrationPass {
         of list: ClassShape.ToMany,
         in state: borrowing State
     ) throws -> Bool {
-        try !isNeeded(list) && isOurs(entry, list, in: state)
+        if isNeeded(list) { return false }
+        guard list.memberToOne == nil else { return try isOurs(entry.target, list, in: state) }
+        return isOurs(Position(rawValue: entry.serial))
+    }
+
+    /// Whether a member that stays is taken out of a list of a row that goes, so that it does not keep it: the export
+    /// has the member, and gives that list no longer.
+    ///
+    /// - Parameter toOne: the member's to-one, where it is known which one.
+    func isTakenOut<State: StateReading & ~Copyable>(
+        _ member: EntityReference,
+        _ toOne: String?,
+        ofListsOf owner: EntityReference,
+        in state: borrowing State
+    ) throws -> Bool {
+        guard
+            let list = shape.classes[owner.model]?.lists.values.first(where: {
+                $0.target == member.model && $0.memberToOne != nil
+                    && (toOne == nil || $0.memberToOne == toOne)
+            }), !isNeeded(list),
+            try hasSeen(member.model, member.id) || isWaiting(member.model, member.id)
+        else { return false }
+        return try isOurs(member.id, list, in: state)
     }
 
     /// Whether each member of a list must be in one.
@@ -18,19 +40,20 @@ extension MigrationPass {
         return attribute?.isOptional == false
     }
 
-    /// Whether an entry was put into its list by a migration of the source.
+    /// Whether a member was put into a list on the other side of its to-one by a migration of the source.
     private func isOurs<State: StateReading & ~Copyable>(
-        _ entry: EntryID,
+        _ id: String,
         _ list: ClassShape.ToMany,
         in state: borrowing State
     ) throws -> Bool {
-        guard let toOne = list.memberToOne else { return isOurs(Position(rawValue: entry.serial)) }
         // The member itself says where it is: who has put it there tells. What the batch that is being written has done
         // to it is something else, since no list comes twice in one.
-        let member = EntityReference(model: list.target, id: entry.target)
-        let last = try state.lastChange(of: member, to: toOne, amongLast: Self.changeCountMax) {
-            position, _ in position.rawValue >= batchStart
-        }
+        let member = EntityReference(model: list.target, id: id)
+        let last = try state.lastChange(
+            of: member,
+            to: list.memberToOne,
+            amongLast: Self.changeCountMax
+        ) { position, _ in position.rawValue >= batchStart }
         return last.map(isOurs) ?? false
     }
 

@@ -320,11 +320,13 @@ extension MigrationWriter {
 extension MigrationPass {
     /// The rows of the source with entries in a list that the export does not give.
     ///
+    /// - Parameter leaving: those that go, where such a list keeps them.
     /// - Complexity: O(rows of the model).
     func ownersOfSurplus(
         _ list: ClassShape.ToMany,
         of shape: ClassShape,
         _ given: RememberedKeys,
+        leaving: MissingRows? = nil,
         in store: Store
     ) throws -> RememberedRows {
         let name = shape.model + "." + list.name
@@ -340,9 +342,7 @@ extension MigrationPass {
                 else { return true }
                 let owner = EntityReference(model: shape.model, id: record.id)
                 // One that goes lets its members go first.
-                let isGoing =
-                    try list.memberToOne != nil && owned.contains(record.created)
-                    && !holdsWorkOfOthers(owner, record, in: state)
+                let isGoing = try list.memberToOne != nil && leaving?.contains(owner) == true
                 let stays =
                     try hasSeen(shape.model, record.id) || isWaiting(shape.model, record.id)
                 if stays || isGoing { try owners.append(owner) }

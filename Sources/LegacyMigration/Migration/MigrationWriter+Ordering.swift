@@ -107,14 +107,34 @@ extension MigrationWriter {
     /// longer: it is empty now.
     private func emptyMissing(from store: Store, _ loader: inout BulkLoader) throws {
         guard pass.isRerun, !pass.isPartial else { return }
+        let leaving = try leavingOwners(from: store, &loader)
         for model in pass.shape.models {
             guard let shape = pass.shape.classes[model] else { continue }
             for list in shape.lists.values.sorted(by: { $0.name < $1.name }) {
                 try loader.publish()
-                let owners = try pass.ownersOfSurplus(list, of: shape, given, in: store)
+                let owners = try pass.ownersOfSurplus(
+                    list,
+                    of: shape,
+                    given,
+                    leaving: leaving,
+                    in: store
+                )
                 try empty(list, of: owners, in: store, &loader)
             }
         }
+    }
+
+    /// The rows that go, where lists may keep them that the export gives; nil where none can.
+    private func leavingOwners(
+        from store: Store,
+        _ loader: inout BulkLoader
+    ) throws -> MissingRows? {
+        let lists = pass.shape.classes.values.lazy.flatMap(\.lists.values)
+        guard lists.contains(where: { $0.memberToOne != nil }) else { return nil }
+        try loader.publish()
+        let missing = try pass.missing(from: store, warns: false)
+        let leaving = try store.read { try pass.leaving(missing, in: $0) }
+        return try MissingRows(leaving, in: pass.memory)
     }
 
     /// Takes out of the lists of rows what migrations of the source had put there.
@@ -139,26 +159,28 @@ extension MigrationWriter {
                     next += 1
                     unitCount += 1 + present.count
                     let isChangedHere = try pass.isChangedHere(owner, in: transaction)
-                    var hasChanged = false
                     try reorder(list, of: owner, present, [], &transaction) {
-                        if isChangedHere, !hasChanged { try warnOverwritten(owner) }
-                        hasChanged = true
                         didWrite()
-                        try didUpdate(owner)
+                        try didEmpty(owner, isChangedHere: isChangedHere)
                     }
                 }
             }
             guard isLong else { continue }
             let owner = try owners.row(at: next)
-            var isChangedHere = try store.read { try pass.isChangedHere(owner, in: $0) }
+            let isChangedHere = try store.read { try pass.isChangedHere(owner, in: $0) }
             let none = RememberedIdentifiers(in: pass.memory)
             let long = LongList(list, of: owner, none, isWhole: true, in: pass.memory)
-            try arrange(long, &loader) {
-                if isChangedHere { try warnOverwritten(owner) }
-                isChangedHere = false
-                try didUpdate(owner)
-            }
+            try arrange(long, &loader) { try didEmpty(owner, isChangedHere: isChangedHere) }
             next += 1
         }
+    }
+
+    /// Counts the owner of a list that was emptied, unless it goes itself.
+    private func didEmpty(_ owner: EntityReference, isChangedHere: Bool) throws {
+        guard
+            try pass.hasSeen(owner.model, owner.id) || pass.isWaiting(owner.model, owner.id)
+        else { return }
+        if isChangedHere { try warnOverwritten(owner) }
+        try didUpdate(owner)
     }
 }

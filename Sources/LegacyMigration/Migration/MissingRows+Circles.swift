@@ -59,23 +59,33 @@ extension MigrationPass {
 
     /// Whether nothing keeps a row at first hand but rows that are known; nil where there is more than `countMax` that
     /// might.
+    ///
+    /// - Parameter mayEmptyLists: whether what is taken out of its lists does not keep it.
     func isHeld<State: StateReading & ~Copyable>(
         _ row: EntityReference,
         by known: MissingRows,
         countMax: Int,
+        mayEmptyLists: Bool = false,
         in state: borrowing State
     ) throws -> Bool? {
         var isHeld = true
         var count = 0
         try state.forEachConsequence(ofDeleting: row) { consequence in
+            let other: EntityReference
+            var toOne: String?
             switch consequence {
-            case .deletes(let other): isHeld = try known.contains(other)
-            case .isDenied(let denial): isHeld = try known.contains(denial.partner)
-            case .nullifies(let reference): isHeld = try known.contains(reference.entity)
-            case .unlinks(let entry): isHeld = try known.contains(entry.owner)
+            case .deletes(let deleted): other = deleted
+            case .isDenied(let denial): other = denial.partner
+            case .nullifies(let reference):
+                other = reference.entity
+                toOne = reference.attribute
+            case .unlinks(let entry): other = entry.owner
             // Nothing else comes after these.
             case .dropsEntry: return false
             }
+            isHeld =
+                try known.contains(other)
+                || mayEmptyLists && isTakenOut(other, toOne, ofListsOf: row, in: state)
             count += 1
             return isHeld && count <= countMax
         }

@@ -28,7 +28,7 @@ struct MissingRows {
 extension MigrationPass {
     /// Whether at least one of the rows can go as things stand, or a circle of them can be broken.
     func canAnyGo(_ missing: RememberedRows, in state: borrowing ReadTransaction) throws -> Bool {
-        let free = try free(missing, in: state)
+        let free = try free(missing, mayEmptyLists: true, in: state)
         let known = try MissingRows(free, in: memory)
         let closures = DeletionClosures(among: known, within: deletionBounds, in: memory)
         for index in 0..<free.count {
@@ -45,7 +45,9 @@ extension MigrationPass {
                 if try closures.closure(of: row, mayBeDenied: false, in: state) != nil {
                     return true
                 }
-            case .stays, .heavy: continue
+            // What is in its lists is taken out of them first.
+            case .stays: return true
+            case .heavy: continue
             }
         }
         return try !circles(among: free, in: state).isEmpty
@@ -53,13 +55,22 @@ extension MigrationPass {
 
     /// Those of the rows that nothing keeps as things stand but each other. A row that stays keeps what it leads to,
     /// holds and lists, again and again, be it one that the export lacks, too.
+    ///
+    /// - Parameter mayEmptyLists: whether what the run takes out of their lists before keeps them neither.
     func free(
         _ missing: RememberedRows,
+        mayEmptyLists: Bool = false,
         in state: borrowing ReadTransaction
     ) throws -> RememberedRows {
         let known = try MissingRows(missing, in: memory)
         return try settle(missing, known, in: state) { row, countMax in
-            try isHeld(row, by: known, countMax: countMax, in: state)
+            try isHeld(
+                row,
+                by: known,
+                countMax: countMax,
+                mayEmptyLists: mayEmptyLists,
+                in: state
+            )
         }
     }
 
@@ -152,15 +163,20 @@ extension MigrationPass {
             count += 1
             switch consequence {
             case .deletes(let other):
-                isLetGo = try known.contains(other) || isGiven(other) { $0.target == row.model }
+                isLetGo =
+                    try known.contains(other) || isGiven(other) { $0.target == row.model }
+                    || isTakenOut(other, nil, ofListsOf: row, in: state)
             case .isDenied(let denial):
                 let partner = denial.partner
-                isLetGo = try known.contains(partner) || isGiven(partner) { $0.target == row.model }
+                isLetGo =
+                    try known.contains(partner) || isGiven(partner) { $0.target == row.model }
+                    || isTakenOut(partner, nil, ofListsOf: row, in: state)
             case .nullifies(let reference):
                 let entity = reference.entity
                 isLetGo =
                     try known.contains(entity)
                     || isGiven(entity) { $0.name == reference.attribute }
+                    || isTakenOut(entity, reference.attribute, ofListsOf: row, in: state)
             case .unlinks(let entry):
                 let owner = entry.owner
                 isLetGo =

@@ -48,4 +48,77 @@ import Testing
         #expect(try library.migrate(source, batch: 100).eventCount == 0)
         #expect(try MigrationVerifier(source: source, store: library.store).run().isEqual)
     }
+
+    /// Migrates, and expects that a plan says the same and that there is nothing to do after that.
+    private func migrate(
+        _ source: InventedSource,
+        _ library: TemporaryLibrary
+    ) throws -> MigrationReport {
+        let plan = try Migrator(source: source, store: library.store).plan()
+        let report = try library.migrate(source, batch: 100)
+        #expect(report.counts == plan.counts)
+        #expect(report.warningCounts == plan.warningCounts)
+        #expect(try library.migrate(source, batch: 100).eventCount == 0)
+        return report
+    }
+
+    @Test(arguments: [false, true])
+    func `an owner that the export lacks goes, whatever else differs`(hasOther: Bool) throws {
+        let library = try library()
+        _ = try library.migrate(source(["c": ["x"], "d": []], ["x"]), batch: 100)
+        let report = try migrate(source(["d": []], hasOther ? ["x", "y"] : ["x"]), library)
+        #expect(report.counts["club"]?.deleted == 1)
+        #expect(report.warningCounts.isEmpty)
+        #expect(try library.ids(of: "club") == ["d"])
+        #expect(try library.value("club", of: "driver", "x") == .null)
+    }
+
+    @Test(arguments: [false, true])
+    func `one that somebody has put a member into stays, and keeps all`(hasOther: Bool) throws {
+        let library = try library()
+        _ = try library.migrate(source(["c": ["x"], "d": []], ["x"]), batch: 100)
+        try library.write {
+            try $0.put(
+                EntityReference(model: "driver", id: "mine"),
+                values: ["club": .reference("c")]
+            )
+        }
+        let report = try migrate(source(["d": []], hasOther ? ["x", "y"] : ["x"]), library)
+        #expect(report.warningCounts == [.deletedInSourceButInUse: 1])
+        #expect(try library.ids(of: "club") == ["c", "d"])
+        #expect(try library.members("drivers", of: "club", "c") == ["x", "mine"])
+    }
+
+    @Test(arguments: [false, true])
+    func `a member that stays because it was changed keeps its owner`(hasOther: Bool) throws {
+        let library = try library()
+        _ = try library.migrate(source(["c": ["x"], "d": []], ["x", "y"]), batch: 100)
+        try library.write {
+            try $0.put(
+                EntityReference(model: "driver", id: "x"),
+                values: ["note": .string("mine")]
+            )
+        }
+        let report = try migrate(source(["d": []], hasOther ? ["y", "z"] : ["y"]), library)
+        #expect(
+            report.warningCounts == [.deletedInSourceButChanged: 1, .deletedInSourceButInUse: 1]
+        )
+        #expect(try library.value("club", of: "driver", "x") == .reference("c"))
+    }
+
+    @Test func `where members forbid that their owner goes, they leave it first`() throws {
+        var schema = Self.schema
+        schema.relations[0] = RelationDescription(
+            1,
+            .reference(slot: 1),
+            (2, "club"),
+            (1, "drivers"),
+            onDelete: (.nullify, .deny)
+        )
+        let library = try TemporaryLibrary(schema: Schema(schema))
+        _ = try library.migrate(source(["c": ["x"], "d": []], ["x"]), batch: 100)
+        let report = try migrate(source(["d": []], ["x"]), library)
+        #expect(report.warningCounts.isEmpty)
+        #expect(try library.ids(of: "club") == ["d"])
+    }
 }
