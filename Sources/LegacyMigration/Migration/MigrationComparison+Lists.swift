@@ -35,7 +35,16 @@ extension MigrationComparison {
         guard let found = try state.revision(of: owner) else { return }
         if present.hasTargets(wanted) { return }
         let difference = ListDifference(from: present.map(\.target), to: wanted)
-        let isInPlace = difference.steps.allSatisfy { if case .stay = $0 { true } else { false } }
+        var isInPlace = true
+        for (place, step) in difference.steps.enumerated() {
+            if case .stay = step { continue }
+            let member = EntityReference(model: list.target, id: wanted[place])
+            if case .add = step, try isNew(member, in: state) {
+                try newEntries.append(member, of: owner)
+            } else {
+                isInPlace = false
+            }
+        }
         let surplus = pass.isPartial ? [] : difference.surplus
         var hasSurplus = false
         for index in surplus where try isSurplus(present[index], list, of: owner, in: state) {
@@ -84,9 +93,18 @@ extension MigrationComparison {
             }
             return nil
         }
+        func isAwaited(_ target: String) throws -> Bool {
+            let member = EntityReference(model: list.target, id: target)
+            guard try isNew(member, in: state) else { return false }
+            try newEntries.append(member, of: owner)
+            return true
+        }
         var wanted = try next(state)
         var hasSurplus = false
         try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
+            while let target = wanted, !target.utf8.elementsEqual(entry.target.utf8),
+                try isAwaited(target)
+            { wanted = try next(state) }
             if let target = wanted, target.utf8.elementsEqual(entry.target.utf8) {
                 wanted = try next(state)
             } else if !pass.isPartial {
@@ -94,6 +112,7 @@ extension MigrationComparison {
             }
             return !hasSurplus
         }
+        while let target = wanted, try isAwaited(target) { wanted = try next(state) }
         let isInPlace = wanted == nil
         while wanted != nil { wanted = try next(state) }
         guard let found = try state.revision(of: owner), !isInPlace || hasSurplus else { return }
@@ -144,15 +163,50 @@ extension MigrationComparison {
                 let isLong = try lists.isLonger(than: LongList.bounds.lengthMax, at: index)
                 guard let present, !isLong else {
                     let wanted = try lists.identifiers(at: index, in: pass.memory)
-                    if try !isInOrder(wanted, key, owner, in: state) { try didFind(owner) }
+                    try compareLongOrder(wanted, key, owner, in: state)
                     continue
                 }
                 let wanted = try lists.members(at: index)
                 let names = Set(wanted.map(ListMember.init))
                 let entries = present.filter { names.contains(ListMember($0.target)) }
-                if !entries.hasTargets(beginning: wanted) { try didFind(owner) }
+                if entries.hasTargets(beginning: wanted) { continue }
+                // What is not there yet comes last, and is only then in the way of the others.
+                let places = Set(entries.map { ListMember($0.target) })
+                let end = wanted.lastIndex { places.contains(ListMember($0)) } ?? 0
+                var there: [String] = []
+                for (place, id) in wanted.enumerated() {
+                    let member = EntityReference(model: key.member, id: id)
+                    if try places.contains(ListMember(id)) || !isNew(member, in: state) {
+                        there.append(id)
+                    } else if place < end {
+                        try newPlaces.append(member, of: owner)
+                    }
+                }
+                if entries.hasTargets(beginning: there) { continue }
+                try didFind(owner)
             }
         }
+    }
+
+    private func compareLongOrder(
+        _ wanted: RememberedIdentifiers,
+        _ key: MemberOrders.Key,
+        _ owner: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws {
+        if try isInOrder(wanted, key, owner, in: state) { return }
+        let there = RememberedIdentifiers(in: pass.memory)
+        for place in 0..<wanted.count {
+            let id = try wanted.key(at: place)
+            let member = EntityReference(model: key.member, id: id.text)
+            if try isNew(member, in: state) {
+                try newPlaces.append(member, of: owner)
+            } else {
+                try there.append(id)
+            }
+        }
+        if there.count < wanted.count, try isInOrder(there, key, owner, in: state) { return }
+        try didFind(owner)
     }
 
     /// Whether a long list has what is wanted of it in this order, as far as it has it.

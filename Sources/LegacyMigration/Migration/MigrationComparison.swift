@@ -15,6 +15,10 @@ final class MigrationComparison {
     /// Rows whose records are refused: they were counted as nothing yet.
     private let uncounted: RememberedKeys
     let refused: RefusedRows
+    /// Members that are not there yet, of lists that otherwise are as they shall be; and of such lists as are the other
+    /// side of their to-ones, where they would not come last.
+    let newEntries: AwaitedMembers
+    let newPlaces: AwaitedMembers
     /// The rows that the export lacks and that go.
     var leaving: MissingRows
     /// Whether the store has a row that a record of the export became.
@@ -48,6 +52,8 @@ final class MigrationComparison {
         orders = MemberOrders(in: pass.memory)
         unresolved = LateReferences(in: pass.memory)
         refused = RefusedRows(in: pass.memory)
+        newEntries = AwaitedMembers(in: pass.memory)
+        newPlaces = AwaitedMembers(in: pass.memory)
         leaving = MissingRows(in: pass.memory)
         given = RememberedKeys(in: pass.memory)
         shaper = pass.shape.shaper()
@@ -87,6 +93,7 @@ final class MigrationComparison {
         hasFoundPlainly = hasFound
         try refused.settle(of: self, in: store)
         try countAwaiting()
+        try countAwaitedMembers()
         try compareUnresolved()
         try countTaken(in: store)
     }
