@@ -24,6 +24,16 @@ struct PositionRanges: Sendable, Equatable {
         return index < ranges.count && ranges[index].lowerBound <= range.lowerBound.rawValue
     }
 
+    /// The last position in one of the stretches that is before another one; the origin where there is none. O(log
+    /// stretches).
+    func last(before position: UInt64) -> Position {
+        let index = firstIndex(endingAtOrAfter: position)
+        if index < ranges.count, ranges[index].lowerBound < position {
+            return Position(rawValue: position - 1)
+        }
+        return index == 0 ? .origin : Position(rawValue: ranges[index - 1].upperBound)
+    }
+
     /// Adds a stretch; those that touch or overlap become one.
     mutating func insert(_ range: ClosedRange<UInt64>) {
         let low = firstIndex(endingAtOrAfter: range.lowerBound == 0 ? 0 : range.lowerBound - 1)

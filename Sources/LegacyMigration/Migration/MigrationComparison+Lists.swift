@@ -51,6 +51,7 @@ extension MigrationComparison {
             hasSurplus = true
         }
         if isInPlace, !hasSurplus { return }
+        try warnIfOrderIsLost(list, of: owner, present, wanted, in: state)
         try didFind(owner, found, in: state)
     }
 
@@ -183,9 +184,24 @@ extension MigrationComparison {
                     }
                 }
                 if entries.hasTargets(beginning: there) { continue }
+                try warnIfOrderIsLost(key.toMany, of: owner, entries, there, in: state)
                 try didFind(owner)
             }
         }
+    }
+
+    /// Says where somebody else has put members into an order that they lose.
+    private func warnIfOrderIsLost(
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
+        _ present: [EntryID],
+        _ wanted: [String],
+        in state: borrowing ReadTransaction
+    ) throws {
+        let losesOrder = try pass.losesOrder(list, present, to: wanted, in: state) {
+            try different.contains($0.id, of: $0.model)
+        }
+        if losesOrder { try warnOverwritten(owner) }
     }
 
     private func compareLongOrder(

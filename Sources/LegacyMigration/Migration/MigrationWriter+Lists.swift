@@ -50,6 +50,15 @@ extension MigrationWriter {
                 if isBeginning {
                     list.presentCount = present.count
                 } else {
+                    if list.isChangedHere == false {
+                        list.isChangedHere = try pass.losesOrder(
+                            list.list,
+                            present,
+                            to: wanted,
+                            in: transaction,
+                            isWritten: isWritten
+                        )
+                    }
                     try reorder(list.list, of: owner, present, wanted, &transaction) {
                         try self.didChange(list, owner)
                     }

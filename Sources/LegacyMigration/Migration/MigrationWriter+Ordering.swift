@@ -95,12 +95,21 @@ extension MigrationWriter {
         let there = Set(present.map { ListMember($0.target) })
         let members = wanted.filter { there.contains(ListMember($0)) }
         if present.hasTargets(beginning: members) { return }
+        let losesOrder = try pass.losesOrder(
+            list,
+            present,
+            to: members,
+            in: transaction,
+            isWritten: isWritten
+        )
         var hasChanged = false
         try reorder(list, of: owner, present, members, &transaction) {
             didWrite()
             hasChanged = true
         }
-        if hasChanged { try didUpdate(owner) }
+        guard hasChanged else { return }
+        if losesOrder { try warnOverwritten(owner) }
+        try didUpdate(owner)
     }
 
     /// Takes out of the lists of the source's rows what it had put there, where the export gives such a list no

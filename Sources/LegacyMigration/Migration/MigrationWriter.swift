@@ -297,7 +297,8 @@ final class MigrationWriter {
         }
     }
 
-    private func isWritten(_ row: EntityReference) throws(LegacyError) -> Bool {
+    /// Whether a row was counted as inserted or updated.
+    func isWritten(_ row: EntityReference) throws(LegacyError) -> Bool {
         try written.contains(row.id, of: row.model)
     }
 }
