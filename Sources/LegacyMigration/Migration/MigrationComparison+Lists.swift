@@ -57,7 +57,10 @@ extension MigrationComparison {
 
     /// Notes that the export gives a list, whether it is compared or not.
     func noteGiven(_ list: ClassShape.ToMany, of owner: EntityReference) throws(LegacyError) {
-        if pass.isRerun { try given.insert(list.named(of: owner)) }
+        guard pass.isRerun else { return }
+        let named = list.named(of: owner)
+        pass.givenLists.insert(named.model)
+        try given.insert(named)
     }
 
     func didFind(

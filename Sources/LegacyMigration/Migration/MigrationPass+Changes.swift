@@ -52,8 +52,8 @@ extension MigrationPass {
     /// Whether anything of a row that this source has made is somebody else's work and still stands, though the source
     /// may have written other attributes since: such a row is not deleted.
     ///
-    /// - Complexity: O(1) where nobody else has written anything since the row was made, and otherwise O(log n) for each
-    ///   event of the row. All are asked: the entry that somebody has added to a long list may be far back.
+    /// - Complexity: O(1) where nobody else has written anything since the row was made, and otherwise O(log n) for
+    ///   each event of the row. All are asked: the entry that somebody has added to a long list may be far back.
     func holdsWorkOfOthers(
         _ row: EntityReference,
         _ record: Record,

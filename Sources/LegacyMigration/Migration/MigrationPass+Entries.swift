@@ -14,7 +14,7 @@ extension MigrationPass {
     }
 
     /// Whether a member that stays is taken out of a list of a row that goes, so that it does not keep it: the export
-    /// has the member, and gives that list no longer.
+    /// has the member, and gives such lists, but that one no longer.
     ///
     /// - Parameter toOne: the member's to-one, where it is known which one.
     func isTakenOut<State: StateReading & ~Copyable>(
@@ -27,7 +27,7 @@ extension MigrationPass {
             let list = shape.classes[owner.model]?.lists.values.first(where: {
                 $0.target == member.model && $0.memberToOne != nil
                     && (toOne == nil || $0.memberToOne == toOne)
-            }), !isNeeded(list),
+            }), !isNeeded(list), givenLists.contains(list.named(of: owner).model),
             try hasSeen(member.model, member.id) || isWaiting(member.model, member.id)
         else { return false }
         return try isOurs(member.id, list, in: state)

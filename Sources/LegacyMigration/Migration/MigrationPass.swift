@@ -40,6 +40,8 @@ final class MigrationPass {
     let told: RememberedKeys
     /// The rows of which it was said that somebody else had changed them.
     let overwritten: RememberedKeys
+    /// The lists of which the export gives any, by the model and their name.
+    var givenLists: Set<String> = []
     /// The identifiers that another source has taken.
     private let renamed: RememberedKeys
     /// What follows an identifier that another source has taken.

@@ -205,7 +205,9 @@ extension MigrationWriter {
         let owner = EntityReference(model: list.shape.model, id: list.id)
         try noteIfDisturbed(list, in: transaction)
         if pass.isRerun {
-            try given.insert(list.id, of: list.shape.model + "." + list.list.name)
+            let named = list.list.named(of: owner)
+            pass.givenLists.insert(named.model)
+            try given.insert(named)
         }
         if list.owner == .leftOut {
             list.isLeftOut = true

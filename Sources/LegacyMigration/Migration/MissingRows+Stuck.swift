@@ -6,8 +6,8 @@ extension MigrationPass {
     /// forbids to go, and nothing takes any of them along. So they keep what they lead to from the beginning.
     ///
     /// - Returns: whether there were any.
-    /// - Complexity: O(what forbids the rows to go · log n) as a rule; where rows forbid others of their model to go, be
-    ///   it by way of other models, each such row is read as well.
+    /// - Complexity: O(what forbids the rows to go · log n) as a rule; where rows forbid others of their model to go,
+    ///   be it by way of other models, each such row is read as well.
     func removeStuck(
         _ rows: RememberedRows,
         from known: MissingRows,

@@ -58,10 +58,10 @@ extension StateReading where Self: ~Copyable {
 }
 
 extension StateReading where Self: ~Copyable {
-    /// The position of the last event that counts and gave an entity its place in the list on the other side of a to-one
-    /// by itself: it wrote the to-one, be it only its place (STO-49), and followed from no other event of its commit.
-    /// Nil when there is none, or no entity; neither its insertion is one, nor what the commit has done that is being
-    /// made.
+    /// The position of the last event that counts and gave an entity its place in the list on the other side of a
+    /// to-one by itself: it wrote the to-one, be it only its place (STO-49), and followed from no other event of its
+    /// commit. Nil when there is none, or no entity; neither its insertion is one, nor what the commit has done that is
+    /// being made.
     ///
     /// So a program that puts such a list in order can ask whether somebody else has put it into another one.
     ///
