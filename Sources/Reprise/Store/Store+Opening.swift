@@ -41,15 +41,17 @@ extension Store {
 
     /// Opens an existing store with the schema that is in its log.
     ///
-    /// On a file system that may only be read every write throws `permissionDenied`.
-    ///
     /// - Throws: as ``open(at:schema:configuration:)``, and `storeNotFound`.
     public static func open(
         existing path: String,
         configuration: Configuration = Configuration()
     ) throws -> Store {
         do {
-            let environment = try openEnvironment(at: path, configuration)
+            let environment = try Environment.open(
+                at: path,
+                tables: StoreTables.names,
+                options: configuration.environmentOptions
+            )
             let store = Store(environment: environment, path: path, configuration: configuration)
             do {
                 try store.prepare()
@@ -107,26 +109,14 @@ extension Store {
         _ configuration: Configuration
     ) throws(LMDBError) -> Environment? {
         do throws(LMDBError) {
-            return try openEnvironment(at: path, configuration)
+            return try Environment.open(
+                at: path,
+                tables: StoreTables.names,
+                options: configuration.environmentOptions
+            )
         } catch {
             if error.code == .noSuchStore { return nil }
             throw error
-        }
-    }
-
-    /// Where the file system may only be read, so may the store: a copy on such a medium can be looked at, verified and
-    /// exported all the same.
-    private static func openEnvironment(
-        at path: String,
-        _ configuration: Configuration
-    ) throws(LMDBError) -> Environment {
-        var options = configuration.environmentOptions
-        do throws(LMDBError) {
-            return try Environment.open(at: path, tables: StoreTables.names, options: options)
-        } catch {
-            guard error.code == .readOnlyFileSystem else { throw error }
-            options.isReadOnly = true
-            return try Environment.open(at: path, tables: StoreTables.names, options: options)
         }
     }
 
