@@ -56,6 +56,8 @@ struct MigrationRun: Sendable {
     /// Writes what comes through `exchange` to its end, or to that of the reading side.
     func run(_ exchange: Exchange) throws -> Outcome {
         let memory = RecordMemory(byteCountMax: rememberedByteCountMax)
+        // What others write from here on is noticed.
+        let head = try store.read { $0.head.rawValue }
         let pass = try MigrationPass(
             source,
             history,
@@ -86,6 +88,7 @@ struct MigrationRun: Sendable {
             guard exchange.ask(step) else { throw cancelled }
         }
         writer.isRehearsal = isRehearsal
+        writer.head = head
         // Where rows leave lists, the place of the next one at the end depends on whether the views
         // have caught up; let them, so that a run that is taken up arrives at the same.
         let memoryByteCount = history.hasFinished ? 0 : options.memoryByteCount
@@ -108,7 +111,11 @@ struct MigrationRun: Sendable {
             try writer.writePostponed(isLast: true, &loader)
             if isWaiting { try writer.deleteMissing(from: store, isLast: true, &loader) }
             try writer.settleDisturbedLists(from: store, &loader)
-            if !isRehearsal { try finish(pass, reading, writer.context, &loader) }
+            if !isRehearsal {
+                // Nobody has gone back while there was nothing to write.
+                try writer.batch(.ordering, &loader) { _ in }
+                try finish(pass, reading, writer.context, &loader)
+            }
             return Outcome(pass, reading)
         }
     }

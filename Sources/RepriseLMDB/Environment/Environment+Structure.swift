@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import CLMDB
 
 extension Environment {
     /// Walks every page of the last commit by reading the file, and checks each node before
@@ -16,9 +10,9 @@ extension Environment {
     /// - Throws: `.corrupted` or `.truncated` with the page's number in `operation`; as
     ///   ``beginRead()``.
     package func checkStructure() throws(LMDBError) {
-        let file = try File(opening: StoreDirectory(path).dataPath, flags: O_RDONLY)
         for _ in 0..<Self.overtakenCountMax {
             let transaction = try beginRead()
+            let file = try dataFile()
             // The page may be of a commit that came meanwhile, or is just being made; then the other one is that of the
             // reader, which protects its pages.
             let metas = try MetaPair(reading: file)
@@ -28,6 +22,13 @@ extension Environment {
             }
         }
         throw LMDBError(code: .corrupted, operation: "check the structure: commits have no end")
+    }
+
+    /// The file that LMDB has open, which need not be at ``path`` any more.
+    private func dataFile() throws(LMDBError) -> File {
+        var descriptor: Int32 = -1
+        try unsafe checkSystem(mdb_env_get_fd(pointer, &descriptor), "examine", path: path)
+        return try File(duplicating: descriptor, path: StoreDirectory(path).dataPath)
     }
 
     /// Checks all pages, unless that was done before (STO-36).

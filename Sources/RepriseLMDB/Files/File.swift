@@ -34,6 +34,14 @@ struct File: ~Copyable {
         self.path = path
     }
 
+    /// A descriptor of its own for a file that is open, wherever that has been moved to since.
+    init(duplicating descriptor: Int32, path: String) throws(LMDBError) {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        if copy < 0 { throw systemFailure("examine a file", path: path) }
+        self.descriptor = copy
+        self.path = path
+    }
+
     deinit { close(descriptor) }
 
     func status() throws(LMDBError) -> FileStatus {
