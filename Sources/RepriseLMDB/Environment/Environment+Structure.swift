@@ -21,7 +21,7 @@ extension Environment {
                 return try walk.walkAll()
             }
         }
-        throw LMDBError(code: .corrupted, operation: "check the structure: commits have no end")
+        throw LMDBError(code: .other, operation: "check the structure: commits are too fast")
     }
 
     /// The file that LMDB has open, which need not be at ``path`` any more.
