@@ -41,10 +41,12 @@ extension MigrationComparison {
             for index in 0..<newEntries.count {
                 let member = try newEntries.member(at: index)
                 let owner = try newEntries.owner(at: index)
+                if try undecided.contains(member) { continue }
                 if try isRefused(member) {
                     pass.warnOfMissing(entry: member.id, of: owner)
-                } else if let found = try state.revision(of: owner) {
-                    try didFind(owner, found, in: state)
+                } else if try state.revision(of: owner) != nil {
+                    if try changedHere.contains(owner) { try warnOverwritten(owner) }
+                    try didFind(owner)
                 }
             }
             for index in 0..<newPlaces.count {

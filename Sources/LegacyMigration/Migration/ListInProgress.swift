@@ -16,6 +16,8 @@ final class ListInProgress {
     /// The owner's identifier in the store, once it is known.
     var id = ""
     var isLeftOut = false
+    /// Whether it stays as somebody else has changed it.
+    var isKept = false
     var hasBegun = false
     /// Whether what the store has was compared with it.
     var isCompared = false

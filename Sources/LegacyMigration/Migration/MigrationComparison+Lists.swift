@@ -12,6 +12,11 @@ extension MigrationComparison {
         let id = try pass.storedIdentifier(shape.model, key, in: state)
         let owner = EntityReference(model: shape.model, id: id)
         try noteGiven(list, of: owner)
+        if try members.count <= LongList.bounds.lengthMax
+            && pass.isKept(list, of: owner, members, in: state)
+        {
+            return
+        }
         let present = try state.entriesUnlessMore(
             than: LongList.bounds.lengthMax,
             of: list.name,
@@ -26,13 +31,13 @@ extension MigrationComparison {
         for (place, member) in members.enumerated() where kept?[place] != false {
             let target = try pass.storedIdentifier(list.target, member, in: state)
             // Entries whose target is nowhere are left out.
-            if try pass.resolves(list.target, target, in: state) {
+            if try !pass.resolves(list.target, target, in: state) {
+                try noteMissing(EntityReference(model: list.target, id: target), of: owner)
+            } else if try !pass.standsElsewhere(target, list, of: owner, in: state) {
                 wanted.append(target)
-            } else {
-                pass.warnOfMissing(entry: target, of: owner)
             }
         }
-        guard let found = try state.revision(of: owner) else { return }
+        guard try state.revision(of: owner) != nil else { return }
         if present.hasTargets(wanted) { return }
         let difference = ListDifference(from: present.map(\.target), to: wanted)
         var isInPlace = true
@@ -50,9 +55,16 @@ extension MigrationComparison {
         for index in surplus where try isSurplus(present[index], list, of: owner, in: state) {
             hasSurplus = true
         }
-        if isInPlace, !hasSurplus { return }
+        if isInPlace, !hasSurplus {
+            // Only new members make it different, if they come.
+            if try pass.isChangedHere(list, of: owner, members, in: state) {
+                try changedHere.insert(owner)
+            }
+            return
+        }
+        if try pass.keepsOrder(list, of: owner, present, wanted, in: state) { return }
         try warnIfOrderIsLost(list, of: owner, present, wanted, in: state)
-        try didFind(owner, found, in: state)
+        try didFind(owner, list, members, in: state)
     }
 
     /// Notes that the export gives a list, whether it is compared or not.
@@ -63,14 +75,26 @@ extension MigrationComparison {
         try given.insert(named)
     }
 
+    /// An entry whose target is not there. Where that stays deleted it was said of itself.
+    private func noteMissing(
+        _ target: EntityReference,
+        of owner: EntityReference
+    ) throws(LegacyError) {
+        if try undecided.contains(target) {
+            try newEntries.append(target, of: owner)
+        } else if try !pass.kept.contains(target) {
+            pass.warnOfMissing(entry: target.id, of: owner)
+        }
+    }
+
+    /// Counts the owner of a list that is not as in the export.
     func didFind(
         _ owner: EntityReference,
-        _ found: (created: Position, revision: Revision),
+        _ list: ClassShape.ToMany,
+        _ members: LegacyReferences,
         in state: borrowing ReadTransaction
     ) throws {
-        if try !different.contains(owner.id, of: owner.model),
-            try pass.isChangedHere(owner, found.revision, created: found.created, in: state)
-        {
+        if try pass.isChangedHere(list, of: owner, members, in: state) {
             try warnOverwritten(owner)
         }
         try didFind(owner)
@@ -119,8 +143,8 @@ extension MigrationComparison {
         while let target = wanted, try isAwaited(target) { wanted = try next(state) }
         let isInPlace = wanted == nil
         while wanted != nil { wanted = try next(state) }
-        guard let found = try state.revision(of: owner), !isInPlace || hasSurplus else { return }
-        try didFind(owner, found, in: state)
+        guard try state.revision(of: owner) != nil, !isInPlace || hasSurplus else { return }
+        try didFind(owner, list, members, in: state)
     }
 
     /// Whether an entry that the export lacks is taken out of its list; says where it stays because somebody else has
@@ -187,6 +211,11 @@ extension MigrationComparison {
                     }
                 }
                 if entries.hasTargets(beginning: there) { continue }
+                if there.count == wanted.count,
+                    try pass.keepsOrder(key.toMany, of: owner, present, there, in: state)
+                {
+                    continue
+                }
                 try warnIfOrderIsLost(key.toMany, of: owner, entries, there, in: state)
                 try didFind(owner)
             }

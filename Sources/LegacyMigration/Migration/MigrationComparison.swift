@@ -10,6 +10,10 @@ final class MigrationComparison {
     let given: RememberedKeys
     /// To-ones that name what had not come yet.
     private let unresolved: LateReferences
+    /// Those of rows that stay deleted unless what they name comes, that of each row one after the other.
+    private let deletedUnless: LateReferences
+    /// These rows.
+    let undecided: RememberedKeys
     /// The rows that differ, of those that may be counted a second time.
     let different: RememberedKeys
     /// Rows whose records are refused: they were counted as nothing yet.
@@ -18,6 +22,8 @@ final class MigrationComparison {
     /// Members that are not there yet, of lists that otherwise are as they shall be; and of such lists as are the other
     /// side of their to-ones, where they would not come last.
     let newEntries: AwaitedMembers
+    /// The owners of these whose lists somebody else has changed.
+    let changedHere: RememberedKeys
     let newPlaces: AwaitedMembers
     /// The rows that the export lacks and that go.
     var leaving: MissingRows
@@ -51,8 +57,11 @@ final class MigrationComparison {
         uncounted = RememberedKeys(in: pass.memory)
         orders = MemberOrders(in: pass.memory)
         unresolved = LateReferences(in: pass.memory)
+        deletedUnless = LateReferences(in: pass.memory)
+        undecided = RememberedKeys(in: pass.memory)
         refused = RefusedRows(in: pass.memory)
         newEntries = AwaitedMembers(in: pass.memory)
+        changedHere = RememberedKeys(in: pass.memory)
         newPlaces = AwaitedMembers(in: pass.memory)
         leaving = MissingRows(in: pass.memory)
         given = RememberedKeys(in: pass.memory)
@@ -93,6 +102,7 @@ final class MigrationComparison {
         hasFoundPlainly = hasFound
         try refused.settle(of: self, in: store)
         try countAwaiting()
+        try countDeleted()
         try countAwaitedMembers()
         try compareUnresolved()
         try countTaken(in: store)
@@ -110,10 +120,8 @@ final class MigrationComparison {
                     let owner = try owners.row(at: index)
                     try store.read { state in
                         guard try hasSurplus(list, of: owner, in: state) else { return }
-                        guard try pass.hasSeen(owner.model, owner.id),
-                            let found = try state.revision(of: owner)
-                        else { return }
-                        try didFind(owner, found, in: state)
+                        guard try pass.hasSeen(owner.model, owner.id) else { return }
+                        try didFind(owner, list, LegacyReferences(), in: state)
                     }
                 }
             }
@@ -140,6 +148,11 @@ final class MigrationComparison {
 
     private func compare(_ record: ShapedRecord, in state: borrowing ReadTransaction) throws {
         guard var row = try pass.row(record, in: state) else { return }
+        switch try pass.leaveLocalChanges(&row, isLast: false, in: state) {
+        case .written: break
+        case .deletedUnless(let awaited): return try noteDeleted(row, record.lists, unless: awaited)
+        case .deleted: return try noteDeleted(row, record.lists)
+        }
         try orders.place(row, inAnyOrder: pass.isRerun)
         var late: [LateReference] = []
         for toOne in row.shape.toOnes {
@@ -159,6 +172,47 @@ final class MigrationComparison {
                 continue
             }
             try compare(given.members, given.list, of: record.key, row.shape, in: state)
+        }
+    }
+
+    /// Notes a row that stays deleted, as somebody else has left it.
+    ///
+    /// - Parameter awaited: what makes it come back nevertheless, where one of them comes.
+    private func noteDeleted(
+        _ row: MigrationPass.Row,
+        _ lists: [ShapedRecord.List],
+        unless awaited: [LateReference] = []
+    ) throws(LegacyError) {
+        hasCommon = true
+        for given in lists { try noteGiven(given.list, of: row.reference) }
+        for reference in awaited { try deletedUnless.append(reference) }
+        guard !awaited.isEmpty else { return }
+        try undecided.insert(row.reference)
+        try pass.forgetSeen(row)
+    }
+
+    /// Now that all records have come: which rows that somebody has deleted come back. Only those that do not are
+    /// among the undecided afterwards.
+    private func countDeleted() throws {
+        try store.read { state in
+            var next = 0
+            while next < deletedUnless.count {
+                let first = try deletedUnless.reference(at: next)
+                var comesBack = false
+                while next < deletedUnless.count {
+                    let reference = try deletedUnless.reference(at: next)
+                    guard reference.number == first.number else { break }
+                    if try resolves(reference, in: state) { comesBack = true }
+                    next += 1
+                }
+                if comesBack {
+                    try undecided.remove(first.row.id, of: first.row.model)
+                    try warnRestored(first.row)
+                    try count(first.row, .absent)
+                } else {
+                    try pass.noteDeleted(first.row)
+                }
+            }
         }
     }
 
@@ -332,7 +386,7 @@ final class MigrationComparison {
                 let reference = try unresolved.reference(at: place)
                 let row = reference.row
                 let isThere = try resolves(reference, in: state)
-                if !isThere { pass.warnOfMissing(reference) }
+                if !isThere { try pass.warnOfMissing(reference, in: state) }
                 guard let record = try state.record(model: row.model, id: row.id, lists: false)
                 else { continue }
                 if pass.isPartial, !isThere { continue }
@@ -343,8 +397,12 @@ final class MigrationComparison {
                     continue
                 }
                 let wanted: Value = isThere ? .reference(reference.target) : .null
-                if record[reference.name] == wanted { continue }
-                let isChangedHere = try pass.isChangedHere(row, record, in: state)
+                if try record[reference.name] == wanted
+                    || pass.isKept(reference, wanted, in: state)
+                {
+                    continue
+                }
+                let isChangedHere = try pass.isChangedHere(row, to: reference.name, in: state)
                 // It may be part of what must be unique, or lead to a partner.
                 if let shape = pass.shape.classes[row.model] {
                     var values = [Value?](repeating: nil, count: shape.attributes.count)

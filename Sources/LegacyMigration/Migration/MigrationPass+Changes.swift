@@ -40,7 +40,22 @@ extension MigrationPass {
         try isChangedHere(reference, record.revision, created: record.created, in: state)
     }
 
-    /// Whether somebody else has deleted a row that this source had made, so that it comes back with its record.
+    /// As ``isChangedHere(_:in:)`` for one attribute.
+    func isChangedHere<State: StateReading & ~Copyable>(
+        _ row: EntityReference,
+        to attribute: String,
+        in state: borrowing State
+    ) throws -> Bool {
+        guard isRerun, try state.revision(of: row) != nil else { return false }
+        let change = try state.lastChange(
+            of: row,
+            to: attribute,
+            amongLast: Self.changeCountMax
+        ) { isOurs($0) && ($1 || $0.rawValue >= firstPosition) }
+        return change.map { !isOurs($0) } ?? false
+    }
+
+    /// Whether somebody else has deleted a row that this source had made.
     func wasDeletedHere<State: StateReading & ~Copyable>(
         _ row: EntityReference,
         in state: borrowing State

@@ -1,8 +1,8 @@
 import Reprise
 
 extension MigrationPass {
-    /// Whether members of a list on the other side of their to-one lose places that somebody else has given them since
-    /// the source's last migration.
+    /// Whether members of a list on the other side of their to-one lose places that somebody else has given them after
+    /// the source.
     ///
     /// - Parameters:
     ///   - present: what the list has.
@@ -30,16 +30,18 @@ extension MigrationPass {
         for index in kept.indices.reversed() {
             least[index] = min(least[index + 1], kept[index].place)
         }
-        let last = owned.last(before: firstPosition)
         var greatest = -1
         for (index, (member, place)) in kept.enumerated() {
             defer { greatest = max(greatest, place) }
             // Those that keep their places among the others lose nothing.
             guard greatest > place || least[index + 1] < place,
-                let found = try state.revision(of: member), found.revision.position > last
+                let found = try state.revision(of: member),
+                !owned.contains(found.created...found.revision.position)
             else { continue }
-            let placing = try state.lastPlacing(of: member, by: toOne, since: last) { !isOurs($0) }
-            if placing != nil { return true }
+            let placing = try state.lastPlacing(of: member, by: toOne) {
+                $0.rawValue < firstPosition
+            }
+            if let placing, !isOurs(placing) { return true }
         }
         return false
     }

@@ -40,6 +40,8 @@ final class MigrationPass {
     let told: RememberedKeys
     /// The rows of which it was said that somebody else had changed them.
     let overwritten: RememberedKeys
+    /// The rows and lists of which it was said that they keep what somebody else has changed.
+    let kept: RememberedKeys
     /// The lists of which the export gives any, by the model and their name.
     var givenLists: Set<String> = []
     /// The identifiers that another source has taken.
@@ -72,6 +74,7 @@ final class MigrationPass {
         partnerClaims = PartnerClaims(in: memory)
         told = RememberedKeys(in: memory)
         overwritten = RememberedKeys(in: memory)
+        kept = RememberedKeys(in: memory)
         renamed = RememberedKeys(in: memory)
         let populated = try store.read {
             Set($0.counts.lazy.filter { $0.count > 0 }.map(\.model))
@@ -136,6 +139,8 @@ final class MigrationPass {
         /// About what these take.
         let byteCount: Int
         let times: LegacyTimes?
+        /// The places of values that take the place of what somebody else has changed.
+        var overwritten: [Int] = []
 
         var id: String { reference.id }
 
@@ -249,7 +254,7 @@ final class MigrationPass {
     enum Standing {
         case absent
         case same
-        /// The row differs, and has been changed by somebody else since the last migration or not.
+        /// The row differs, and what somebody else has changed in it is overwritten or not.
         case different(isChangedHere: Bool)
     }
 
@@ -264,13 +269,7 @@ final class MigrationPass {
                 return .absent
             }
             if standing.isSame { return .same }
-            let isChanged = try isChangedHere(
-                row.reference,
-                standing.revision,
-                created: standing.created,
-                in: state
-            )
-            return .different(isChangedHere: isChanged)
+            return .different(isChangedHere: row.overwritten.contains { row.values[$0] != nil })
         } catch let error as StoreError where MigrationWriter.refusals.contains(error.code) {
             // What the store cannot hold is refused, and said, when it is written.
             return .different(isChangedHere: false)
@@ -282,6 +281,11 @@ final class MigrationPass {
         count(row.shape) { $0.read -= 1 }
         try seen.remove(row.id, of: row.shape.model)
         try waiting.insert(row.id, of: row.shape.model)
+    }
+
+    /// A record whose row stays deleted is as good as none for those that name it.
+    func forgetSeen(_ row: Row) throws(LegacyError) {
+        try seen.remove(row.id, of: row.shape.model)
     }
 
     /// Whether a record of the export that belongs to this row was refused, to be tried again.

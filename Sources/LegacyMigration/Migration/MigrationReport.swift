@@ -35,7 +35,8 @@ public struct MigrationCounts: Sendable, Hashable {
     public internal(set) var inserted = 0
     /// Records whose attributes or list changed.
     public internal(set) var updated = 0
-    /// Records that were there and equal.
+    /// Records that were there and equal, or of which all that differs was changed in the store and stays
+    /// (``LegacyWarning/Kind/localChangeKept``).
     public internal(set) var unchanged = 0
     /// Records that an earlier migration of the source wrote and the export no longer has.
     public internal(set) var deleted = 0
@@ -196,7 +197,10 @@ extension LegacyWarning.Kind {
     public static let deletedInSourceButChanged = Self(rawValue: "deletedInSourceButChanged")
     /// The export no longer has a record that holds others which stay; it was kept.
     public static let deletedInSourceButInUse = Self(rawValue: "deletedInSourceButInUse")
-    /// A record that was changed in the store since the last migration got the export's values.
+    /// A record, or a list, keeps what was changed in the store, or stays deleted: the export says of that what the
+    /// source had said before.
+    public static let localChangeKept = Self(rawValue: "localChangeKept")
+    /// What was changed in the store got the export's values, because the source has changed it, too.
     public static let localChangeOverwritten = Self(rawValue: "localChangeOverwritten")
     /// A list has an entry that was added in the store; it was kept.
     public static let entryAddedHere = Self(rawValue: "entryAddedHere")

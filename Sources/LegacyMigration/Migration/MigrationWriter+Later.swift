@@ -281,7 +281,7 @@ extension MigrationWriter {
                 // It may be one that is tried again at the end; until then nothing is held by what was there.
                 try lateReferences.append(reference)
             } else {
-                pass.warnOfMissing(reference)
+                try pass.warnOfMissing(reference, in: transaction)
             }
             if pass.isPartial { return }
             wanted = .null
@@ -289,8 +289,14 @@ extension MigrationWriter {
             // Though it may be set by now: then it waits as it would have otherwise.
             return try refuse(reference)
         }
-        guard row[reference.name] != wanted else { return }
-        let isChangedHere = try pass.isChangedHere(reference.row, row, in: transaction)
+        guard row[reference.name] != wanted,
+            try isHeldBack || !pass.isKept(reference, wanted, in: transaction)
+        else { return }
+        let isChangedHere = try pass.isChangedHere(
+            reference.row,
+            to: reference.name,
+            in: transaction
+        )
         let loser = try loser(by: reference, in: transaction)
         do {
             try transaction.put(reference.row, values: [reference.name: wanted])

@@ -24,7 +24,7 @@ extension MigrationWriter {
         _ transaction: inout WriteTransaction
     ) throws -> LongList? {
         if !list.hasBegun { try begin(list, in: transaction) }
-        guard !list.isLeftOut else { return nil }
+        guard !list.isLeftOut, !list.isKept else { return nil }
         let owner = EntityReference(model: list.shape.model, id: list.id)
         if !list.isCompared, mayHaveEntries(list) {
             list.isCompared = true
@@ -50,6 +50,9 @@ extension MigrationWriter {
                 if isBeginning {
                     list.presentCount = present.count
                 } else {
+                    if try pass.keepsOrder(list.list, of: owner, present, wanted, in: transaction) {
+                        return nil
+                    }
                     if list.isChangedHere == false {
                         list.isChangedHere = try pass.losesOrder(
                             list.list,
@@ -144,7 +147,9 @@ extension MigrationWriter {
             let target = try pass.storedIdentifier(list.list.target, key, in: transaction)
             if try isHeldBack(list.list.target, target), !known.contains(target) {
                 try leaveOut(target, of: owner)
-            } else if try resolves(target, list.list, owner, in: transaction) {
+            } else if try resolves(target, list.list, owner, in: transaction),
+                try !pass.standsElsewhere(target, list.list, of: owner, in: transaction)
+            {
                 wanted.append(target)
             }
         }
@@ -172,7 +177,7 @@ extension MigrationWriter {
         let isHeldBack = try isHeldBack(currentList.list.target, target)
         if isHeldBack || !postponed.isEmpty {
             currentList.isPostponed = true
-        } else {
+        } else if try !pass.kept.contains(target, of: currentList.list.target) {
             pass.warnOfMissing(entry: target, of: owner)
         }
     }
@@ -203,7 +208,10 @@ extension MigrationWriter {
         list.hasBegun = true
         list.id = try pass.storedIdentifier(list.shape.model, list.key, in: transaction)
         let owner = EntityReference(model: list.shape.model, id: list.id)
-        try noteIfDisturbed(list, in: transaction)
+        list.isKept =
+            try list.members.count <= longBounds.lengthMax
+            && pass.isKept(list.list, of: owner, list.members, in: transaction)
+        if !list.isKept { try noteIfDisturbed(list, in: transaction) }
         if pass.isRerun {
             let named = list.list.named(of: owner)
             pass.givenLists.insert(named.model)
@@ -221,6 +229,8 @@ extension MigrationWriter {
                     list.isPostponed = true
                     return
                 }
+                // Where it stays deleted that was said of itself.
+                if try pass.kept.contains(owner) { return }
                 pass.warn(
                     .missingTarget,
                     "The \(list.list.name) of \(owner.model) \(LibraryReport.quoted(owner.id)) are left out, because"
@@ -235,7 +245,12 @@ extension MigrationWriter {
     private func ask(_ list: ListInProgress, in transaction: borrowing WriteTransaction) throws {
         guard list.isChangedHere == nil, pass.isRerun else { return }
         let owner = EntityReference(model: list.shape.model, id: list.id)
-        list.isChangedHere = try pass.isChangedHere(owner, in: transaction)
+        list.isChangedHere = try pass.isChangedHere(
+            list.list,
+            of: owner,
+            list.members,
+            in: transaction
+        )
     }
 
     func didChange(

@@ -85,16 +85,20 @@ extension MigrationWriter {
     }
 
     /// Puts entries of a list into order; members that are not among them stay where they are.
+    ///
+    /// - Returns: whether the list is as the export has it: not where it keeps the order that somebody has given it.
+    @discardableResult
     func order(
         _ list: ClassShape.ToMany,
         of owner: EntityReference,
         _ present: [EntryID],
         _ wanted: [String],
         _ transaction: inout WriteTransaction
-    ) throws {
+    ) throws -> Bool {
         let there = Set(present.map { ListMember($0.target) })
         let members = wanted.filter { there.contains(ListMember($0)) }
-        if present.hasTargets(beginning: members) { return }
+        if present.hasTargets(beginning: members) { return true }
+        if try pass.keepsOrder(list, of: owner, present, members, in: transaction) { return false }
         let losesOrder = try pass.losesOrder(
             list,
             present,
@@ -107,9 +111,10 @@ extension MigrationWriter {
             didWrite()
             hasChanged = true
         }
-        guard hasChanged else { return }
+        guard hasChanged else { return true }
         if losesOrder { try warnOverwritten(owner) }
         try didUpdate(owner)
+        return true
     }
 
     /// Takes out of the lists of the source's rows what it had put there, where the export gives such a list no
@@ -167,7 +172,12 @@ extension MigrationWriter {
                     }
                     next += 1
                     unitCount += 1 + present.count
-                    let isChangedHere = try pass.isChangedHere(owner, in: transaction)
+                    let isChangedHere = try pass.isChangedHere(
+                        list,
+                        of: owner,
+                        LegacyReferences(),
+                        in: transaction
+                    )
                     try reorder(list, of: owner, present, [], &transaction) {
                         didWrite()
                         try didEmpty(owner, isChangedHere: isChangedHere)
@@ -176,7 +186,9 @@ extension MigrationWriter {
             }
             guard isLong else { continue }
             let owner = try owners.row(at: next)
-            let isChangedHere = try store.read { try pass.isChangedHere(owner, in: $0) }
+            let isChangedHere = try store.read {
+                try pass.isChangedHere(list, of: owner, LegacyReferences(), in: $0)
+            }
             let none = RememberedIdentifiers(in: pass.memory)
             let long = LongList(list, of: owner, none, isWhole: true, in: pass.memory)
             try arrange(long, &loader) { try didEmpty(owner, isChangedHere: isChangedHere) }

@@ -32,7 +32,7 @@ extension MigrationWriter {
             var candidates: [Candidate] = []
             // They may name each other.
             let rows = try group.map { waiting in
-                try pass.row(waiting.record, isFirstTry: false, in: transaction)
+                try rowAgain(waiting.record, in: transaction)
             }
             for (waiting, row) in zip(group, rows) {
                 guard let row else { continue }
@@ -86,9 +86,7 @@ extension MigrationWriter {
     func writeRests(_ loader: inout BulkLoader) throws -> Bool {
         var hasUpdated = false
         try writeAgain(takePostponed(), &loader) { record, transaction in
-            guard let row = try pass.row(record, isFirstTry: false, in: transaction) else {
-                return
-            }
+            guard let row = try rowAgain(record, in: transaction) else { return }
             if try !waitingRows.isLeftOut(row.reference),
                 let candidate = try candidate(record, row, isLast: true, in: transaction)
             {
@@ -249,7 +247,13 @@ extension MigrationWriter {
             rows[place] = RowValues(row, values)
             wanted.append((reference, place))
         }
-        let changed = try rows.map { try pass.isChangedHere($0.reference, in: transaction) }
+        let changed = try wanted.map { wanted in
+            try pass.isChangedHere(
+                wanted.reference.row,
+                to: wanted.reference.name,
+                in: transaction
+            )
+        }
         let losers = try wanted.map { try loser(by: $0.reference, in: transaction) }
         var refusals = try transaction.update(together: rows)
         // What goes on waiting for a partner does so by itself.
@@ -264,18 +268,22 @@ extension MigrationWriter {
         for ((place, _), refusal) in zip(rest, others) { refusals[place] = refusal }
         var alone: [(reference: LateReference, loser: MigrationPass.Loser?)] = []
         var refused: [(reference: LateReference, error: StoreError)] = []
-        for ((reference, place), loser) in zip(wanted, losers) {
+        for (index, ((reference, place), loser)) in zip(wanted, losers).enumerated() {
             if apart[place] != nil, isPaired(reference) {
                 alone.append((reference, loser))
             } else if let refusal = refusals[place] {
                 refused.append((reference, refusal))
             } else {
                 if let loser { try pass.warn(of: loser) }
-                try didSet(reference, isChangedHere: changed[place])
+                try didSet(reference, isChangedHere: changed[index])
             }
         }
         for (reference, loser) in alone {
-            let isChangedHere = try pass.isChangedHere(reference.row, in: transaction)
+            let isChangedHere = try pass.isChangedHere(
+                reference.row,
+                to: reference.name,
+                in: transaction
+            )
             do {
                 let value = Value.reference(reference.target)
                 try transaction.put(reference.row, values: [reference.name: value])

@@ -146,6 +146,13 @@ final class MigrationWriter {
         guard var row = try pass.row(record, isFirstTry: isFirstTry, in: transaction) else {
             return .leftOut
         }
+        switch try pass.leaveLocalChanges(&row, isLast: !mayPostpone, in: transaction) {
+        case .deleted: return .leftOut
+        case .deletedUnless:
+            try postpone(record, row)
+            return .postponed
+        case .written: break
+        }
         let mayBeLate = pass.isRerun || row.shape.mayNameLater
         // A record that is tried again has its place already.
         if isFirstTry {
@@ -229,6 +236,21 @@ final class MigrationWriter {
             try leaveUncounted(row)
             return .leftOut
         }
+    }
+
+    /// The row of a record that is tried again, without what somebody else has changed of it and the source has not;
+    /// nil where it was deleted and stays so.
+    func rowAgain(
+        _ record: ShapedRecord,
+        in transaction: borrowing WriteTransaction
+    ) throws -> MigrationPass.Row? {
+        guard var row = try pass.row(record, isFirstTry: false, in: transaction) else {
+            return nil
+        }
+        if case .deleted = try pass.leaveLocalChanges(&row, isLast: false, in: transaction) {
+            return nil
+        }
+        return row
     }
 
     func leaveUncounted(_ row: MigrationPass.Row) throws(LegacyError) {

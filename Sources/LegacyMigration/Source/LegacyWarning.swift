@@ -71,9 +71,8 @@ extension LegacyWarning.Kind {
     public var isNote: Bool { Self.notes.contains(self) }
 
     private static let notes: Set<Self> = [
-        .bookkeepingTable, .generatedColumn, .guessedRelationship, .joinTable, .missingLog,
-        .mixedTypes,
-        .orderUnknown,
+        .bookkeepingTable, .generatedColumn, .guessedRelationship, .joinTable, .localChangeKept,
+        .missingLog, .mixedTypes, .orderUnknown,
         .plainForeignKey,
     ]
 }

@@ -65,13 +65,17 @@ import Testing
     @Test func `one goes of which all that was changed was written again`() throws {
         var old = source(["x"], club: [])
         old.absentFields["driver"] = ["club"]
-        old.records[1] = LegacyRecord(
-            className: "driver",
-            key: "x",
-            fields: [LegacyField("note", .string("theirs"))]
-        )
+        func say(_ note: String) {
+            old.records[1] = LegacyRecord(
+                className: "driver",
+                key: "x",
+                fields: [LegacyField("note", .string(note))]
+            )
+        }
+        say("theirs")
         _ = try library.migrate(old, batch: 1)
         try note("mine", on: "x")
+        say("theirs, too")
         #expect(try library.migrate(old, batch: 1).warningCounts == [.localChangeOverwritten: 1])
         old.records.removeLast()
         #expect(try library.migrate(old, batch: 1).warningCounts.isEmpty)
