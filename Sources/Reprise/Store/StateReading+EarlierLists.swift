@@ -2,7 +2,7 @@ internal import RepriseLog
 
 /// Lists as they were, without going back to an earlier state as a whole.
 extension StateReading where Self: ~Copyable {
-    /// The entries that an entity's list had at an earlier position (STO-52).
+    /// The entries that an entity's list had at an earlier position (STO-53).
     ///
     /// - Parameters:
     ///   - relationship: the stored name of an ordered many-to-many relationship, on the side that has the order.
@@ -30,7 +30,7 @@ extension StateReading where Self: ~Copyable {
     }
 
     /// The members of a list whose members hold a to-one, in the order in which events that count have last put them
-    /// into it; nil where there is a member that none of these has put there (STO-53).
+    /// into it; nil where there is a member that none of these has put there (STO-54).
     ///
     /// So can be told in which order somebody had them, whatever others have done to it since.
     ///

@@ -8,7 +8,7 @@ internal import RepriseLog
 
 /// The history of one entity.
 extension StateReading where Self: ~Copyable {
-    /// Hands over the events of an entity, the last one first, without a look at those of others (STO-51).
+    /// Hands over the events of an entity, the last one first, without a look at those of others (STO-52).
     ///
     /// Only events that are alive are met: what a rollback took back never happened to the entity. Those of the commit
     /// that is being made are passed over. An entity that was deleted has the events of its life, and one that was
