@@ -14,7 +14,7 @@ struct OutcomeTests {
             .unknownSnapshot: 1, .snapshotExists: 73, .unknownPosition: 1, .invalidIdentifier: 65,
             .invalidValue: 65, .valueTooLarge: 65, .invalidQuery: 64, .entityExists: 1,
             .entityMissing: 1, .targetMissing: 1, .entryMissing: 1, .uniqueViolation: 1,
-            .deleteDenied: 1, .revisionConflict: 1, .cancelled: 130,
+            .deleteDenied: 1, .revisionConflict: 1, .writeInCallback: 69, .cancelled: 130,
         ]
         for code in StoreError.Code.allCases {
             #expect(code.outcome.rawValue == expected[code], "\(code)")

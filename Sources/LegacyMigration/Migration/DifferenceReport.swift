@@ -1,5 +1,11 @@
 import Reprise
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The differences that a comparison finds, with a sentence for the first of them.
 struct DifferenceReport {
     var verification: MigrationVerification
@@ -51,15 +57,15 @@ struct DifferenceReport {
 
     mutating func addValue(
         _ name: String,
-        found: String,
-        wanted: String,
+        found: Value,
+        wanted: Value,
         _ record: Record,
         in state: borrowing ReadTransaction
     ) throws {
         let row = EntityReference(model: record.model, id: record.id)
         let message =
-            "The \(name) of \(row.model) \(LibraryReport.quoted(row.id)) is \(Self.short(found))"
-            + " where the export has \(Self.short(wanted))."
+            "The \(name) of \(row.model) \(LibraryReport.quoted(row.id)) is \(Self.text(found))"
+            + " where the export has \(Self.text(wanted))."
         try add(.differentValue, row, name, message, in: state)
     }
 
@@ -95,7 +101,27 @@ struct DifferenceReport {
         try add(.oneSided, row, inverse, message, in: state)
     }
 
-    /// A value in a message: not longer than a line.
+    /// A value in a message, as people write it.
+    private static func text(_ value: Value) -> String {
+        switch value {
+        case .null: "nothing"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .decimal(let value): "\(value)"
+        case .uuid(let value): "\(value)"
+        case .string(let text), .reference(let text): LibraryReport.quoted(text)
+        case .date(let date):
+            ExportText.date(date, .threeOrMore).map { "\($0.text) UTC" }
+                ?? "\(date.timeIntervalSinceReferenceDate) s"
+        case .data(let data):
+            "\(data.count) bytes (\(short(data.prefix(48).base64EncodedString())))"
+        case .list, .set, .map, .embedded: short("\(value)")
+        }
+    }
+
+    /// What is not longer than a line.
     private static func short(_ text: String) -> String {
         text.unicodeScalars.count <= 60 ? text : String(text.unicodeScalars.prefix(60)) + "…"
     }

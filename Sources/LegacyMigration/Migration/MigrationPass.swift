@@ -88,6 +88,8 @@ final class MigrationPass {
         suffix =
             "-" + ContentKey(["reprise source", identity.kind, identity.name]).text.prefix(8)
         for misfit in shape.misfits { warn(misfit.kind, misfit.message) }
+        let vanished = try store.read { try shape.vanished.warnings(in: $0, isOurs: isOurs) }
+        for warning in vanished { warn(warning.kind, warning.message) }
     }
 
     // MARK: Counting

@@ -73,7 +73,7 @@ enum MigrationLog {
         var migration: String
         var finishedAt: String
         var sha256: String
-        /// What the exports so far had, by model; only of sources whose schema is what they happen to hold.
+        /// What the exports so far had, by model.
         var fields: [String: [String]]?
     }
 
@@ -188,10 +188,13 @@ enum MigrationLog {
         json.member("deleted", pass.counts.mapValues(\.deleted))
         let warnings = pass.warningCounts(reading).map { ($0.key.rawValue, $0.value) }
         json.member("warnings", Dictionary(warnings, uniquingKeysWith: +))
+        let short = json.bytes
         if !pass.shape.fields.isEmpty {
             json.member("fields", pass.shape.fields.mapValues { $0.sorted() })
         }
-        return json.bytes
+        // Where the schema is declared, nothing depends on them but what is said of a later export.
+        let isTooLarge = json.bytes.count > Annotation.payloadByteCountMax
+        return isTooLarge && !pass.shape.infersSchema ? short : json.bytes
     }
 
     /// Now, in ISO 8601.

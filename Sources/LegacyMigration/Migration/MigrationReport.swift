@@ -59,6 +59,8 @@ public struct MigrationReport: Sendable {
     public let snapshotBefore: String?
     /// Whether an interrupted migration was taken up again.
     public let isResumed: Bool
+    /// What became of the migration where it lost something and that was not wanted; nil where it stays.
+    public let retraction: MigrationRetraction?
     /// What was done, by the stored name of the model: every model of the source.
     public let counts: [String: MigrationCounts]
     /// All warnings, by kind, those of the source included.
@@ -74,6 +76,8 @@ public struct MigrationReport: Sendable {
     /// The digest of the state afterwards.
     public let digest: StateDigest
 
+    /// Whether the export is in the store without any loss; notes are none.
+    public var isLossless: Bool { warningCounts.keys.allSatisfy(\.isNote) }
     /// How many records were there and equal.
     public var unchangedCount: Int { counts.values.reduce(0) { $0 + $1.unchanged } }
     /// How many records were inserted, updated and deleted.

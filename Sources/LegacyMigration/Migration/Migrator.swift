@@ -26,17 +26,22 @@ public struct Migrator: Sendable {
         /// Whether an export may replace an earlier one with which it has no record in common where nothing but the
         /// name of the file says that they belong together.
         public var replacesEverything: Bool
+        /// Whether a run that had to leave out, round or default anything takes back what it has written:
+        /// ``MigrationReport/retraction`` says what became of that.
+        public var takesBackLosses: Bool
 
         public init(
             batchRecordCount: Int = 5000,
             memoryByteCount: Int = 64 << 20,
             actor: String? = nil,
-            replacesEverything: Bool = false
+            replacesEverything: Bool = false,
+            takesBackLosses: Bool = false
         ) {
             self.batchRecordCount = batchRecordCount
             self.memoryByteCount = memoryByteCount
             self.actor = actor
             self.replacesEverything = replacesEverything
+            self.takesBackLosses = takesBackLosses
         }
     }
 
@@ -63,7 +68,8 @@ public struct Migrator: Sendable {
     /// Where all that differs is rows that want what others have, and where the last export comes again and differs, it
     /// rehearses the run, and others of the process do not write meanwhile.
     ///
-    /// - Parameter progress: called now and then; returning false cancels.
+    /// - Parameter progress: called now and then; returning false cancels. It must not write to the store, as in
+    ///   ``run(progress:)``.
     /// - Throws: ``LegacyError``, ``MigrationError`` and `StoreError`.
     /// - Complexity: O(bytes of the export) and one lookup a record.
     public func plan(
@@ -97,7 +103,10 @@ public struct Migrator: Sendable {
     /// Migrates.
     ///
     /// - Parameter progress: called after every batch and about every four megabytes, on the caller's
-    ///   thread. Returning false cancels: the batches that are complete stay.
+    ///   thread. Returning false cancels: the batches that are complete stay. It must not write to the store: other
+    ///   writers of the process wait until the migration is over, which waits for the callback. A write on that thread
+    ///   therefore throws a `StoreError` with the code `writeInCallback`; one that the callback waits for on another
+    ///   thread is not noticed and waits for ever.
     /// - Returns: what was done.
     /// - Throws: ``LegacyError`` when the export cannot be read, ``MigrationError`` when it was cancelled, when another
     ///   migration into the store is being made (`inProgress`) or somebody has gone back to an earlier state meanwhile
@@ -137,12 +146,14 @@ public struct Migrator: Sendable {
         let migration = try interrupted ?? begin()
         let returned = try interrupted.flatMap { try goBack($0, history, progress) }
         let outcome = try write(shape, history, migration, returned, progress)
+        let retraction = try retract(migration, outcome, isResumed: interrupted != nil)
         let events = try store.read { $0.head.rawValue } - head.rawValue
         return try report(
             outcome,
             migration: migration.id,
             snapshot: migration.snapshotBefore,
             isResumed: interrupted != nil,
+            retraction: retraction,
             eventCount: Int(clamping: events),
             seconds: (clock.now - start).inSeconds
         )
@@ -162,6 +173,27 @@ public struct Migrator: Sendable {
         _ migration: MigrationRecord,
         _ returned: Settling? = nil,
         isRehearsal: Bool = false,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> MigrationRun.Outcome {
+        // The writing thread waits for the callback, so the callback must not wait for it.
+        try store.refusingWrites {
+            try readAndWrite(
+                shape,
+                history,
+                migration,
+                returned,
+                isRehearsal: isRehearsal,
+                progress
+            )
+        }
+    }
+
+    private func readAndWrite(
+        _ shape: SourceShape,
+        _ history: SourceHistory,
+        _ migration: MigrationRecord,
+        _ returned: Settling?,
+        isRehearsal: Bool,
         _ progress: (MigrationProgress) -> Bool
     ) throws -> MigrationRun.Outcome {
         var state = MigrationProgress(
@@ -301,6 +333,7 @@ public struct Migrator: Sendable {
         migration: String,
         snapshot: String?,
         isResumed: Bool,
+        retraction: MigrationRetraction? = nil,
         eventCount: Int,
         seconds: Double
     ) throws -> MigrationReport {
@@ -309,6 +342,7 @@ public struct Migrator: Sendable {
             source: source.identity,
             snapshotBefore: snapshot,
             isResumed: isResumed,
+            retraction: retraction,
             counts: outcome.counts,
             warningCounts: outcome.warningCounts,
             warnings: outcome.warnings,

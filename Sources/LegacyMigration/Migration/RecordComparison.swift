@@ -118,8 +118,8 @@ final class RecordComparison {
         }
         try report.addValue(
             attribute.name,
-            found: "\(found)",
-            wanted: "\(wanted)",
+            found: found,
+            wanted: wanted,
             record,
             in: state
         )

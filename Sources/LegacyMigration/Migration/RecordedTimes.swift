@@ -27,6 +27,11 @@ struct RecordedTimes {
         rows.last { $0.row.model == row.model && $0.row.id.utf8.elementsEqual(row.id.utf8) }?.times
     }
 
+    /// What is known of each row; of one that is named twice, what was said last.
+    var timesByRow: [EntityReference: LegacyTimes] {
+        Dictionary(rows.map { ($0.row, $0.times) }, uniquingKeysWith: { _, last in last })
+    }
+
     // MARK: In the log
 
     /// Well below what a payload may have.

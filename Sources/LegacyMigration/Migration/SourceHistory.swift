@@ -8,8 +8,7 @@ struct SourceHistory {
     let owned: PositionRanges
     /// Every position that migrations of other sources have written.
     let foreign: PositionRanges
-    /// The attributes and lists that exports of the source had, by model; only where their schema is what they happen
-    /// to hold.
+    /// The attributes and lists that exports of the source had, by model.
     let fields: [String: Set<String>]
     /// Whether a migration of the source has ever come to its end.
     let hasFinished: Bool

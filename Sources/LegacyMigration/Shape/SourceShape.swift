@@ -6,9 +6,12 @@ struct SourceShape: Sendable {
     let classes: [String: ClassShape]
     /// Their names, in the order of the source's schema.
     let models: [String]
-    /// The attributes and lists that this export or an earlier one of the source has, by model; only of sources whose
-    /// schema is what they happen to hold.
+    /// The attributes and lists that this export or an earlier one of the source has, by model.
     let fields: [String: Set<String>]
+    /// Whether the schema is what this export happens to hold.
+    let infersSchema: Bool
+    /// What earlier exports of the source had, and this one has not.
+    let vanished: VanishedParts
     /// Whether what a record does not say is no reason to take anything away.
     private let isPartial: Bool
     /// What of the source's schema the store has no place for, each with a sentence.
@@ -45,7 +48,9 @@ struct SourceShape: Sendable {
         guard !found.isEmpty || source.schema.models.isEmpty else {
             throw Self.nothingFits(source.schema, store)
         }
-        fields = source.infersSchema ? Self.fields(of: source, history) : [:]
+        fields = Self.fields(of: source, history)
+        infersSchema = source.infersSchema
+        vanished = VanishedParts(of: source, history, in: store)
         if source.infersSchema {
             // Of what the export had once and lacks altogether all records are missing.
             for (name, fields) in fields.sorted(by: { $0.key < $1.key })
@@ -89,7 +94,7 @@ struct SourceShape: Sendable {
     func shaper() -> Shaper { Shaper(self) }
 
     /// Whether a list is the other side of a to-one that the source gives.
-    private static func isMemberToOneGiven(
+    static func isMemberToOneGiven(
         of list: ClassShape.ToMany,
         _ source: some LegacySource
     ) -> Bool {
@@ -100,7 +105,7 @@ struct SourceShape: Sendable {
     }
 
     /// Whether a to-one is the other side of a list that the source gives.
-    private static func isOtherSideGiven(
+    static func isOtherSideGiven(
         ofToOne name: String,
         of model: ModelDescription,
         _ source: some LegacySource,
@@ -244,15 +249,19 @@ struct SourceShape: Sendable {
         of source: some LegacySource,
         _ history: SourceHistory
     ) -> [String: Set<String>] {
-        let schema = source.schema
         var fields = history.fields
-        for model in schema.models {
-            let names = Set(model.attributes.map(\.name))
-                .union(schema.toManys(of: model).map(\.name))
-            fields[model.name, default: []]
-                .formUnion(names.subtracting(source.absentFields[model.name] ?? []))
+        for model in source.schema.models {
+            fields[model.name, default: []].formUnion(Self.fields(of: source, model.name))
         }
         return fields
+    }
+
+    /// The attributes and lists of one model that the export says something of.
+    static func fields(of source: some LegacySource, _ name: String) -> Set<String> {
+        guard let model = source.schema.model(named: name) else { return [] }
+        return Set(model.attributes.map(\.name))
+            .union(source.schema.toManys(of: model).map(\.name))
+            .subtracting(source.absentFields[name] ?? [])
     }
 
     private static func nothingFits(
@@ -272,7 +281,7 @@ struct SourceShape: Sendable {
 
 extension SchemaDescription {
     /// A to-one of a model.
-    fileprivate struct ToOne {
+    struct ToOne {
         let place: Int
         let name: String
         let target: String
@@ -297,7 +306,7 @@ extension SchemaDescription {
 
     private func name(_ number: UInt16) -> String { model(number)?.name ?? "" }
 
-    fileprivate func toOnes(of model: ModelDescription) -> [ToOne] {
+    func toOnes(of model: ModelDescription) -> [ToOne] {
         var found: [ToOne] = []
         let places = Dictionary(
             model.attributes.enumerated().map { ($0.element.slot, $0.offset) },
@@ -342,7 +351,7 @@ extension SchemaDescription {
     }
 
     /// The lists that can be written: those of their own, and those that are the other side of a to-one.
-    fileprivate func toManys(of model: ModelDescription) -> [ClassShape.ToMany] {
+    func toManys(of model: ModelDescription) -> [ClassShape.ToMany] {
         relations.compactMap { relation in
             switch relation.kind {
             case .list where relation.source.model == model.number:

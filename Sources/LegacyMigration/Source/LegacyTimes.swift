@@ -45,4 +45,22 @@ public struct LegacyTimes: Sendable, Hashable {
         }
         return nil
     }
+
+    /// The name of the annotations in which a migration says so (Specs/format/migration.md).
+    public static let annotationName = RecordedTimes.name
+
+    /// What a commit says of rows that a migration inserted or updated in it, to the microsecond.
+    ///
+    /// - Parameter annotations: the annotations of one commit; those of other names are passed over.
+    /// - Throws: ``MigrationError`` with the code `unreadableRecord`.
+    /// - Complexity: O(bytes of the annotations).
+    public static func recorded(
+        in annotations: some Sequence<Annotation>
+    ) throws -> [EntityReference: LegacyTimes] {
+        var times: [EntityReference: LegacyTimes] = [:]
+        for annotation in annotations where annotation.name == annotationName {
+            times.merge(try RecordedTimes(annotation).timesByRow) { _, last in last }
+        }
+        return times
+    }
 }

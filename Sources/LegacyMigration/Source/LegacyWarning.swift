@@ -70,6 +70,13 @@ extension LegacyWarning.Kind {
     /// Whether it only says how something of the export was understood, and nothing is lost by it.
     public var isNote: Bool { Self.notes.contains(self) }
 
+    /// Whether it says what is lost of a damaged file.
+    public var isDamage: Bool { Self.damage.contains(self) }
+
+    private static let damage: Set<Self> = [
+        .damagedClass, .damagedObject, .damagedValue, .olderVersion, .unclaimedBytes,
+    ]
+
     private static let notes: Set<Self> = [
         .bookkeepingTable, .generatedColumn, .guessedRelationship, .joinTable, .localChangeKept,
         .missingLog, .mixedTypes, .orderUnknown,

@@ -38,6 +38,14 @@ extension Store {
         }
     }
 
+    /// Runs `body` while a write to this store on the calling thread throws `writeInCallback` (STO-51).
+    ///
+    /// For work that lets another thread write, waits for it, and calls somebody back meanwhile: a write in such a
+    /// callback would wait for its turn, which that thread has, which waits for the callback.
+    public func refusingWrites<R>(_ body: () throws -> R) rethrows -> R {
+        try writer.refusingTurns(body)
+    }
+
     func run<R>(_ body: (inout WriteTransaction) throws -> R, in session: WriteSession) throws -> R
     {
         let access = StateAccess(

@@ -57,6 +57,13 @@ extension StoreError {
         )
     }
 
+    /// A write on a thread that the write before it waits for (STO-51).
+    static let writeInCallback = StoreError(
+        .writeInCallback,
+        "A write was started in the callback of a work that writes itself, which would wait for it for ever.",
+        advice: "Note what is to be written, and write it when the work is done."
+    )
+
     static let cancelled = StoreError(
         .cancelled,
         "The work was cancelled.",

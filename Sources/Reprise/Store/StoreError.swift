@@ -34,6 +34,8 @@ extension StoreError {
         // What the state forbids
         case entityExists, entityMissing, targetMissing, entryMissing, uniqueViolation, deleteDenied
         case revisionConflict
+        // What would wait for itself
+        case writeInCallback
         // The caller's wish
         case cancelled
     }

@@ -40,7 +40,7 @@ final class WriterThread: Sendable {
     ///
     /// A write from inside a write is a programmer error: it would wait for itself.
     func perform<R>(_ job: () throws -> R) throws -> R {
-        let turn = arrive(isAlone: true)
+        let turn = try arrive(isAlone: true)
         defer { if turn.hasTurn { passOn() } }
         return try owned(if: turn.hasTurn, job)
     }
@@ -55,7 +55,7 @@ final class WriterThread: Sendable {
         _ begin: () throws -> CommitGroup,
         _ add: (CommitGroup) throws -> R
     ) throws -> R {
-        let turn = arrive(isAlone: false)
+        let turn = try arrive(isAlone: false)
         switch turn {
         case .member(let waiter, let group):
             waiter.group = nil
@@ -101,10 +101,24 @@ final class WriterThread: Sendable {
             switch arrival {
             // The job finds the store closed.
             case .refused: lead(work, hasTurn: false)
-            case .queued: break
+            // Who waits for a thread does not wait for those that continue elsewhere.
+            case .queued, .awaited: break
             case .first: wake.raise()
             }
         }
+    }
+
+    /// Runs `job` while the calling thread may not have a turn: whoever has it waits for this thread (STO-51).
+    func refusingTurns<R>(_ job: () throws -> R) rethrows -> R {
+        let thread = pthread_self()
+        turns.withLock { $0.awaited.append(thread) }
+        defer {
+            turns.withLock { turns in
+                let place = turns.awaited.lastIndex { pthread_equal($0, thread) != 0 }
+                if let place { turns.awaited.remove(at: place) }
+            }
+        }
+        return try job()
     }
 
     /// Lets the thread end when those who wait have had their turn. Jobs that come later run where they are, and find
@@ -135,10 +149,20 @@ extension WriterThread {
         var isStopping = false
         /// The thread whose turn it is.
         var owner: pthread_t?
+        /// Threads that whoever has the turn waits for.
+        var awaited: [pthread_t] = []
+
+        /// Whether the calling thread is one of those.
+        var isCallerAwaited: Bool {
+            // Nobody is, as a rule.
+            awaited.contains { pthread_equal($0, pthread_self()) != 0 }
+        }
     }
 
     private enum Arrival {
         case first, queued, refused
+        /// The calling thread would wait for itself.
+        case awaited
     }
 
     /// How a thread came to its turn.
@@ -152,13 +176,14 @@ extension WriterThread {
     }
 
     /// Waits until it is the calling thread's turn.
-    private func arrive(isAlone: Bool) -> Turn {
+    private func arrive(isAlone: Bool) throws(StoreError) -> Turn {
         precondition(
             !isCallersTurn,
             "A write was started inside a write of the same store. Use the transaction that you were given."
         )
         var waiter: WaitingThread?
         let arrival = turns.withLock { turns -> Arrival in
+            if turns.isCallerAwaited { return .awaited }
             if turns.isStopping { return .refused }
             if turns.isTaken {
                 let waiting = WaitingThread()
@@ -169,6 +194,7 @@ extension WriterThread {
             turns.isTaken = true
             return .first
         }
+        if arrival == .awaited { throw .writeInCallback }
         if arrival == .refused { return .refused }
         guard let waiter else { return .leader }
         waiter.turn.wait()

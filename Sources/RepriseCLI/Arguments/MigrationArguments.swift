@@ -94,7 +94,7 @@ struct MigrateArguments: CommandArguments {
     @Flag(help: "Read and count, and write nothing.")
     var dryRun = false
 
-    @Flag(help: "Write nothing if anything would be skipped, rounded or left out.")
+    @Flag(help: "Write nothing if anything would be skipped, rounded or left out, and say what and why.")
     var strict = false
 
     @Flag(help: "Replace what an export of the same file name had, even if this one has nothing of it.")

@@ -147,6 +147,9 @@ struct LogArguments: CommandArguments {
         commandName: "log",
         abstract: "Shows commits with their events, oldest first.",
         discussion: """
+            Beside rows that a migration wrote stands when they were made and changed in the store that they come \
+            from, where that store knows.
+
             Examples:
               reprise log music --reverse --limit 10
               reprise log music --model playlist --id 7A31 --json

@@ -1,6 +1,8 @@
+import LegacyMigration
 import Reprise
 
-/// `reprise log`: commits with their events, oldest first.
+/// `reprise log`: commits with their events, oldest first; of rows that a migration wrote, also when they were made and
+/// changed in the store that they come from, where that store knew.
 struct LogCommand: Command {
     var store: StoreLocation
     var from: Position?
@@ -24,13 +26,16 @@ struct LogCommand: Command {
                     from: from ?? .origin,
                     to: to,
                     reversed: isReversed,
-                    where: { isWanted($0, model) }
+                    where: { isWanted($0, model) || Self.saysTimes($0) }
                 ) { commit in
                     if console.interruption.isRequested() { throw CommandFailure.interrupted }
+                    let events = commit.events.filter { isWanted($0, model) }
+                    if events.isEmpty { return true }
+                    let times = Self.times(in: commit)
                     if isJSON {
-                        try console.json { Self.write(commit, to: &$0) }
+                        try console.json { Self.write(commit, events, times, to: &$0) }
                     } else {
-                        try show(commit, isFirst: shown == 0, &console)
+                        try show(commit, events, times, isFirst: shown == 0, &console)
                     }
                     shown += 1
                     return shown != limit
@@ -46,7 +51,32 @@ struct LogCommand: Command {
         return event.entity?.id.utf8.elementsEqual(id.utf8) ?? false
     }
 
-    private static func write(_ commit: CommitRecord, to writer: inout JSONWriter) {
+    /// When rows were made and changed in the store that they come from.
+    private typealias Times = [EntityReference: LegacyTimes]
+
+    private static func saysTimes(_ event: EventRecord) -> Bool {
+        event.annotation?.name == LegacyTimes.annotationName
+    }
+
+    private static func times(in commit: CommitRecord) -> Times {
+        // Somebody else may have written an annotation of this name: it is shown as any other, and says no times.
+        (try? LegacyTimes.recorded(in: commit.events.compactMap(\.annotation))) ?? [:]
+    }
+
+    /// What is known of the row that an event has written.
+    private static func times(of event: EventRecord, _ times: Times) -> LegacyTimes? {
+        guard let entity = event.entity, event.type == "inserted" || event.type == "updated" else {
+            return nil
+        }
+        return times[entity]
+    }
+
+    private static func write(
+        _ commit: CommitRecord,
+        _ events: [EventRecord],
+        _ times: Times,
+        to writer: inout JSONWriter
+    ) {
         writer.member("position", commit.position.rawValue)
         writer.member("at", commit.at)
         writer.member("intent", commit.intent)
@@ -56,7 +86,15 @@ struct LogCommand: Command {
         writer.member("schema", commit.schema)
         writer.member("hash", commit.hash)
         writer.key("events")
-        writer.objects(commit.events, write)
+        writer.objects(events) { event, writer in
+            write(event, to: &writer)
+            guard let times = Self.times(of: event, times) else { return }
+            writer.key("sourceTimes")
+            writer.object { writer in
+                if let created = times.created { writer.member("created", created) }
+                if let changed = times.changed { writer.member("changed", changed) }
+            }
+        }
     }
 
     private static func write(_ event: EventRecord, to writer: inout JSONWriter) {
@@ -79,6 +117,8 @@ struct LogCommand: Command {
 
     private func show(
         _ commit: CommitRecord,
+        _ events: [EventRecord],
+        _ times: Times,
         isFirst: Bool,
         _ console: inout Console
     ) throws {
@@ -92,7 +132,7 @@ struct LogCommand: Command {
         try console.output.line(
             ([head] + words.map { DisplayWidth.visible($0) }).joined(separator: "  ")
         )
-        for event in commit.events {
+        for event in events {
             var words = ["  \(event.position)", event.type]
             if let entity = event.entity { words.append(entity.description) }
             if let cause = event.cause { words.append("because of \(cause)") }
@@ -100,6 +140,12 @@ struct LogCommand: Command {
             for change in event.changes {
                 let (from, to) = (Self.word(change.from), Self.word(change.to))
                 try line("      \(change.name): \(from) → \(to)", &console)
+            }
+            if let times = Self.times(of: event, times) {
+                for (what, time) in [("made", times.created), ("changed", times.changed)] {
+                    guard let time else { continue }
+                    try line("      \(what) where it comes from: \(Timestamp.text(time))", &console)
+                }
             }
         }
     }

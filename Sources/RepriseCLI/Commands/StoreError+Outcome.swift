@@ -29,7 +29,7 @@ extension StoreError.Code {
         case .notAStore, .newerFormat, .truncated, .corrupted: .badData
         case .schemaMismatch, .invalidSchema: .badData
         case .invalidIdentifier, .invalidValue, .valueTooLarge: .badData
-        case .alreadyOpen, .mapFull, .tooManyReaders: .inUse
+        case .alreadyOpen, .mapFull, .tooManyReaders, .writeInCallback: .inUse
         case .diskFull, .inputOutput, .closed, .poisoned: .inputOutput
         case .unknownModel, .unknownAttribute, .unknownRelationship, .invalidQuery: .usage
         case .unknownSnapshot, .unknownPosition: .no

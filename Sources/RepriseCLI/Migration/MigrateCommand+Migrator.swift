@@ -17,7 +17,7 @@ extension MigrateCommand {
     ) throws -> MigrationSummary {
         if isDryRun || isStrict {
             let plan = try plan(legacy, progress, interruption)
-            if isStrict, !plan.losses.isEmpty { throw Self.lossy(plan, Self.untouched) }
+            if isStrict, !plan.losses.isEmpty { throw lossy(plan, Self.untouched, isPlanned: true) }
             if isDryRun { return plan }
         }
         let (store, isNew) = try openDestination(legacy.schema)
@@ -39,7 +39,7 @@ extension MigrateCommand {
         var summary = MigrationSummary(report, legacy.schema)
         if isNew { summary.lostClasses = legacy.lostSchema.classes.sorted() }
         if isStrict, !summary.losses.isEmpty {
-            throw Self.lossy(summary, try Self.takeBack(report, in: store))
+            throw lossy(summary, Self.outcome(of: report))
         }
         return summary
     }
@@ -55,34 +55,57 @@ extension MigrateCommand {
         }
         guard let begun else { return failure }
         var failure = failure
+        // The migration has begun, and nothing of the export came of it.
+        guard begun.lastPosition > begun.firstPosition else {
+            failure.message += " Nothing of it is in the store."
+            return failure
+        }
         failure.message += " What was read of it before that is in the store, and complete."
         failure.advice +=
             " Or go back to the state before: `reprise rollback \(store.path) \(begun.snapshotBefore)`."
         return failure
     }
 
-    /// Takes back what turned out lossy only when it was written; says what became of the store.
-    private static func takeBack(_ report: MigrationReport, in store: Store) throws -> String {
+    /// What became of the store when a migration turned out lossy only when it was written.
+    private static func outcome(of report: MigrationReport) -> String {
         guard let snapshot = report.snapshotBefore else { return untouched }
-        // Others may have written since a migration that is taken up was begun.
-        if report.isResumed { return "\"\(snapshot)\" has the state before the migration" }
-        try store.rollback(to: .snapshot(snapshot))
-        return "the store was rolled back to \"\(snapshot)\""
+        return switch report.retraction {
+        case .takenBack: "the store was rolled back to \"\(snapshot)\""
+        case .overtaken:
+            "others have written to the store meanwhile, so nothing was taken back; \"\(snapshot)\" has the state "
+                + "before the migration"
+        case .resumed, nil: "\"\(snapshot)\" has the state before the migration"
+        }
     }
 
     private var options: Migrator.Options {
-        Migrator.Options(replacesEverything: replacesAll)
+        Migrator.Options(replacesEverything: replacesAll, takesBackLosses: isStrict)
     }
 
     private static let untouched = "nothing was written"
 
-    private static func lossy(_ summary: MigrationSummary, _ outcome: String) -> CommandFailure {
-        let counts = summary.losses.map { "\($0.name) \(Quantity.count($0.count))" }
+    private func lossy(
+        _ summary: MigrationSummary,
+        _ outcome: String,
+        isPlanned: Bool = false
+    ) -> CommandFailure {
+        // What only the writing shows, no dry run finds.
+        let isShownByPlan = isPlanned && summary.losses.hasMoreReasons
         return CommandFailure(
             .badData,
-            "Not everything can be taken over as it is (\(counts.joined(separator: ", "))); \(outcome).",
-            advice: "Look at it with --dry-run, or migrate without --strict."
+            "Not everything can be taken over as it is (\(summary.losses.summary)); \(outcome).",
+            advice: "Migrate without --strict to take over what can be"
+                + (isShownByPlan ? ", or look at more of it with --dry-run --json." : ".")
+                + salvageAdvice(summary),
+            detail: summary.losses.detail
         )
+    }
+
+    /// Where all losses of a damaged file are listed; empty where they are by now.
+    func salvageAdvice(_ summary: MigrationSummary) -> String {
+        guard export.salvages, summary.warnings.lacksLossesOfDamage else { return "" }
+        return
+            " `reprise realm info \(DisplayWidth.visible(export.path)) --salvage` lists all losses."
     }
 
     /// Opens the store as it is, or makes one with the schema of the export.
@@ -158,7 +181,7 @@ extension MigrationSummary {
             read: Self.counts(report.counts, \.read, schema),
             written: Self.counts(report.counts, \.written, schema),
             unchanged: report.unchangedCount,
-            warnings: Self.warnings(report.warningCounts),
+            warnings: WarningList(report.warningCounts, report.warnings),
             eventCount: UInt64(report.eventCount),
             duration: .seconds(report.seconds),
             digest: report.digest.description
@@ -178,7 +201,7 @@ extension MigrationSummary {
             read: Self.counts(plan.counts, \.read, schema),
             written: Self.counts(plan.counts, \.written, schema),
             unchanged: plan.counts.values.reduce(0) { $0 + $1.unchanged },
-            warnings: Self.warnings(plan.warningCounts),
+            warnings: WarningList(plan.warningCounts, plan.warnings),
             eventCount: 0,
             duration: duration,
             digest: digest.description
@@ -195,10 +218,6 @@ extension MigrationSummary {
         schema.models.map { model in
             Count(name: model.name, count: counts[model.name].map(count) ?? 0)
         }
-    }
-
-    private static func warnings(_ counts: [LegacyWarning.Kind: Int]) -> [Count] {
-        counts.map { Count(name: $0.key.rawValue, count: $0.value) }.sorted { $0.name < $1.name }
     }
 }
 
@@ -232,8 +251,13 @@ extension MigrationError {
             case .schemaMismatch, .unrelatedExport, .outdatedExport: .badData
             }
         let advice =
-            code == .unrelatedExport
-            ? "Give this one a name of its own with --source, or say --replace-all." : advice
+            switch code {
+            case .unrelatedExport:
+                "Give this one a name of its own with --source, or say --replace-all."
+            case .schemaMismatch:
+                "Say --mapping own or --mapping music, as the store was made, or migrate into a new store."
+            default: advice
+            }
         return CommandFailure(outcome, message, advice: advice)
     }
 }

@@ -25,6 +25,8 @@ struct MigrateCommand: Command {
             summary = try migrate(legacy, progress: progress, interruption: console.interruption)
         }
         if !summary.lostClasses.isEmpty { console.note(summary.lossOfClasses) }
+        let advice = salvageAdvice(summary)
+        if !advice.isEmpty { console.note(String(advice.dropFirst())) }
         if isJSON {
             try console.json(summary.write)
         } else {
@@ -51,9 +53,9 @@ struct MigrationSummary: Equatable, Sendable {
     /// What the export no longer has and an earlier migration of it had written.
     var deleted: [Count] = []
     var unchanged: Int
-    var warnings: [Count]
+    var warnings: WarningList
     /// The warnings of what is not in the store as in the export.
-    var losses: [Count] { warnings.filter { !LegacyWarning.Kind(rawValue: $0.name).isNote } }
+    var losses: WarningList { warnings.losses }
     var eventCount: UInt64
     var duration: Duration
     var digest: String
@@ -75,7 +77,7 @@ struct MigrationSummary: Equatable, Sendable {
         Self.write(written, "written", to: &writer)
         Self.write(deleted, "deleted", to: &writer)
         writer.member("unchanged", unchanged)
-        Self.write(warnings, "warnings", to: &writer)
+        warnings.write(to: &writer)
         writer.member("events", eventCount)
         writer.member("seconds", Quantity.seconds(duration))
         writer.member("digest", digest)
@@ -103,18 +105,14 @@ struct MigrationSummary: Equatable, Sendable {
         var facts: [(name: String, value: String)] = [
             ("read", list(read)),
             (isDryRun ? "would write" : "written", list(written)),
-            ("unchanged", Quantity.count(unchanged)),
         ]
-        facts += warnings.map { warning in
-            let isNote = LegacyWarning.Kind(rawValue: warning.name).isNote
-            return (
-                isNote ? "note" : "warning", "\(warning.name): \(Quantity.count(warning.count))"
-            )
+        if deleted.contains(where: { $0.count > 0 }) {
+            facts.append((isDryRun ? "would delete" : "deleted", list(deleted)))
         }
-        facts += [
-            ("events", Quantity.count(eventCount)), ("time", Quantity.duration(duration)),
-        ]
-        if deleted.contains(where: { $0.count > 0 }) { facts.append(("deleted", list(deleted))) }
+        facts.append(("unchanged", Quantity.count(unchanged)))
+        facts += warnings.facts(label: "warning")
+        if !isDryRun { facts.append(("events", Quantity.count(eventCount))) }
+        facts.append(("time", Quantity.duration(duration)))
         if let migration { facts.append(("migration", migration)) }
         if let snapshotBefore {
             facts.append(("to undo", "reprise rollback \(store) \(snapshotBefore)"))

@@ -29,7 +29,7 @@ struct VerifyMigrationCommand: Command {
         if isJSON {
             try console.json { write(report, isGood: isGood, to: &$0) }
         } else {
-            try show(report, isGood: isGood, in: &console)
+            try show(report, in: &console)
         }
         return isGood ? .done : .no
     }
@@ -61,16 +61,13 @@ struct VerifyMigrationCommand: Command {
             writer.member("changedHere", difference.isChangedHere)
             writer.member("message", difference.message)
         }
-        writer.key("warnings")
-        writer.object { writer in
-            for (kind, count) in report.sortedWarningCounts { writer.member(kind, count) }
-        }
+        writer.member("moreDifferences", report.differenceCount - report.differences.count)
+        report.warningList.write(to: &writer)
         writer.member("sha256", report.reading.contentHash.description)
     }
 
     private func show(
         _ report: MigrationVerification,
-        isGood: Bool,
         in console: inout Console
     ) throws(OutputError) {
         let records = report.recordCounts.sorted { $0.key < $1.key }
@@ -83,39 +80,52 @@ struct VerifyMigrationCommand: Command {
                 "\(Quantity.count(report.valueCount, "value")), \(Quantity.count(report.entryCount)) entries of lists"
             ),
         ]
-        for (kind, count) in report.sortedWarningCounts {
-            let isNote = LegacyWarning.Kind(rawValue: kind).isNote
-            let label = isNote ? "note" : "not as in the export"
-            facts.append((label, "\(kind): \(Quantity.count(count))"))
-        }
+        facts += report.warningList.facts(
+            label: "not as in the export",
+            shown: isStrict ? .max : WarningList.shownCount
+        )
         for kind in MigrationDifference.Kind.allCases {
             guard let count = report.differenceCounts[kind] else { continue }
             facts.append(("difference", "\(kind.rawValue): \(Quantity.count(count))"))
         }
         try console.facts(facts)
+        try showDifferences(report, in: &console)
+        try console.output.line(Self.verdict(on: report))
+    }
+
+    private func showDifferences(
+        _ report: MigrationVerification,
+        in console: inout Console
+    ) throws(OutputError) {
         for difference in report.differences.prefix(Self.shownDifferenceCount) {
             let note = difference.isChangedHere ? " (changed here since)" : ""
             try console.output.line(DisplayWidth.visible(difference.message) + note)
         }
-        for warning in isStrict ? report.warnings : [] {
-            try console.output.line(DisplayWidth.visible(warning.message))
+        let more = report.differenceCount - min(report.differences.count, Self.shownDifferenceCount)
+        guard more > 0 else { return }
+        var line = "And \(Quantity.count(more, "more difference"))."
+        if report.differences.count > Self.shownDifferenceCount {
+            line += " --json lists the first \(Quantity.count(report.differences.count))."
         }
-        if report.isEqual {
-            try console.output.line(
-                report.isLossless
-                    ? "The store holds what the export says."
-                    : "The store holds what could be taken over, but not all that the export says."
-            )
-        } else {
-            try console.output.line("The store and the export differ.")
+        try console.output.line(line)
+    }
+
+    private static func verdict(on report: MigrationVerification) -> String {
+        if !report.isEqual { return "The store and the export differ." }
+        let losses = Set(report.warningCounts.keys.filter { !$0.isNote })
+        if losses == [.vanishedProperty] {
+            return "The store holds what the export says, and what earlier exports had besides."
         }
+        return losses.isEmpty
+            ? "The store holds what the export says."
+            : "The store holds what could be taken over, but not all that the export says."
     }
 
     private static let shownDifferenceCount = 50
 }
 
 extension MigrationVerification {
-    fileprivate var sortedWarningCounts: [(String, Int)] {
-        warningCounts.map { ($0.key.rawValue, $0.value) }.sorted { $0.0 < $1.0 }
-    }
+    /// All differences, those included of which nothing more is known.
+    fileprivate var differenceCount: Int { differenceCounts.values.reduce(0, +) }
+    fileprivate var warningList: WarningList { WarningList(warningCounts, warnings) }
 }

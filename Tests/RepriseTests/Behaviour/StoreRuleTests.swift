@@ -160,6 +160,35 @@ struct StoreRuleTests {
         #expect(try store.verify().faults == [])
     }
 
+    /// STO-51
+    @Test(.timeLimit(.minutes(1)))
+    func `a write on a thread that the write before it waits for is refused, whatever it is`()
+        async throws
+    {
+        let store = try open()
+        defer { store.close() }
+        var other: StartedWork<Void>?
+        let refusal = StoreError.Code.writeInCallback
+        try store.refusingWrites {
+            #expect(code { try store.write { try $0.insert(note("a")) } } == refusal)
+            #expect(code { try store.bulkLoad { _ in } } == refusal)
+            #expect(code { _ = try store.createSnapshot(named: "s") } == refusal)
+            #expect(code { try store.rollback(to: .head) } == refusal)
+            // Reading is no matter, and neither is one of these in the other.
+            #expect(try count(store) == 0)
+            try store.refusingWrites {}
+            #expect(code { try store.write { _ in } } == refusal)
+            // Others may write.
+            other = StartedWork {
+                try store.write { try $0.insert(ExampleNote(id: "b", title: "b")) }
+            }
+        }
+        try await other?.value
+        // And so may this one from now on.
+        #expect(code { try store.write { try $0.insert(note("c")) } } == nil)
+        #expect(try count(store) == 2)
+    }
+
     /// STO-07, STO-20, STO-21, STO-22, STO-23
     @Test func `a bulk load keeps its batches and lets readers wait for the views`() throws {
         let store = try open()

@@ -1,0 +1,141 @@
+extension LegacyWarning.Kind {
+    /// What the kind means, as a clause that can follow a count: no capital at its beginning, no full stop. Nil for a
+    /// kind that the library does not know.
+    public var meaning: String? { Self.meanings[self] }
+
+    private static let meanings: [Self: String] =
+        recordMeanings.merging(valueMeanings) { first, _ in first }
+        .merging(referenceMeanings) { first, _ in first }
+        .merging(storeMeanings) { first, _ in first }
+        .merging(sourceMeanings) { first, _ in first }
+        .merging(damageMeanings) { first, _ in first }
+        .merging(exportMeanings) { first, _ in first }
+
+    /// Records, and how they are named.
+    private static let recordMeanings: [Self: String] = [
+        .missingName: "records without a name, which is empty now",
+        .missingKey:
+            "records without a usable key of their own, which got one made from what they are",
+        .duplicateKey: "records that repeat the key of an earlier one, which got a number after it",
+        .missingTrackID: "tracks without the number by which playlists name them",
+        .duplicateTrackID: "tracks with the same number, of which playlists mean the later one",
+        .missingLibraryID:
+            "the export does not say which library it is, and its file name stands in",
+        .positionalKey:
+            "records that have no name of their own, which their places or their contents stand in for",
+        .raggedRow: "rows with more or fewer fields than there are columns",
+        .refusedRecord:
+            "records that the store cannot hold as they are, left out or kept as they were",
+        .uniqueValueTaken: "records with a value that must be unique and that another row has",
+        .identifierTaken:
+            "records whose identifier another source's row has, which got another one",
+        .unknownClass: "classes that the store has no model for, left out",
+        .unmappedClass: "classes that the library has no model for, left out",
+    ]
+
+    /// Values of records.
+    private static let valueMeanings: [Self: String] = [
+        .repeatedField: "fields that a record names twice, of which the later value counts",
+        .malformedNumber: "numbers that are none or do not fit 64 bits, left out",
+        .malformedDate: "dates that are none, left out",
+        .valueOutOfRange: "values outside of what their field allows, left out",
+        .unexpectedType: "values of another type than their field has, left out",
+        .unmappedProperty: "properties that the store has no place for, left out of all records",
+        .roundedDate: "dates with more digits than a date holds, rounded to the nearest",
+        .roundedNumber:
+            "numbers with more digits than their type holds, or that may have been rounded before",
+        .defaultedValue: "required values that records lack, which are zero, false or empty now",
+        .missingValue: "required values that records lack, which are empty or zero now",
+        .mixedTypes:
+            "columns with values of other types than declared, kept in a type that holds them all",
+        .invalidText: "texts that are no UTF-8, of which what is wrong was replaced",
+        .replacedText: "texts with half of a character, which was replaced",
+        .lostBinary: "binary data of which the export kept nothing",
+        .keptAsText: "properties with values of several types, kept as JSON text",
+        .untypedText: "texts that look like dates and stay texts without a schema",
+        .ambiguousData: "bytes that Core Data may have put a mark before, kept as they are",
+        .missingExternalData: "large values in files of their own that are not there, left out",
+        .generatedColumn: "columns that are computed from others, left out",
+    ]
+
+    /// References and lists.
+    private static let referenceMeanings: [Self: String] = [
+        .missingTrack: "playlist entries that name a track which does not exist, left out",
+        .malformedEntry: "playlist entries that name no track at all, left out",
+        .missingParent: "playlists whose folder does not exist or was skipped, which are in none",
+        .parentCycle: "playlists that contain each other, of which one is in none",
+        .repeatedMember:
+            "tracks that are in several albums or twice in one, which stay where they were first",
+        .unresolvedLink: "links to objects that never arrived on the device, left out",
+        .staleIdentifier:
+            "texts that name records by identifiers which the mapping has changed, kept as they are",
+        .missingTarget: "references to records that do not exist, left out",
+        .danglingReference: "references to rows that do not exist, left out",
+        .disputedPartner:
+            "one-to-ones of which records say different things, of which the first counts",
+        .furtherLocation:
+            "playlist entries with several places of one track, of which the first was taken",
+        .differingEntry:
+            "playlist entries that say other things of a track than the first one, which counts",
+        .orderUnknown:
+            "relationships without an order in the database, or with several to choose from",
+        .guessedRelationship:
+            "relationships that the database does not spell out, told by names or values",
+        .plainForeignKey: "foreign keys that cannot become relationships, kept as plain values",
+        .joinTable: "tables that became ordered lists",
+    ]
+
+    /// An export and a store that both changed.
+    private static let storeMeanings: [Self: String] = [
+        .deletedInSourceButChanged:
+            "rows that the export lacks now and that were changed here, kept",
+        .deletedInSourceButInUse: "rows that the export lacks now and that others need, kept",
+        .localChangeOverwritten: "rows that were changed here and now are as in the export",
+        .entryAddedHere: "entries of lists that were added here, kept",
+        .vanishedClass:
+            "classes that an earlier export had and this one does not, whose rows stay as they are",
+        .vanishedProperty: "properties that an earlier export had and this one does not",
+    ]
+
+    /// The export as a whole.
+    private static let sourceMeanings: [Self: String] = [
+        .lossyFormat: "what the format of the export cannot say, or not exactly",
+        .skippedTable:
+            "tables that are not the app's own data or cannot be read without it, left out",
+        .bookkeepingTable: "tables that a framework keeps for itself, left out",
+        .missingLog:
+            "latest changes that may be missing, because their log is not beside the database",
+        .brokenRule:
+            "rules of its own schema that the database breaks, with values read as they are",
+        .unusedRule: "rules of the mapping for what is lost of the damaged file",
+    ]
+
+    /// A damaged file.
+    private static let damageMeanings: [Self: String] = [
+        .damagedClass: "classes that cannot be read, with all their records",
+        .damagedObject: "losses of objects that are not provably whole",
+        .damagedValue: "losses of links that lead to what is lost or that only one end knows of",
+        .unclaimedBytes:
+            "stretches that nothing leads to any more, where seeming emptiness may be a loss",
+        .olderVersion:
+            "the newest version of the data cannot be read, and the one before it was taken",
+    ]
+
+    /// What another format cannot say of a store.
+    private static let exportMeanings: [Self: String] = [
+        .embeddedStruct:
+            "structs that became embedded objects, which are records of their own when read back",
+        .keptAsMixed: "attributes with collections in collections, which became values of any type",
+        .nilCollection: "collections that are nil, which are empty now",
+        .lostRule: "rules of deletion or uniqueness that the format cannot say",
+        .unusualName: "names that the format does not allow",
+        .changedName: "names that were taken, which got a number after them",
+        .unusualMapKey: "keys of maps that the format does not allow",
+        .unusualKey: "identifiers that a migration does not take over as they are",
+        .lostNaN: "numbers that are none, which the format tells apart no further or not at all",
+        .lostSign: "negative zeros, where the format has one zero",
+        .unusualDate: "dates outside of what the format can say",
+        .longDecimal: "decimals with more digits than the format has",
+        .collectionAsText: "attributes of structs or collections, which became JSON text",
+    ]
+}
