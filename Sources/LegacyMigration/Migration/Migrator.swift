@@ -6,9 +6,10 @@ public import Reprise
 /// The records become events in batches, each durable by itself, all with the intent `migrate` and
 /// the migration's identifier as correlation. A snapshot of the state before makes the whole of it
 /// undoable. The same source again is a newer export of the same library: only the difference is
-/// written, deletions included; where the store was changed in between, the export wins, with a
-/// warning, except that nothing is deleted that was changed or added here. Rows of other sources
-/// are never touched. An export that does not differ writes nothing at all.
+/// written, deletions included. What was changed in the store in between stays as long as the source
+/// does not change it, field by field; where both have changed the same, the export counts, with a
+/// warning. Nothing is deleted that was changed or added here. Rows of other sources are never
+/// touched. An export that does not differ from the one before writes nothing at all.
 ///
 /// A run that was interrupted, whatever the reason, is taken up by running again: under the same
 /// identifier, with the same snapshot, and with the same digest in the end as an unbroken run.

@@ -79,7 +79,14 @@ final class RecordComparison {
         try orders.place(wanted, inAnyOrder: true)
         guard let row = try state.record(model: model, id: wanted.id, lists: false) else {
             let name = LibraryReport.quoted(wanted.id)
-            report.add(.missing, wanted.reference, nil, "The store has no \(model) \(name).")
+            let wasDeletedHere = try pass.wasDeletedHere(wanted.reference, in: state)
+            report.add(
+                .missing,
+                wanted.reference,
+                nil,
+                "The store has no \(model) \(name)\(wasDeletedHere ? "; it was deleted here" : "").",
+                isChangedHere: wasDeletedHere
+            )
             return
         }
         // The row's values stand in the order of the attributes; those that are nil are missing.

@@ -90,7 +90,10 @@ extension LegacyWarning.Kind {
         .deletedInSourceButChanged:
             "rows that the export lacks now and that were changed here, kept",
         .deletedInSourceButInUse: "rows that the export lacks now and that others need, kept",
-        .localChangeOverwritten: "rows that were changed here and now are as in the export",
+        .localChangeKept:
+            "rows and lists that were changed or deleted here and not in the export, which stay so",
+        .localChangeOverwritten:
+            "rows that were changed here and in the export as well, which counts",
         .entryAddedHere: "entries of lists that were added here, kept",
         .vanishedClass:
             "classes that an earlier export had and this one does not, whose rows stay as they are",

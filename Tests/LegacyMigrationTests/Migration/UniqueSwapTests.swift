@@ -218,7 +218,9 @@ import Testing
         _ = try library.store.write {
             try $0.put(EntityReference(model: "person", id: "a"), values: ["name": .string("Z")])
         }
-        let newer = company(["a": "y", "b": "x"]).source
+        var company = company(["a": "y", "b": "x"])
+        for place in company.people.indices { company.people[place].name += ", too" }
+        let newer = company.source
         let report = try migrate(newer, into: library)
         #expect(report.warningCounts == [.localChangeOverwritten: 1])
         #expect(try MigrationVerifier(source: newer, store: library.store).run().isEqual)
