@@ -17,5 +17,13 @@ package struct ReadTransaction: ~Copyable {
         self.transactionID = unsafe UInt64(mdb_txn_id(reader.pointer))
     }
 
+    /// The commit's meta page.
+    var meta: MetaPage {
+        guard let snapshot = unsafe state.snapshot else {
+            preconditionFailure("A read transaction has a snapshot.")
+        }
+        return unsafe snapshot.pointee.meta
+    }
+
     deinit { state.abort() }
 }
