@@ -31,10 +31,10 @@ package struct Cursor: ~Copyable {
         guard let transaction = unsafe state.pointer else {
             preconditionFailure("A cursor needs a running transaction.")
         }
-        if let snapshot = unsafe state.snapshot {
+        if let pages = unsafe state.pages {
             let tree: TreeCursor
             do throws(PageFault) {
-                tree = try unsafe TreeCursor(table, in: snapshot)
+                tree = try unsafe TreeCursor(table, in: pages)
             } catch {
                 throw state.readFailure(error)
             }
@@ -58,7 +58,7 @@ package struct Cursor: ~Copyable {
 
     deinit {
         let isRunning = state.isRunning
-        tree?.destroy(snapshotLives: isRunning)
+        tree?.destroy(pagesLive: isRunning)
         // The end of a write transaction has freed its cursors.
         if isRunning, let pointer = unsafe pointer { unsafe mdb_cursor_close(pointer) }
     }

@@ -2,9 +2,9 @@ import CLMDB
 import Synchronization
 
 extension Environment {
-    /// A new snapshot for a read transaction.
-    func makeSnapshot() throws(LMDBError) -> UnsafeMutablePointer<Snapshot> {
-        unsafe Snapshot.make(
+    /// The pages for a new read transaction.
+    func makeCommitPages() throws(LMDBError) -> UnsafeMutablePointer<CommitPages> {
+        unsafe CommitPages.make(
             pageByteCount: pageByteCount,
             descriptor: try descriptor(),
             names: tableNames

@@ -58,19 +58,19 @@ extension Environment {
         // Asked before a commit is chosen: what was checked was that commit's, or was written to it since.
         let checked = isStructureKnown ? nil : checkedPages
         var begun: OpaquePointer?
-        let snapshot: UnsafeMutablePointer<Snapshot>
+        let pages: UnsafeMutablePointer<CommitPages>
         if let idle {
-            unsafe (begun, snapshot) = unsafe (idle.transaction, idle.snapshot)
+            unsafe (begun, pages) = unsafe (idle.transaction, idle.pages)
         } else {
-            unsafe snapshot = try makeSnapshot()
+            unsafe pages = try makeCommitPages()
         }
         for _ in 0..<Self.overtakenCountMax {
             let result = unsafe beginReading(&begun)
             guard result == MDB_SUCCESS, let transaction = unsafe begun else {
-                unsafe Snapshot.destroy(snapshot)
+                unsafe CommitPages.destroy(pages)
                 return .failure(Refusal(returnCode: result))
             }
-            let slot = unsafe ReaderSlot(transaction: transaction, snapshot: snapshot)
+            let slot = unsafe ReaderSlot(transaction: transaction, pages: pages)
             do throws(LMDBError) {
                 if try take(slot, checked) { return .success(slot) }
             } catch {
@@ -80,11 +80,11 @@ extension Environment {
             unsafe mdb_txn_reset(transaction)
         }
         unsafe mdb_txn_abort(begun)
-        unsafe Snapshot.destroy(snapshot)
+        unsafe CommitPages.destroy(pages)
         return .failure(Refusal(returnCode: MDB_CORRUPTED))
     }
 
-    /// Copies the transaction's meta page into its snapshot. Returns `false` when commits may have overtaken that.
+    /// Takes up the commit that the transaction sees. Returns `false` when commits may have overtaken that.
     private func take(_ slot: ReaderSlot, _ checked: CheckedPages?) throws(LMDBError) -> Bool {
         let own = UInt64(unsafe mdb_txn_id(slot.transaction))
         let meta = try readMeta(own & 1)
@@ -100,7 +100,7 @@ extension Environment {
             return false
         }
         let base = try unsafe mapBase(slot.transaction, meta)
-        unsafe slot.snapshot.pointee.show(meta, at: base, checked)
+        unsafe slot.pages.pointee.show(meta, at: base, checked)
         return true
     }
 

@@ -4,11 +4,11 @@ import CLMDB
 @safe
 struct ReaderSlot {
     let transaction: OpaquePointer
-    let snapshot: UnsafeMutablePointer<Snapshot>
+    let pages: UnsafeMutablePointer<CommitPages>
 
     /// Gives both back, for good.
     func destroy() {
         unsafe mdb_txn_abort(transaction)
-        unsafe Snapshot.destroy(snapshot)
+        unsafe CommitPages.destroy(pages)
     }
 }

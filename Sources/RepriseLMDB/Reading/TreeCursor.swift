@@ -1,4 +1,4 @@
-/// A place in one table of a ``Snapshot``, and the way there from the root.
+/// A place in one table of a ``CommitPages``, and the way there from the root.
 ///
 /// It does not know where between the entries it is when it finds none: that is ``Cursor``'s matter. After a fault it
 /// has no place, and only ``first()``, ``last()`` and the searches may be called.
@@ -11,7 +11,7 @@ struct TreeCursor {
         var nodeCount: Int32
     }
 
-    private let snapshot: UnsafeMutablePointer<Snapshot>
+    private let pages: UnsafeMutablePointer<CommitPages>
     private let levels: UnsafeMutablePointer<Level>
     private let root: UInt64
     private let rootEdge: CheckedPages.Edge
@@ -22,25 +22,25 @@ struct TreeCursor {
 
     init(
         _ table: Table,
-        in snapshot: UnsafeMutablePointer<Snapshot>
+        in pages: UnsafeMutablePointer<CommitPages>
     ) throws(PageFault) {
-        let (page, depth) = try unsafe snapshot.pointee.root(of: table)
+        let (page, depth) = try unsafe pages.pointee.root(of: table)
         root = page
         rootEdge = CheckedPages.Edge(table.handle)
         leafLevel = Int(depth) - 1
-        unsafe self.snapshot = unsafe snapshot
-        if let spare = unsafe snapshot.pointee.sparePath {
+        unsafe self.pages = unsafe pages
+        if let spare = unsafe pages.pointee.sparePath {
             unsafe levels = unsafe spare
-            unsafe snapshot.pointee.sparePath = nil
+            unsafe pages.pointee.sparePath = nil
         } else {
             unsafe levels = .allocate(capacity: StructureWalk.depthMax)
         }
     }
 
-    /// Gives the memory back, to the snapshot if that still is.
-    func destroy(snapshotLives: Bool) {
-        if snapshotLives, unsafe snapshot.pointee.sparePath == nil {
-            unsafe snapshot.pointee.sparePath = levels
+    /// Gives the memory back, to the pages while the transaction runs.
+    func destroy(pagesLive: Bool) {
+        if pagesLive, unsafe pages.pointee.sparePath == nil {
+            unsafe pages.pointee.sparePath = levels
         } else {
             unsafe levels.deallocate()
         }
@@ -51,7 +51,7 @@ struct TreeCursor {
     func entry() throws(PageFault) -> (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         let (page, index) = unsafe (levels[leafLevel].page, Int(levels[leafLevel].index))
         let node = page.node(index)
-        let value = try unsafe snapshot.pointee.value(
+        let value = try unsafe pages.pointee.value(
             of: node,
             CheckedPages.edge(page.number, index)
         )
@@ -200,10 +200,10 @@ struct TreeCursor {
         _ number: UInt64,
         _ edge: CheckedPages.Edge
     ) throws(PageFault) -> MappedPage {
-        if unsafe !snapshot.pointee.isChecked(number, edge) {
+        if unsafe !pages.pointee.isChecked(number, edge) {
             try check(level: level, number, edge)
         }
-        let page = try unsafe snapshot.pointee.page(number, isLeaf: level == leafLevel)
+        let page = try unsafe pages.pointee.page(number, isLeaf: level == leafLevel)
         let nodeCount = Int32(truncatingIfNeeded: page.nodeCount)
         unsafe levels[level] = Level(page: page, index: 0, nodeCount: nodeCount)
         return page
@@ -223,7 +223,7 @@ struct TreeCursor {
                 below = page.node(index + 1)
             }
         }
-        try unsafe snapshot.pointee.check(
+        try unsafe pages.pointee.check(
             number,
             edge,
             isLeaf: level == leafLevel,

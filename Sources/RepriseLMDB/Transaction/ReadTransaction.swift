@@ -19,10 +19,10 @@ package struct ReadTransaction: ~Copyable {
 
     /// The commit's meta page.
     var meta: MetaPage {
-        guard let snapshot = unsafe state.snapshot else {
-            preconditionFailure("A read transaction has a snapshot.")
+        guard let pages = unsafe state.pages else {
+            preconditionFailure("A read transaction sees pages.")
         }
-        return unsafe snapshot.pointee.meta
+        return unsafe pages.pointee.meta
     }
 
     deinit { state.abort() }

@@ -9,7 +9,7 @@ package struct TableReader {
     /// LMDB's transaction.
     let pointer: OpaquePointer
     /// What a read transaction sees, which this reads itself; `nil` in a write transaction, where LMDB does.
-    private let snapshot: UnsafeMutablePointer<Snapshot>?
+    private let pages: UnsafeMutablePointer<CommitPages>?
     /// Not counted, so that copies of a reader are free: the transaction keeps it alive.
     private let unmanagedState: Unmanaged<TransactionState>
 
@@ -19,7 +19,7 @@ package struct TableReader {
         }
         unsafe self.pointer = pointer
         unsafe self.unmanagedState = .passUnretained(state)
-        unsafe self.snapshot = unsafe state.snapshot
+        unsafe self.pages = unsafe state.pages
     }
 
     /// The value of `key`, or `nil`. No allocation, O(log n).
@@ -32,9 +32,9 @@ package struct TableReader {
         _ key: UnsafeRawBufferPointer
     ) throws(LMDBError) -> UnsafeRawBufferPointer? {
         if unsafe key.isEmpty { return nil }
-        if let snapshot = unsafe snapshot {
+        if let pages = unsafe pages {
             do throws(PageFault) {
-                return try unsafe snapshot.pointee.get(table, key)
+                return try unsafe pages.pointee.get(table, key)
             } catch {
                 throw readFailure(error)
             }
@@ -81,9 +81,9 @@ package struct TableReader {
 
     /// The table's record in a read transaction, `nil` in a write transaction.
     private func record(_ table: Table) throws(LMDBError) -> TreeRecord? {
-        guard let snapshot = unsafe snapshot else { return nil }
+        guard let pages = unsafe pages else { return nil }
         do throws(PageFault) {
-            return try unsafe snapshot.pointee.record(of: table)
+            return try unsafe pages.pointee.record(of: table)
         } catch {
             throw readFailure(error)
         }

@@ -28,12 +28,12 @@ final class TransactionState {
     private let thread = ThreadIdentity.current
     private(set) var pointer: OpaquePointer?
     /// What a read transaction sees; `nil` for the others, whose changes are not in the file. Valid while it runs.
-    let snapshot: UnsafeMutablePointer<Snapshot>?
+    let pages: UnsafeMutablePointer<CommitPages>?
 
     /// A read transaction, in a slot that has been begun.
     init(_ slot: ReaderSlot, environment: Environment) {
         unsafe pointer = slot.transaction
-        unsafe snapshot = slot.snapshot
+        unsafe pages = slot.pages
         kind = .read
         self.environment = environment
         growthWasRefused = false
@@ -46,7 +46,7 @@ final class TransactionState {
         growthWasRefused: Bool = false
     ) {
         unsafe self.pointer = pointer
-        unsafe snapshot = nil
+        unsafe pages = nil
         self.kind = kind
         self.environment = environment
         self.growthWasRefused = growthWasRefused
@@ -68,12 +68,12 @@ final class TransactionState {
     /// Ends the transaction without a trace. Does nothing when it is over.
     func abort() {
         guard let running = unsafe end() else { return }
-        guard let snapshot = unsafe snapshot else {
+        guard let pages = unsafe pages else {
             unsafe mdb_txn_abort(running)
             leaveGate()
             return
         }
-        let slot = unsafe ReaderSlot(transaction: running, snapshot: snapshot)
+        let slot = unsafe ReaderSlot(transaction: running, pages: pages)
         // LMDB finds a slot in the table of readers under a lock of all processes; a transaction
         // that is only reset keeps its slot, holds no pages and is renewed without that lock.
         if failure == nil {
@@ -134,10 +134,10 @@ final class TransactionState {
     @inline(never)
     func readFailure(_ fault: PageFault) -> LMDBError {
         if let failure { return failure }
-        guard let snapshot = unsafe snapshot else {
+        guard let pages = unsafe pages else {
             preconditionFailure("Only read transactions look at pages.")
         }
-        let error = unsafe snapshot.pointee.error(for: fault, path: environment.path)
+        let error = unsafe pages.pointee.error(for: fault, path: environment.path)
         failure = error
         return error
     }

@@ -17,7 +17,7 @@ import Synchronization
 /// It lies in memory of its own, which goes from one transaction to the next together with LMDB's, and is used by one
 /// thread at a time.
 @safe
-struct Snapshot {
+struct CommitPages {
     /// A table's record as of a commit.
     @safe
     struct TableRoot {
@@ -50,27 +50,27 @@ struct Snapshot {
     /// The way of a cursor that is gone, for the next one.
     var sparePath: UnsafeMutablePointer<TreeCursor.Level>?
 
-    /// Memory for a transaction's snapshot, to be given back by ``destroy(_:)``.
+    /// Memory for what a transaction sees, to be given back by ``destroy(_:)``.
     static func make(
         pageByteCount: Int,
         descriptor: Int32,
         names: TableNames
-    ) -> UnsafeMutablePointer<Snapshot> {
+    ) -> UnsafeMutablePointer<CommitPages> {
         let tables = UnsafeMutableBufferPointer<TableRoot>.allocate(capacity: names.count)
         for handle in 0..<names.count {
             unsafe tables.initializeElement(at: handle, to: TableRoot(name: names[handle]))
         }
-        let snapshot = UnsafeMutablePointer<Snapshot>.allocate(capacity: 1)
-        unsafe snapshot.initialize(
-            to: Snapshot(pageByteCount: pageByteCount, descriptor: descriptor, tables: tables)
+        let pages = UnsafeMutablePointer<CommitPages>.allocate(capacity: 1)
+        unsafe pages.initialize(
+            to: CommitPages(pageByteCount: pageByteCount, descriptor: descriptor, tables: tables)
         )
-        return unsafe snapshot
+        return unsafe pages
     }
 
-    static func destroy(_ snapshot: UnsafeMutablePointer<Snapshot>) {
-        if let path = unsafe snapshot.pointee.sparePath { unsafe path.deallocate() }
-        unsafe snapshot.pointee.tables.deallocate()
-        unsafe snapshot.deallocate()
+    static func destroy(_ pages: UnsafeMutablePointer<CommitPages>) {
+        if let path = unsafe pages.pointee.sparePath { unsafe path.deallocate() }
+        unsafe pages.pointee.tables.deallocate()
+        unsafe pages.deallocate()
     }
 
     private init(

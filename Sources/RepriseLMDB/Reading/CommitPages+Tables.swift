@@ -1,4 +1,4 @@
-extension Snapshot {
+extension CommitPages {
     /// A node and how it was reached.
     struct Found {
         let node: MappedNode

@@ -4,7 +4,7 @@ import Testing
 
 /// Read transactions read their pages themselves. LMDB, which still reads in write transactions, says what is there; a
 /// sorted array of that says what every answer must be.
-@Suite struct SnapshotReadingTests {
+@Suite struct MappedReadingTests {
     /// What the keys and values of a table look like.
     enum Shape: CaseIterable {
         case empty, oneEntry, numbers, shortKeys, zeros, longKeys, sharedPrefixes, largeValues

@@ -1,6 +1,6 @@
 import Synchronization
 
-extension Snapshot {
+extension CommitPages {
     /// Whether a page may be followed from where `edge` says without another look. One load and two branches.
     @inline(__always)
     func isChecked(_ number: UInt64, _ edge: CheckedPages.Edge) -> Bool {
