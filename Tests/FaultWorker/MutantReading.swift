@@ -11,6 +11,7 @@ struct MutantReading {
     /// The first mutant was read before, which killed the process: only verify it.
     private let skipsFirstRead: Bool
     private let past: Position
+    private let configuration: Store.Configuration
     private let results: AcknowledgementFile
 
     init(_ input: Input) {
@@ -19,6 +20,9 @@ struct MutantReading {
         seed = UInt64(input.number("seed"))
         range = input.number("from")..<input.number("to")
         skipsFirstRead = input["skip"] == "yes"
+        configuration = Store.Configuration(
+            checkedAtOpeningByteCountMax: input.number("checked")
+        )
         past = Position(rawValue: UInt64(input.number("past")))
         results = AcknowledgementFile(path: input["results"])
     }
@@ -47,7 +51,7 @@ struct MutantReading {
 
     private func reading(_ truth: Dump) -> String {
         do {
-            let store = try Store.open(existing: work)
+            let store = try Store.open(existing: work, configuration: configuration)
             defer { store.close() }
             let dump = Dump(of: store, past: past)
             for error in dump.errors {
@@ -63,7 +67,7 @@ struct MutantReading {
 
     private func verification() -> String {
         do {
-            let store = try Store.open(existing: work)
+            let store = try Store.open(existing: work, configuration: configuration)
             defer { store.close() }
             let report = try store.verify()
             return report.isSound ? "sound" : "faults \(report.faults[0].kind)"

@@ -224,6 +224,38 @@ import Testing
         #expect(refusedCount > 20)
     }
 
+    @Test func `the check before the first write needs no slot of a reader (STO-36)`() throws {
+        let scratch = Scratch()
+        try Self.place(Self.sample(), in: scratch)
+        var options = Environment.Options.small(64)
+        options.readerCountMax = 1
+        let environment = try Environment.reopen(scratch, options: options)
+        let reader = try environment.beginRead()
+        #expect(code { _ = try environment.beginRead() } == .readersFull)
+        try environment.put([1], [1])
+        #expect(reader.transactionID < 6)
+    }
+
+    @Test func `damage that a write met is not looked for again (STO-36)`() throws {
+        let sample = try Self.sample()
+        var bytes = sample
+        for start in stride(from: 0, to: bytes.count, by: Self.pageByteCount)
+        where bytes[start + 10] == UInt8(PageFlags.branch) {
+            bytes[start + 12] ^= 1
+        }
+        let scratch = Scratch()
+        try Self.place(bytes, in: scratch)
+        let environment = try Environment.reopen(scratch)
+        #expect(code { try environment.put([1], [1]) } == .corrupted)
+        let file = try FileHandle(forWritingTo: URL(filePath: scratch.data))
+        try file.write(contentsOf: Data(sample))
+        try file.close()
+        #expect(code { try environment.checkStructure() } == nil)
+        #expect(code { try environment.put([1], [1]) } == .corrupted)
+        environment.close()
+        try Environment.reopen(scratch).put([1], [1])
+    }
+
     @Test func `pages are checked while commits come as fast as they can (STO-36)`() throws {
         let scratch = Scratch()
         let environment = try Environment.scratch(scratch)

@@ -32,7 +32,7 @@ public final class Store: Sendable {
         public var mapByteCount: Int?
         /// How long the file of a store may be, in bytes, for all its pages to be checked when it is opened. Those of
         /// a longer one are checked before the first write, so that nothing is ever written over damage; until then
-        /// reading damaged pages may end the process. `Int.max` checks every store at once.
+        /// each page is checked when it is first read. `Int.max` checks every store at once.
         ///
         /// The check reads all pages but those of large values: about ten milliseconds for the standard of 16 MiB
         /// where the file is in memory.

@@ -18,7 +18,10 @@ package struct Cursor: ~Copyable {
         case deletedEntry
     }
 
-    let pointer: OpaquePointer
+    /// LMDB's cursor, in a write transaction.
+    let pointer: OpaquePointer?
+    /// What moves in its stead in a read transaction.
+    var tree: TreeCursor?
     let state: TransactionState
     var place = Place.nowhere
     var keyValue = unsafe MDB_val()
@@ -28,20 +31,36 @@ package struct Cursor: ~Copyable {
         guard let transaction = unsafe state.pointer else {
             preconditionFailure("A cursor needs a running transaction.")
         }
+        if let pages = unsafe state.pages {
+            let tree: TreeCursor
+            do throws(PageFault) {
+                tree = try unsafe TreeCursor(table, in: pages)
+            } catch {
+                throw state.readFailure(error)
+            }
+            unsafe self.init(nil, tree, state)
+            return
+        }
         var opened: OpaquePointer?
         let result = unsafe mdb_cursor_open(transaction, table.handle, &opened)
         if result != MDB_SUCCESS { throw state.readFailure(result, "open a cursor") }
         guard let pointer = unsafe opened else {
             throw LMDBError(code: .other, operation: "open a cursor")
         }
-        unsafe self.pointer = pointer
+        unsafe self.init(pointer, nil, state)
+    }
+
+    private init(_ pointer: OpaquePointer?, _ tree: TreeCursor?, _ state: TransactionState) {
+        unsafe self.pointer = unsafe pointer
+        self.tree = tree
         self.state = state
     }
 
     deinit {
-        // The end of a write transaction has freed its cursors; the end of a read transaction has
-        // not.
-        if state.kind == .read || state.isRunning { unsafe mdb_cursor_close(pointer) }
+        let isRunning = state.isRunning
+        tree?.destroy(pagesLive: isRunning)
+        // The end of a write transaction has freed its cursors.
+        if isRunning, let pointer = unsafe pointer { unsafe mdb_cursor_close(pointer) }
     }
 
     /// The current entry's key. Valid until the cursor moves, the transaction writes, or it ends.
@@ -66,22 +85,5 @@ package struct Cursor: ~Copyable {
         let result = unsafe mdb_cursor_get(pointer, &key, &value, MDB_GET_CURRENT)
         precondition(result == MDB_SUCCESS, "The entry just put is gone.")
         return unsafe (key, value)
-    }
-
-    /// Calls LMDB and records where that leads. `missed` is the place when there is no entry.
-    @inline(__always)
-    mutating func move(
-        _ operation: MDB_cursor_op,
-        missed: Place
-    ) throws(LMDBError) -> Bool {
-        precondition(state.isRunning, "The cursor's transaction is over.")
-        let result = unsafe mdb_cursor_get(pointer, &keyValue, &valueValue, operation)
-        if result == MDB_SUCCESS {
-            place = .entry
-            return true
-        }
-        place = missed
-        if result == MDB_NOTFOUND { return false }
-        throw state.readFailure(result, "move a cursor")
     }
 }

@@ -67,6 +67,7 @@ extension Environment {
             flags: UInt32(MDB_CREATE),
             path: directory.path
         )
+        environment.tableNames = TableNames(handles)
         try populate(transaction, handles)
         try transaction.commit()
         try complete(environment)

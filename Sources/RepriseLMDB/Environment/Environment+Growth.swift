@@ -1,4 +1,5 @@
 import CLMDB
+import Synchronization
 
 extension Environment {
     enum Growth { case notNeeded, done, refusedByReaders, refusedBySystem }
@@ -74,6 +75,8 @@ extension Environment {
                 isRefusedBySystem = true
                 return
             }
+            // The next reader finds out where the new one is.
+            mapAddress.store(0, ordering: .relaxed)
             let result = unsafe mdb_env_set_mapsize(pointer, larger)
             if result == MDB_SUCCESS { return }
             isRefusedBySystem = true

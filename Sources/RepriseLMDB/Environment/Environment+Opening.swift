@@ -13,7 +13,8 @@ extension Environment {
     ///
     /// Nothing is mapped before the meta pages, the length of the file and the tree of tables have
     /// been checked, so that a foreign, truncated or damaged file is an error and not a crash.
-    /// Slots of readers whose processes died are freed. Then all pages are checked, where they are not too many.
+    /// Slots of readers whose processes died are freed. Then all pages are checked, where they are not too many; of a
+    /// larger file, each one is when a reader first meets it.
     ///
     /// - Parameters:
     ///   - tables: The names of the tables to use, all of which the environment has.
@@ -49,9 +50,15 @@ extension Environment {
             throw error
         }
         if isOwnWork { environment.isStructureKnown = true }
-        guard status.byteCount <= options.checkedAtOpeningByteCountMax else { return environment }
         do throws(LMDBError) {
-            try environment.makeStructureKnown()
+            if status.byteCount <= options.checkedAtOpeningByteCountMax {
+                try environment.makeStructureKnown()
+            } else if !isOwnWork {
+                environment.checkedPages = try CheckedPages(
+                    count: status.byteCount / environment.pageByteCount,
+                    path: directory.path
+                )
+            }
             return environment
         } catch {
             environment.close()

@@ -90,16 +90,11 @@ extension Environment {
         return room.high > 0 || room.low >= UInt64(max(0, byteCount))
     }
 
-    /// Adds up the lists in LMDB's own table of free pages, each of which starts with its length.
+    /// Adds up the lists in LMDB's own table of free pages.
     private func freePageCount(_ transaction: borrowing ReadTransaction) throws(LMDBError) -> Int {
-        let freeTable = Table(handle: 0)
-        var cursor = try transaction.reader.cursor(freeTable)
-        var count = 0
-        while try cursor.next() {
-            let list = unsafe cursor.value
-            if list.count >= 8 { count += unsafe Int(clamping: list.u64(0)) }
-        }
-        return count
+        let file = try dataFile()
+        var walk = try StructureWalk(file, meta: transaction.meta)
+        return try walk.countFreePages()
     }
 
     /// LMDB tells its readers only as lines of text: process, thread in hexadecimal, transaction or

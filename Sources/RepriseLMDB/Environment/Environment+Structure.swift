@@ -10,22 +10,14 @@ extension Environment {
     /// - Throws: `.corrupted` or `.truncated` with the page's number in `operation`; as
     ///   ``beginRead()``.
     package func checkStructure() throws(LMDBError) {
-        for _ in 0..<Self.overtakenCountMax {
-            let transaction = try beginRead()
-            let file = try dataFile()
-            // The page may be of a commit that came meanwhile, or is just being made; then the other one is that of the
-            // reader, which protects its pages.
-            let metas = try MetaPair(reading: file)
-            if let meta = metas.page(of: transaction.transactionID) {
-                var walk = try StructureWalk(file, meta: meta)
-                return try walk.walkAll()
-            }
-        }
-        throw LMDBError(code: .other, operation: "check the structure: commits are too fast")
+        let transaction = try beginRead()
+        let file = try dataFile()
+        var walk = try StructureWalk(file, meta: transaction.meta)
+        try walk.walkAll()
     }
 
     /// The file that LMDB has open, which need not be at ``path`` any more.
-    private func dataFile() throws(LMDBError) -> File {
+    func dataFile() throws(LMDBError) -> File {
         var descriptor: Int32 = -1
         try unsafe checkSystem(mdb_env_get_fd(pointer, &descriptor), "examine", path: path)
         return try File(duplicating: descriptor, path: StoreDirectory(path).dataPath)
@@ -36,5 +28,34 @@ extension Environment {
         if isStructureKnown { return }
         try checkStructure()
         isStructureKnown = true
+    }
+
+    /// As ``makeStructureKnown()`` for the writer, between LMDB's begin and its first change. No commit can come
+    /// meanwhile, so that no reader is needed to hold the pages. Damage is remembered, and is the answer to every later
+    /// attempt.
+    ///
+    /// - Parameter transactionID: The commit that the transaction begins from.
+    func makeStructureKnown(of transactionID: UInt64) throws(LMDBError) {
+        if isStructureKnown { return }
+        if let structureFailure { throw structureFailure }
+        do throws(LMDBError) {
+            let file = try dataFile()
+            guard let meta = try MetaPair(reading: file).page(of: transactionID) else {
+                throw LMDBError(
+                    code: .corrupted,
+                    operation: "check the structure: the meta pages are of other commits",
+                    path: path
+                )
+            }
+            var walk = try StructureWalk(file, meta: meta)
+            try walk.walkAll()
+            isStructureKnown = true
+        } catch {
+            switch error.code {
+            case .corrupted, .truncated: structureFailure = error
+            default: break
+            }
+            throw error
+        }
     }
 }

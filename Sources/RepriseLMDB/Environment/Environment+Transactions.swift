@@ -17,12 +17,17 @@ extension Environment {
     package func beginRead() throws(LMDBError) -> ReadTransaction {
         var attemptsLeft = Self.attemptCountMax
         while true {
-            var begun = unsafe try gate.enterReadTakingIdle()
-            let result = unsafe beginReadingAlone(&begun)
-            if let transaction = unsafe begun, result == MDB_SUCCESS {
-                return ReadTransaction(
-                    unsafe TransactionState(transaction, kind: .read, environment: self)
-                )
+            let idle = try gate.enterReadTakingIdle()
+            let result: Int32
+            do throws(LMDBError) {
+                switch try beginReadingAlone(idle) {
+                case .success(let slot):
+                    return ReadTransaction(TransactionState(slot, environment: self))
+                case .failure(let refusal): result = refusal.returnCode
+                }
+            } catch {
+                gate.leaveRead()
+                throw error
             }
             gate.leaveRead()
             attemptsLeft -= 1
@@ -35,30 +40,68 @@ extension Environment {
         }
     }
 
+    /// What LMDB answers instead of beginning a transaction.
+    private struct Refusal: Error { let returnCode: Int32 }
+
     /// Begins to read, and begins anew where commits came in between (STO-50).
     ///
-    /// LMDB chooses the last commit, and copies from its meta page afterwards what the reader needs. A thread that is
-    /// held up between the two, while another commit is made and the one after it is about to be, copies what that one
-    /// has just put in the page's place: not durable yet, and newer than what the reader's number says. Source:
-    /// `mdb_txn_renew0` and `mdb_env_write_meta` in `mdb.c` of LMDB 0.9.24.
+    /// LMDB chooses the last commit, and copies from its meta page afterwards what the reader needs, as this does
+    /// once more. A thread that is held up between the two, while another commit is made and the one after it is about
+    /// to be, copies what that one has just put in the page's place: not durable yet, and newer than what the reader's
+    /// number says. Source: `mdb_txn_renew0` and `mdb_env_write_meta` in `mdb.c` of LMDB 0.9.24.
     ///
     /// Each new attempt needs two more commits with their syncs. Many of them mean that the numbers which this process
     /// is given are no longer those of the file: somebody has replaced it, or the lock file beside it.
-    private func beginReadingAlone(_ transaction: inout OpaquePointer?) -> Int32 {
-        for _ in 0..<Self.overtakenCountMax {
-            let result = unsafe beginReading(&transaction)
-            guard result == MDB_SUCCESS, let begun = unsafe transaction else { return result }
-            // What was copied is read before the number that says whose it was.
-            atomicMemoryFence(ordering: .acquiring)
-            let newest = newestTransactionID
-            let own = UInt64(unsafe mdb_txn_id(begun))
-            // The page is the commit's own until the second one after it, whose number is the last that is written.
-            if newest <= own || newest - own == 1 { return result }
-            unsafe mdb_txn_reset(begun)
+    private func beginReadingAlone(
+        _ idle: ReaderSlot?
+    ) throws(LMDBError) -> Result<ReaderSlot, Refusal> {
+        // Asked before a commit is chosen: what was checked was that commit's, or was written to it since.
+        let checked = isStructureKnown ? nil : checkedPages
+        var begun: OpaquePointer?
+        let pages: UnsafeMutablePointer<CommitPages>
+        if let idle {
+            unsafe (begun, pages) = unsafe (idle.transaction, idle.pages)
+        } else {
+            unsafe pages = try makeCommitPages()
         }
-        unsafe mdb_txn_abort(transaction)
-        unsafe transaction = nil
-        return MDB_CORRUPTED
+        for _ in 0..<Self.overtakenCountMax {
+            let result = unsafe beginReading(&begun)
+            guard result == MDB_SUCCESS, let transaction = unsafe begun else {
+                unsafe CommitPages.destroy(pages)
+                return .failure(Refusal(returnCode: result))
+            }
+            let slot = unsafe ReaderSlot(transaction: transaction, pages: pages)
+            do throws(LMDBError) {
+                if try take(slot, checked) { return .success(slot) }
+            } catch {
+                slot.destroy()
+                throw error
+            }
+            unsafe mdb_txn_reset(transaction)
+        }
+        unsafe mdb_txn_abort(begun)
+        unsafe CommitPages.destroy(pages)
+        return .failure(Refusal(returnCode: MDB_CORRUPTED))
+    }
+
+    /// Takes up the commit that the transaction sees. Returns `false` when commits may have overtaken that.
+    private func take(_ slot: ReaderSlot, _ checked: CheckedPages?) throws(LMDBError) -> Bool {
+        let own = UInt64(unsafe mdb_txn_id(slot.transaction))
+        let meta = try readMeta(own & 1)
+        // What was copied is read before the number that says whose it was.
+        atomicMemoryFence(ordering: .acquiring)
+        let newest = newestTransactionID
+        if newest > own {
+            // The page is the commit's own until the second one after it, whose number is the last that is written.
+            if newest - own > 1 { return false }
+            if try readMeta(own & 1) != meta { return false }
+        }
+        guard let meta, meta.transactionID == own, meta.pageByteCount == pageByteCount else {
+            return false
+        }
+        let base = try unsafe mapBase(slot.transaction, meta)
+        unsafe slot.pages.pointee.show(meta, at: base, checked)
+        return true
     }
 
     /// Renews an idle transaction, or begins one where there is none or it cannot be renewed.
@@ -92,13 +135,19 @@ extension Environment {
         }
         try gate.enterWrite()
         do throws(LMDBError) {
-            try makeStructureKnown()
             var attemptsLeft = Self.attemptCountMax
             while true {
                 let growth = try growIfNeeded(room: byteCount)
                 var begun: OpaquePointer?
                 let result = unsafe mdb_txn_begin(pointer, nil, 0, &begun)
                 if let transaction = unsafe begun, result == MDB_SUCCESS {
+                    do throws(LMDBError) {
+                        let last = UInt64(unsafe mdb_txn_id(transaction)) - 1
+                        try makeStructureKnown(of: last)
+                    } catch {
+                        unsafe mdb_txn_abort(transaction)
+                        throw error
+                    }
                     let state = unsafe TransactionState(
                         transaction,
                         kind: .write,

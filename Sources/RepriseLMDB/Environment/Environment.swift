@@ -1,4 +1,5 @@
 import CLMDB
+import Synchronization
 
 /// An LMDB environment: one data file with named tables, one writer at a time, any number of
 /// readers that see the last commit before they began.
@@ -43,9 +44,16 @@ package final class Environment: @unchecked Sendable {
     private let tables: [String: Table]
     /// Whether the last write transaction ran out of room. Only the writer uses it.
     var mapWasFull = false
-    /// Whether all pages were checked since the environment was opened, or were made by this process. Only opening and
-    /// the writer use it.
-    var isStructureKnown: Bool
+    /// As ``isStructureKnown``.
+    private let structureIsKnown: Atomic<Bool>
+    /// What is wrong with the pages, so that not every write has to find out again. Only the writer uses it.
+    var structureFailure: LMDBError?
+    /// Which pages readers have checked; `nil` where they need not check any. Set when the environment is opened.
+    var checkedPages: CheckedPages?
+    /// Set before the first read.
+    var tableNames: TableNames
+    /// Where the map begins, 0 while that is not known.
+    let mapAddress = Atomic<UInt>(0)
 
     init(
         path: String,
@@ -64,7 +72,8 @@ package final class Environment: @unchecked Sendable {
         self.pageByteCount = pageByteCount
         self.identity = identity
         self.tables = tables
-        self.isStructureKnown = isStructureKnown
+        structureIsKnown = Atomic(isStructureKnown)
+        tableNames = TableNames(tables)
     }
 
     deinit { close() }
@@ -85,10 +94,16 @@ package final class Environment: @unchecked Sendable {
     /// for ever (reader) or traps (writer).
     package func close() {
         guard gate.close() else { return }
-        let idle = unsafe gate.takeIdleReaders()
-        for index in unsafe idle.indices { unsafe mdb_txn_abort(idle[index]) }
+        for slot in gate.takeIdleReaders() { slot.destroy() }
         unsafe mdb_env_close(pointer)
         EnvironmentRegistry.release(identity)
+    }
+
+    /// Whether all pages were checked since the environment was opened, or were made by this process: readers that
+    /// begin afterwards need not check any.
+    var isStructureKnown: Bool {
+        get { structureIsKnown.load(ordering: .acquiring) }
+        set { structureIsKnown.store(newValue, ordering: .releasing) }
     }
 
     /// Whether a commit failed with an unknown outcome. Every later transaction throws `.poisoned`;

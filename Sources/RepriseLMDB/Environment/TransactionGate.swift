@@ -25,7 +25,7 @@ final class TransactionGate: @unchecked Sendable {
     private var isClosed = false
     private var isPoisonedNow = false
     /// Read transactions that are over and keep their slots for the next ones.
-    @exclusivity(unchecked) private var idleReaders: [OpaquePointer] = unsafe []
+    @exclusivity(unchecked) private var idleReaders: [ReaderSlot] = []
     private let idleReaderCountMax: Int
 
     /// - Parameter idleReaderCountMax: how many read transactions may be kept when they are over.
@@ -53,7 +53,7 @@ final class TransactionGate: @unchecked Sendable {
     }
 
     /// As ``enterRead()``, and takes a transaction to be renewed, if one is idle.
-    func enterReadTakingIdle() throws(LMDBError) -> OpaquePointer? {
+    func enterReadTakingIdle() throws(LMDBError) -> ReaderSlot? {
         lock()
         defer { unlock() }
         try countReader()
@@ -68,11 +68,11 @@ final class TransactionGate: @unchecked Sendable {
 
     /// Ends a reader whose transaction has been reset, and keeps that. Does nothing and returns
     /// `false` when enough are kept: then the caller aborts it before it leaves.
-    func leaveRead(keeping transaction: OpaquePointer) -> Bool {
+    func leaveRead(keeping slot: ReaderSlot) -> Bool {
         lock()
         defer { unlock() }
         if unsafe idleReaders.count >= idleReaderCountMax { return false }
-        unsafe idleReaders.append(transaction)
+        unsafe idleReaders.append(slot)
         readerCount -= 1
         if readerCount == 0 { wakeAll() }
         return true
@@ -154,12 +154,12 @@ final class TransactionGate: @unchecked Sendable {
     }
 
     /// The idle transactions, which are the caller's from now on.
-    func takeIdleReaders() -> [OpaquePointer] {
+    func takeIdleReaders() -> [ReaderSlot] {
         lock()
         defer { unlock() }
         let taken = unsafe idleReaders
         unsafe idleReaders = []
-        return unsafe taken
+        return taken
     }
 
     /// Lets nothing begin any more after a commit of unknown outcome.

@@ -1,7 +1,7 @@
 /// One of the two pages at the start of a data file, which take turns to name the newest commit.
 ///
 /// Layout: Specs/format/files.md, after LMDB 0.9's `MDB_page`, `MDB_meta` and `MDB_db`.
-struct MetaPage {
+struct MetaPage: Equatable {
     static let headerByteCount = 16
     /// The bytes that a meta page uses.
     static let byteCount = 152
@@ -15,6 +15,14 @@ struct MetaPage {
     let transactionID: UInt64
 
     enum Fault: Error { case notMeta, otherVersion, implausible }
+
+    /// Of no file: nothing is in use.
+    static let empty = MetaPage()
+
+    private init() {
+        (freeTree, mainTree) = (.empty, .empty)
+        (pageByteCount, lastPage, transactionID) = (0, 0, .max)
+    }
 
     /// Reads and checks what one page can tell. `bytes` are at least ``byteCount``; `number` is 0
     /// or 1.
@@ -44,7 +52,7 @@ struct MetaPage {
 }
 
 /// Where a tree starts and what it counts.
-struct TreeRecord {
+struct TreeRecord: Equatable {
     static let byteCount = 48
     static let integerKeyFlag: UInt16 = 0x08
     static let noPage = UInt64.max
@@ -57,6 +65,24 @@ struct TreeRecord {
     let overflowPageCount: UInt64
     let entryCount: UInt64
     let root: UInt64
+
+    /// The record of a tree without pages.
+    static let empty = TreeRecord()
+
+    private init() {
+        (padding, flags, depth, root) = (0, 0, 0, Self.noPage)
+        (branchPageCount, leafPageCount, overflowPageCount, entryCount) = (0, 0, 0, 0)
+    }
+
+    /// Whether a table could have this record in a file whose last page is that. Its counts can then be added up.
+    func isPlausible(lastPage: UInt64, pageByteCount: Int) -> Bool {
+        guard flags == 0, padding == 0,
+            [branchPageCount, leafPageCount, overflowPageCount].allSatisfy({ $0 <= lastPage }),
+            entryCount <= leafPageCount * UInt64(pageByteCount)
+        else { return false }
+        if root == Self.noPage { return depth == 0 && entryCount == 0 }
+        return (1...StructureWalk.depthMax).contains(Int(depth)) && entryCount > 0
+    }
 
     init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         padding = unsafe bytes.u32(offset)

@@ -17,15 +17,14 @@ struct NodePage {
     private let isLeaf: Bool
     let nodeCount: Int
 
-    /// - Throws: `.corrupted` when a node does not lie in the page, or is none that this tree can
+    /// - Throws: A fault when a node does not lie in the page, or is none that this tree can
     ///   have.
     init(
         _ bytes: UnsafeRawBufferPointer,
         number: UInt64,
         isLeaf: Bool,
-        _ kind: TreeKind,
-        walk: borrowing StructureWalk
-    ) throws(LMDBError) {
+        _ kind: TreeKind
+    ) throws(PageFault) {
         unsafe self.bytes = bytes
         self.number = number
         self.kind = kind
@@ -34,25 +33,25 @@ struct NodePage {
         let (lower, upper) = unsafe (Int(bytes.u16(12)), Int(bytes.u16(14)))
         guard unsafe bytes.u64(0) == number,
             unsafe bytes.u16(10) == (isLeaf ? PageFlags.leaf : PageFlags.branch)
-        else { throw walk.damage("a page is not what refers to it says", page: number) }
+        else { throw .damaged("a page is not what refers to it says", page: number) }
         guard lower >= header, lower <= upper, upper <= bytes.count, lower % 2 == 0, upper % 2 == 0
-        else { throw walk.damage("a page's bounds are impossible", page: number) }
+        else { throw .damaged("a page's bounds are impossible", page: number) }
         nodeCount = (lower - header) / 2
         // LMDB takes a branch with one child for a fault of its own and aborts the process, except
         // in the free tree, which it may leave so while it rebalances.
         if nodeCount < (isLeaf || kind == .free ? 1 : 2) {
-            throw walk.damage("a page has too few nodes", page: number)
+            throw .damaged("a page has too few nodes", page: number)
         }
         var nodeByteCount = 0
         for index in 0..<nodeCount {
             guard let size = checkedNodeByteCount(index, above: upper) else {
-                throw walk.damage("a node is impossible", page: number)
+                throw .damaged("a node is impossible", page: number)
             }
             nodeByteCount += size
         }
         // Nodes are packed: together they fill the upper part, so no two overlap.
         if nodeByteCount != bytes.count - upper {
-            throw walk.damage("a page's nodes do not fill it", page: number)
+            throw .damaged("a page's nodes do not fill it", page: number)
         }
     }
 
@@ -90,9 +89,8 @@ struct NodePage {
     /// branch is not looked at: LMDB does not either.
     func checkOrder(
         from: UnsafeRawBufferPointer?,
-        below: UnsafeRawBufferPointer?,
-        walk: borrowing StructureWalk
-    ) throws(LMDBError) {
+        below: UnsafeRawBufferPointer?
+    ) throws(PageFault) {
         let start = isLeaf ? 0 : 1
         var isOrdered = true
         if let from = unsafe from, start < nodeCount {
@@ -104,7 +102,7 @@ struct NodePage {
         if let below = unsafe below, start < nodeCount {
             isOrdered = unsafe isOrdered && isLess(key(nodeCount - 1), below)
         }
-        if !isOrdered { throw walk.damage("keys are out of order", page: number) }
+        if !isOrdered { throw .damaged("keys are out of order", page: number) }
     }
 
     private func isLess(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
@@ -133,6 +131,9 @@ struct NodePage {
             rebasing: bytes[start..<start + Int(bytes.u16(offset + 6))]
         )
     }
+
+    /// Where in the page a key lies.
+    func keyOffset(_ index: Int) -> Int { offset(index) + Self.nodeHeaderByteCount }
 
     /// The page under a branch's node: 48 bits in the fields that a leaf uses for size and flags.
     func child(_ index: Int) -> UInt64 {

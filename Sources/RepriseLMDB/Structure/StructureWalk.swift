@@ -18,6 +18,8 @@ struct StructureWalk: ~Copyable {
     private var met: [UInt64]
     /// Free pages behind the end of the file.
     private var freePagesBeyondFile: [UInt64] = []
+    /// How many pages the lists of the free tree have.
+    private(set) var freePageCount = 0
     /// What the current tree turned out to have.
     var counts = TreeCounts()
     /// The records of the named tables.
@@ -53,7 +55,7 @@ struct StructureWalk: ~Copyable {
         try checkFreePagesBeyondFile()
     }
 
-    private mutating func walk(_ tree: TreeRecord, _ kind: TreeKind) throws(LMDBError) {
+    mutating func walk(_ tree: TreeRecord, _ kind: TreeKind) throws(LMDBError) {
         counts = TreeCounts()
         if tree.root == TreeRecord.noPage {
             if tree.depth != 0 { throw damage("an empty tree has a depth") }
@@ -86,8 +88,13 @@ struct StructureWalk: ~Copyable {
     ) throws(LMDBError) {
         let isLeaf = level == depth - 1
         let page = try unsafe readPage(number, level: level)
-        let view = try unsafe NodePage(page, number: number, isLeaf: isLeaf, kind, walk: self)
-        try unsafe view.checkOrder(from: from, below: below, walk: self)
+        let view: NodePage
+        do throws(PageFault) {
+            view = try unsafe NodePage(page, number: number, isLeaf: isLeaf, kind)
+            try unsafe view.checkOrder(from: from, below: below)
+        } catch {
+            throw damage(error.sentence, page: error.page)
+        }
         if isLeaf {
             counts.leafPages += 1
             counts.entries += UInt64(view.nodeCount)
@@ -182,6 +189,7 @@ extension StructureWalk {
         guard count <= UInt64(bytes.count / 8 - 1) else {
             throw damage("a list of free pages is longer than its record", page: page)
         }
+        freePageCount += Int(count)
         var previous = UInt64.max
         for index in 0..<Int(count) {
             let free = unsafe bytes.u64(8 + 8 * index)
@@ -191,7 +199,7 @@ extension StructureWalk {
         }
     }
 
-    private mutating func readPage(
+    mutating func readPage(
         _ number: UInt64,
         level: Int
     ) throws(LMDBError) -> UnsafeRawBufferPointer {
@@ -262,7 +270,7 @@ extension StructureWalk {
         )
     }
 
-    func damage(_ sentence: String, page: UInt64? = nil) -> LMDBError {
+    func damage(_ sentence: StaticString, page: UInt64? = nil) -> LMDBError {
         let place = page.map { $0 == TreeRecord.noPage ? "" : " (page \($0))" } ?? ""
         return LMDBError(
             code: .corrupted,

@@ -17,5 +17,13 @@ package struct ReadTransaction: ~Copyable {
         self.transactionID = unsafe UInt64(mdb_txn_id(reader.pointer))
     }
 
+    /// The commit's meta page.
+    var meta: MetaPage {
+        guard let pages = unsafe state.pages else {
+            preconditionFailure("A read transaction sees pages.")
+        }
+        return unsafe pages.pointee.meta
+    }
+
     deinit { state.abort() }
 }

@@ -8,6 +8,8 @@ import CLMDB
 package struct TableReader {
     /// LMDB's transaction.
     let pointer: OpaquePointer
+    /// What a read transaction sees, which this reads itself; `nil` in a write transaction, where LMDB does.
+    private let pages: UnsafeMutablePointer<CommitPages>?
     /// Not counted, so that copies of a reader are free: the transaction keeps it alive.
     private let unmanagedState: Unmanaged<TransactionState>
 
@@ -17,6 +19,7 @@ package struct TableReader {
         }
         unsafe self.pointer = pointer
         unsafe self.unmanagedState = .passUnretained(state)
+        unsafe self.pages = unsafe state.pages
     }
 
     /// The value of `key`, or `nil`. No allocation, O(log n).
@@ -29,6 +32,13 @@ package struct TableReader {
         _ key: UnsafeRawBufferPointer
     ) throws(LMDBError) -> UnsafeRawBufferPointer? {
         if unsafe key.isEmpty { return nil }
+        if let pages = unsafe pages {
+            do throws(PageFault) {
+                return try unsafe pages.pointee.get(table, key)
+            } catch {
+                throw readFailure(error)
+            }
+        }
         var keyValue = unsafe MDB_val(key)
         var value = unsafe MDB_val()
         let result = unsafe mdb_get(pointer, table.handle, &keyValue, &value)
@@ -37,7 +47,8 @@ package struct TableReader {
         return unsafe UnsafeRawBufferPointer(value)
     }
 
-    /// A cursor over the table, positioned nowhere. One allocation.
+    /// A cursor over the table, positioned nowhere. One allocation in a
+    /// write transaction, and in a read transaction for as many cursors as are used at once.
     package func cursor(_ table: Table) throws(LMDBError) -> Cursor {
         let state = unsafe unmanagedState.takeUnretainedValue()
         return try Cursor(table, state: state)
@@ -45,6 +56,7 @@ package struct TableReader {
 
     /// How many entries the table has. O(1).
     package func entryCount(_ table: Table) throws(LMDBError) -> Int {
+        if let record = try record(table) { return Int(record.entryCount) }
         var statistics = MDB_stat()
         let result = unsafe mdb_stat(pointer, table.handle, &statistics)
         if result != MDB_SUCCESS { throw readFailure(result, "count entries") }
@@ -53,12 +65,32 @@ package struct TableReader {
 
     /// How many bytes the table's pages take. O(1).
     package func byteCount(_ table: Table) throws(LMDBError) -> Int {
+        let environment = unsafe unmanagedState.takeUnretainedValue().environment
+        if let record = try record(table) {
+            let pageCount =
+                record.branchPageCount + record.leafPageCount + record.overflowPageCount
+            return Int(pageCount) * environment.pageByteCount
+        }
         var statistics = MDB_stat()
         let result = unsafe mdb_stat(pointer, table.handle, &statistics)
         if result != MDB_SUCCESS { throw readFailure(result, "measure a table") }
         let pageCount =
             statistics.ms_branch_pages + statistics.ms_leaf_pages + statistics.ms_overflow_pages
         return pageCount * Int(statistics.ms_psize)
+    }
+
+    /// The table's record in a read transaction, `nil` in a write transaction.
+    private func record(_ table: Table) throws(LMDBError) -> TreeRecord? {
+        guard let pages = unsafe pages else { return nil }
+        do throws(PageFault) {
+            return try unsafe pages.pointee.record(of: table)
+        } catch {
+            throw readFailure(error)
+        }
+    }
+
+    private func readFailure(_ fault: PageFault) -> LMDBError {
+        unsafe unmanagedState.takeUnretainedValue().readFailure(fault)
     }
 
     private func readFailure(_ result: Int32, _ operation: StaticString) -> LMDBError {

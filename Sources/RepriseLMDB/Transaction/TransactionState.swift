@@ -27,6 +27,17 @@ final class TransactionState {
     /// LMDB's write lock belongs to a thread, so a write transaction ends where it began.
     private let thread = ThreadIdentity.current
     private(set) var pointer: OpaquePointer?
+    /// What a read transaction sees; `nil` for the others, whose changes are not in the file. Valid while it runs.
+    let pages: UnsafeMutablePointer<CommitPages>?
+
+    /// A read transaction, in a slot that has been begun.
+    init(_ slot: ReaderSlot, environment: Environment) {
+        unsafe pointer = slot.transaction
+        unsafe pages = slot.pages
+        kind = .read
+        self.environment = environment
+        growthWasRefused = false
+    }
 
     init(
         _ pointer: OpaquePointer,
@@ -35,6 +46,7 @@ final class TransactionState {
         growthWasRefused: Bool = false
     ) {
         unsafe self.pointer = pointer
+        unsafe pages = nil
         self.kind = kind
         self.environment = environment
         self.growthWasRefused = growthWasRefused
@@ -56,13 +68,19 @@ final class TransactionState {
     /// Ends the transaction without a trace. Does nothing when it is over.
     func abort() {
         guard let running = unsafe end() else { return }
+        guard let pages = unsafe pages else {
+            unsafe mdb_txn_abort(running)
+            leaveGate()
+            return
+        }
+        let slot = unsafe ReaderSlot(transaction: running, pages: pages)
         // LMDB finds a slot in the table of readers under a lock of all processes; a transaction
         // that is only reset keeps its slot, holds no pages and is renewed without that lock.
-        if kind == .read, failure == nil {
+        if failure == nil {
             unsafe mdb_txn_reset(running)
-            if unsafe environment.gate.leaveRead(keeping: running) { return }
+            if environment.gate.leaveRead(keeping: slot) { return }
         }
-        unsafe mdb_txn_abort(running)
+        slot.destroy()
         leaveGate()
     }
 
@@ -109,6 +127,18 @@ final class TransactionState {
         if let failure { return failure }
         let error = error(for: result, operation)
         if error.code == .corrupted { failure = error }
+        return error
+    }
+
+    /// The error for a page that a read met, remembered as any damage is.
+    @inline(never)
+    func readFailure(_ fault: PageFault) -> LMDBError {
+        if let failure { return failure }
+        guard let pages = unsafe pages else {
+            preconditionFailure("Only read transactions look at pages.")
+        }
+        let error = unsafe pages.pointee.error(for: fault, path: environment.path)
+        failure = error
         return error
     }
 

@@ -11,14 +11,22 @@ import Testing
 /// Damaged copies of a small store are read and verified in another process. Every one is refused with a typed error,
 /// or all answers are right; and of those that are refused verification names a fault.
 ///
-/// `REPRISE_MUTANTS` sets how many there are; 1,000 by default.
+/// `REPRISE_MUTANTS` sets how many there are; 1,000 by default, and half as many as if the file were long.
 @Suite(.serialized) struct MutantTests {
     static let mutantCount =
         ProcessInfo.processInfo.environment["REPRISE_MUTANTS"].flatMap { Int($0) } ?? 1000
 
     @Test func `no damage goes unnoticed, and none harms a verification`() async throws {
-        let run = try MutantRun(seed: KillTests.seed)
+        let run = try MutantRun(seed: KillTests.seed, checkedAtOpeningByteCountMax: 16 << 20)
         try await run.read(Self.mutantCount)
+    }
+
+    @Test func `no damage goes unnoticed where pages are only checked as they are read`()
+        async throws
+    {
+        // STO-36
+        let run = try MutantRun(seed: KillTests.seed + 1, checkedAtOpeningByteCountMax: 0)
+        try await run.read(Self.mutantCount / 2)
     }
 }
 
@@ -26,12 +34,14 @@ import Testing
 private final class MutantRun {
     private let scratch: Scratch
     private let seed: Int
+    private let checkedAtOpeningByteCountMax: Int
     private let past: Position
     private var readings: [Int: String] = [:]
     private var verifications: [Int: String] = [:]
 
-    init(seed: Int) throws {
+    init(seed: Int, checkedAtOpeningByteCountMax: Int) throws {
         scratch = try Scratch(inMemory: true)
+        self.checkedAtOpeningByteCountMax = checkedAtOpeningByteCountMax
         self.seed = seed
         let store = try Store.open(at: scratch("original"), schema: FaultModels.schema)
         var workload = Workload(seed: UInt64(seed), hasHistory: true)
@@ -54,7 +64,8 @@ private final class MutantRun {
             let worker = ChildProcess(
                 ChildProcess.builtExecutable("FaultWorker"),
                 [
-                    "do=mutants", "original=" + scratch("original"), "work=" + scratch("work"),
+                    "do=mutants", "checked=\(checkedAtOpeningByteCountMax)",
+                    "original=" + scratch("original"), "work=" + scratch("work"),
                     "seed=\(seed)", "from=\(next)", "to=\(min(count, next + 100))",
                     "skip=" + (skipsRead ? "yes" : "no"), "past=\(past)", "results=" + results.path,
                 ],
