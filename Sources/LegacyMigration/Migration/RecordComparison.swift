@@ -78,14 +78,12 @@ final class RecordComparison {
         report.verification.recordCounts[model, default: 0] += 1
         try orders.place(wanted, inAnyOrder: true)
         guard let row = try state.record(model: model, id: wanted.id, lists: false) else {
-            let name = LibraryReport.quoted(wanted.id)
-            let wasDeletedHere = try pass.wasDeletedHere(wanted.reference, in: state)
             report.add(
                 .missing,
                 wanted.reference,
                 nil,
-                "The store has no \(model) \(name)\(wasDeletedHere ? "; it was deleted here" : "").",
-                isChangedHere: wasDeletedHere
+                "The store has no \(model) \(LibraryReport.quoted(wanted.id)).",
+                isChangedHere: try pass.wasDeletedHere(wanted.reference, in: state)
             )
             return
         }
