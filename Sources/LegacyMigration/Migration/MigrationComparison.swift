@@ -11,7 +11,7 @@ final class MigrationComparison {
     /// To-ones that name what had not come yet.
     private let unresolved: LateReferences
     /// Those of rows that stay deleted unless what they name comes, that of each row one after the other.
-    private let deletedUnless: LateReferences
+    let deletedUnless: LateReferences
     /// These rows.
     let undecided: RememberedKeys
     /// The rows that differ, of those that may be counted a second time.
@@ -28,7 +28,7 @@ final class MigrationComparison {
     /// The rows that the export lacks and that go.
     var leaving: MissingRows
     /// Whether the store has a row that a record of the export became.
-    private(set) var hasCommon = false
+    var hasCommon = false
     /// Whether the store has rows of the source that the export lacks and nobody has changed. Those do not count that
     /// an interrupted migration has made which is to be taken up.
     var hasMissing = false
@@ -175,47 +175,6 @@ final class MigrationComparison {
         }
     }
 
-    /// Notes a row that stays deleted, as somebody else has left it.
-    ///
-    /// - Parameter awaited: what makes it come back nevertheless, where one of them comes.
-    private func noteDeleted(
-        _ row: MigrationPass.Row,
-        _ lists: [ShapedRecord.List],
-        unless awaited: [LateReference] = []
-    ) throws(LegacyError) {
-        hasCommon = true
-        for given in lists { try noteGiven(given.list, of: row.reference) }
-        for reference in awaited { try deletedUnless.append(reference) }
-        guard !awaited.isEmpty else { return }
-        try undecided.insert(row.reference)
-        try pass.forgetSeen(row)
-    }
-
-    /// Now that all records have come: which rows that somebody has deleted come back. Only those that do not are
-    /// among the undecided afterwards.
-    private func countDeleted() throws {
-        try store.read { state in
-            var next = 0
-            while next < deletedUnless.count {
-                let first = try deletedUnless.reference(at: next)
-                var comesBack = false
-                while next < deletedUnless.count {
-                    let reference = try deletedUnless.reference(at: next)
-                    guard reference.number == first.number else { break }
-                    if try resolves(reference, in: state) { comesBack = true }
-                    next += 1
-                }
-                if comesBack {
-                    try undecided.remove(first.row.id, of: first.row.model)
-                    try warnRestored(first.row)
-                    try count(first.row, .absent)
-                } else {
-                    try pass.noteDeleted(first.row)
-                }
-            }
-        }
-    }
-
     /// - Parameter late: the row's to-ones whose targets have not come yet.
     /// - Returns: false where the record is refused for good.
     private func count(
@@ -353,7 +312,7 @@ final class MigrationComparison {
     }
 
     /// Whether the record that a to-one names will be there.
-    private func resolves(
+    func resolves(
         _ reference: LateReference,
         in state: borrowing ReadTransaction
     ) throws -> Bool {
@@ -368,15 +327,6 @@ final class MigrationComparison {
             .localChangeOverwritten,
             "The \(row.model) \(LibraryReport.quoted(row.id)) was changed here since the last migration; it would be"
                 + " overwritten."
-        )
-    }
-
-    private func warnRestored(_ row: EntityReference) throws(LegacyError) {
-        guard try pass.overwritten.insert(row) else { return }
-        pass.warn(
-            .localChangeOverwritten,
-            "The \(row.model) \(LibraryReport.quoted(row.id)) was deleted here since the last migration; it would be"
-                + " there again."
         )
     }
 

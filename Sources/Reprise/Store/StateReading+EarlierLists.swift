@@ -8,10 +8,10 @@ extension StateReading where Self: ~Copyable {
     ///   - relationship: the stored name of an ordered many-to-many relationship, on the side that has the order.
     ///   - name: the stored name of the owner's model.
     ///   - id: the owner. One that does not exist now has no entries.
-    ///   - position: one at which the events before it were done. Of lives before the owner's present one nothing is
+    ///   - position: the last of the events that had happened then. Of lives before the owner's present one nothing is
     ///     told: where it was inserted later, the list was empty.
-    /// - Throws: ``StoreError``: `unknownModel`, `unknownRelationship` (also for a list whose members hold a to-one: its
-    ///   entries have no history of their own), and `corrupted` where the log or the views cannot be read.
+    /// - Throws: ``StoreError``: `unknownModel`, `unknownRelationship` (also for a list whose members hold a to-one:
+    ///   its entries have no history of their own), and `corrupted` where the log or the views cannot be read.
     /// - Complexity: O(entries · log entries), and O(log n) for each event of the owner since then.
     public func entries(
         of relationship: String,

@@ -15,10 +15,10 @@ extension StateReading where Self: ~Copyable {
     /// inserted again those of its lives before.
     ///
     /// ```swift
-    /// // Who has written the title, and when?
+    /// // What was the name, and since when?
     /// try store.read { state in
-    ///     try state.forEachEvent(of: EntityReference(model: "track", id: "7")) { event in
-    ///         for change in event.changes where change.name == "title" { print(event.position, change.to) }
+    ///     try state.forEachEvent(of: EntityReference(model: "team", id: "blue")) { event in
+    ///         for change in event.changes where change.name == "name" { print(event.position, change.to) }
     ///         return true
     ///     }
     /// }
