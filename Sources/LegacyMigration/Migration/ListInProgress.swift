@@ -16,6 +16,8 @@ final class ListInProgress {
     /// The owner's identifier in the store, once it is known.
     var id = ""
     var isLeftOut = false
+    /// Whether the migration has made the owner.
+    var isNew = false
     /// Whether it stays as somebody else has changed it.
     var isKept = false
     var hasBegun = false

@@ -6,7 +6,7 @@ struct LocalChanges {
     private var local: Set<String> = []
     /// What the source has written last.
     private var said: [String: Value] = [:]
-    /// What was there when the source last wrote anything.
+    /// What was there when the source last wrote anything; it counts where it has written nothing of the attribute.
     private var present: [String: Value] = [:]
 
     /// - Parameter names: the attributes that are asked about.
@@ -16,9 +16,9 @@ struct LocalChanges {
         _ pass: MigrationPass,
         in state: borrowing State
     ) throws {
-        let toOnes = Set(pass.shape.classes[row.model]?.toOnes.map(\.name) ?? [])
         let last = pass.owned.last(before: pass.firstPosition)
         var unknown = names
+        var emptied: Set<String> = []
         var leftCount = MigrationPass.changeCountMax
         try state.forEachEvent(of: row) { event in
             leftCount -= 1
@@ -27,12 +27,18 @@ struct LocalChanges {
             for (name, value) in Self.written(event, among: unknown) {
                 if event.position <= last, present[name] == nil { present[name] = value }
                 if isOurs {
-                    if isPartOfRun, event.cause != nil { continue }
-                    said[name] = value
+                    if event.cause != nil {
+                        if isPartOfRun { continue }
+                        // Whether it was the source's to be emptied is told by who had written it before.
+                        if value.isNull {
+                            emptied.insert(name)
+                            continue
+                        }
+                    }
+                    said[name] = emptied.contains(name) ? .null : value
                     unknown.remove(name)
-                } else if try !toOnes.contains(name) || !value.isNull
-                    || !event.followedFromDeletion(in: state)
-                {
+                } else if try !(value.isNull && pass.isUndone(event, in: state)) {
+                    emptied.remove(name)
                     local.insert(name)
                 }
             }
@@ -46,7 +52,7 @@ struct LocalChanges {
 
     /// Whether the source has said of an attribute what the export says now.
     func hasSaid(_ value: Value, of name: String) -> Bool {
-        said[name] == value || present[name] == value
+        (said[name] ?? present[name]) == value
     }
 
     /// What an event has written, of the attributes that are asked about. That a row moved in a list is no change of
@@ -70,12 +76,17 @@ struct LocalChanges {
     }
 }
 
-extension EventRecord {
-    /// Whether it is a consequence of that another row was deleted.
-    func followedFromDeletion<State: StateReading & ~Copyable>(
+extension MigrationPass {
+    /// Whether an event followed from that somebody has deleted another row, which nobody else has made again: what it
+    /// took away comes back with that row.
+    func isUndone<State: StateReading & ~Copyable>(
+        _ event: EventRecord,
         in state: borrowing State
     ) throws -> Bool {
-        guard let cause else { return false }
-        return try state.event(at: cause)?.type == "deleted"
+        guard let cause = event.cause, let deletion = try state.event(at: cause),
+            deletion.type == "deleted", let row = deletion.entity
+        else { return false }
+        guard let found = try state.revision(of: row) else { return true }
+        return isOurs(found.created)
     }
 }

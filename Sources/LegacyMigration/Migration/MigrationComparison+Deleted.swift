@@ -3,41 +3,48 @@ import Reprise
 /// Rows that somebody has deleted in the store.
 extension MigrationComparison {
     /// Notes a row that stays deleted, as somebody else has left it.
-    ///
-    /// - Parameter awaited: what makes it come back nevertheless, where one of them comes.
     func noteDeleted(
         _ row: MigrationPass.Row,
-        _ lists: [ShapedRecord.List],
-        unless awaited: [LateReference] = []
+        _ lists: [ShapedRecord.List]
     ) throws(LegacyError) {
         hasCommon = true
         for given in lists { try noteGiven(given.list, of: row.reference) }
-        for reference in awaited { try deletedUnless.append(reference) }
-        guard !awaited.isEmpty else { return }
-        try undecided.insert(row.reference)
-        try pass.forgetSeen(row)
     }
 
-    /// Now that all records have come: which rows that somebody has deleted come back. Only those that do not are
-    /// among the undecided afterwards.
-    func countDeleted() throws {
+    /// Notes a row that stays deleted unless one of those comes that its to-ones name.
+    func noteUndecided(
+        _ row: MigrationPass.Row,
+        _ record: ShapedRecord
+    ) throws(LegacyError) {
+        try noteDeleted(row, record.lists)
+        try undecided.insert(row.reference)
+        try pass.forget(row)
+        try deletedUnless.append(record, row.reference, holder: nil)
+    }
+
+    /// Now that all records have come: which of the undecided come back. Only those that do not are among them
+    /// afterwards.
+    func compareDeleted() throws {
+        guard !deletedUnless.isEmpty else { return }
         try store.read { state in
-            var next = 0
-            while next < deletedUnless.count {
-                let first = try deletedUnless.reference(at: next)
-                var comesBack = false
-                while next < deletedUnless.count {
-                    let reference = try deletedUnless.reference(at: next)
-                    guard reference.number == first.number else { break }
-                    if try resolves(reference, in: state) { comesBack = true }
-                    next += 1
+            var last = -1
+            while let next = try deletedUnless.first(after: last) {
+                last = next.number
+                guard var row = try pass.row(next.record, isFirstTry: false, in: state) else {
+                    continue
                 }
-                if comesBack {
-                    try undecided.remove(first.row.id, of: first.row.model)
-                    try warnRestored(first.row)
-                    try count(first.row, .absent)
-                } else {
-                    try pass.noteDeleted(first.row)
+                switch try pass.leaveLocalChanges(&row, isLast: false, in: state) {
+                case .deletedUnless(let awaited):
+                    let comesBack = try awaited.contains {
+                        try pass.hasSeen($0.targetModel, $0.target)
+                    }
+                    guard comesBack else {
+                        _ = try pass.leaveLocalChanges(&row, isLast: true, in: state)
+                        continue
+                    }
+                    try undecided.remove(row.id, of: row.shape.model)
+                    try compare(row, next.record, in: state)
+                case .deleted, .written: continue
                 }
             }
         }

@@ -12,6 +12,8 @@ extension MigrationComparison {
         let id = try pass.storedIdentifier(shape.model, key, in: state)
         let owner = EntityReference(model: shape.model, id: id)
         try noteGiven(list, of: owner)
+        let isThere = try state.revision(of: owner) != nil
+        if try !isThere && (pass.kept.contains(owner) || undecided.contains(owner)) { return }
         if try members.count <= LongList.bounds.lengthMax
             && pass.isKept(list, of: owner, members, in: state)
         {
@@ -32,12 +34,13 @@ extension MigrationComparison {
             let target = try pass.storedIdentifier(list.target, member, in: state)
             // Entries whose target is nowhere are left out.
             if try !pass.resolves(list.target, target, in: state) {
-                try noteMissing(EntityReference(model: list.target, id: target), of: owner)
+                let member = EntityReference(model: list.target, id: target)
+                try noteMissing(member, of: owner, isNew: !isThere)
             } else if try !pass.standsElsewhere(target, list, of: owner, in: state) {
                 wanted.append(target)
             }
         }
-        guard try state.revision(of: owner) != nil else { return }
+        guard isThere else { return }
         if present.hasTargets(wanted) { return }
         let difference = ListDifference(from: present.map(\.target), to: wanted)
         var isInPlace = true
@@ -62,7 +65,15 @@ extension MigrationComparison {
             }
             return
         }
-        if try pass.keepsOrder(list, of: owner, present, wanted, in: state) { return }
+        let keepsOrder = try pass.keepsOrder(
+            list,
+            of: owner,
+            present,
+            wanted,
+            mayGrow: false,
+            in: state
+        )
+        if keepsOrder { return }
         try warnIfOrderIsLost(list, of: owner, present, wanted, in: state)
         try didFind(owner, list, members, in: state)
     }
@@ -75,14 +86,16 @@ extension MigrationComparison {
         try given.insert(named)
     }
 
-    /// An entry whose target is not there. Where that stays deleted it was said of itself.
+    /// An entry whose target is not there. Where that stays deleted it was said of itself, unless the list is new.
     private func noteMissing(
         _ target: EntityReference,
-        of owner: EntityReference
+        of owner: EntityReference,
+        isNew: Bool
     ) throws(LegacyError) {
+        let staysDeleted = try pass.kept.contains(target)
         if try undecided.contains(target) {
             try newEntries.append(target, of: owner)
-        } else if try !pass.kept.contains(target) {
+        } else if isNew || !staysDeleted {
             pass.warnOfMissing(entry: target.id, of: owner)
         }
     }
@@ -211,11 +224,18 @@ extension MigrationComparison {
                     }
                 }
                 if entries.hasTargets(beginning: there) { continue }
-                if there.count == wanted.count,
-                    try pass.keepsOrder(key.toMany, of: owner, present, there, in: state)
-                {
-                    continue
-                }
+                // What is new comes last, or in the way of the others.
+                let keepsOrder =
+                    try there.count == end + 1
+                    && pass.keepsOrder(
+                        key.toMany,
+                        of: owner,
+                        entries,
+                        there,
+                        mayGrow: true,
+                        in: state
+                    )
+                if keepsOrder { continue }
                 try warnIfOrderIsLost(key.toMany, of: owner, entries, there, in: state)
                 try didFind(owner)
             }

@@ -10,9 +10,9 @@ final class MigrationComparison {
     let given: RememberedKeys
     /// To-ones that name what had not come yet.
     private let unresolved: LateReferences
-    /// Those of rows that stay deleted unless what they name comes, that of each row one after the other.
-    let deletedUnless: LateReferences
-    /// These rows.
+    /// Records whose rows stay deleted unless what their to-ones name comes.
+    var deletedUnless: PostponedRecords
+    /// These rows; in the end those that do stay deleted.
     let undecided: RememberedKeys
     /// The rows that differ, of those that may be counted a second time.
     let different: RememberedKeys
@@ -57,7 +57,7 @@ final class MigrationComparison {
         uncounted = RememberedKeys(in: pass.memory)
         orders = MemberOrders(in: pass.memory)
         unresolved = LateReferences(in: pass.memory)
-        deletedUnless = LateReferences(in: pass.memory)
+        deletedUnless = PostponedRecords(PostponedRecords.bounds, in: pass.memory)
         undecided = RememberedKeys(in: pass.memory)
         refused = RefusedRows(in: pass.memory)
         newEntries = AwaitedMembers(in: pass.memory)
@@ -98,11 +98,11 @@ final class MigrationComparison {
     /// Compares what is left, the orders, and what the export lacks.
     func finish() throws {
         try compare()
+        try compareDeleted()
         if pass.isRerun { try compareRest() }
         hasFoundPlainly = hasFound
         try refused.settle(of: self, in: store)
         try countAwaiting()
-        try countDeleted()
         try countAwaitedMembers()
         try compareUnresolved()
         try countTaken(in: store)
@@ -150,9 +150,19 @@ final class MigrationComparison {
         guard var row = try pass.row(record, in: state) else { return }
         switch try pass.leaveLocalChanges(&row, isLast: false, in: state) {
         case .written: break
-        case .deletedUnless(let awaited): return try noteDeleted(row, record.lists, unless: awaited)
+        case .deletedUnless: return try noteUndecided(row, record)
         case .deleted: return try noteDeleted(row, record.lists)
         }
+        try compare(row, record, in: state)
+    }
+
+    /// Compares a record with a row that it is written into, as far as somebody else's changes do not stand in the way.
+    func compare(
+        _ row: MigrationPass.Row,
+        _ record: ShapedRecord,
+        in state: borrowing ReadTransaction
+    ) throws {
+        var row = row
         try orders.place(row, inAnyOrder: pass.isRerun)
         var late: [LateReference] = []
         for toOne in row.shape.toOnes {
@@ -348,7 +358,7 @@ final class MigrationComparison {
                 }
                 let wanted: Value = isThere ? .reference(reference.target) : .null
                 if try record[reference.name] == wanted
-                    || pass.isKept(reference, wanted, in: state)
+                    || pass.isKept(reference, wanted, isSaid: true, in: state)
                 {
                     continue
                 }
@@ -377,9 +387,7 @@ final class MigrationComparison {
                 {
                     try pass.warn(of: loser)
                 }
-                if isChangedHere, try !different.contains(row.id, of: row.model) {
-                    try warnOverwritten(row)
-                }
+                if isChangedHere { try warnOverwritten(row) }
                 try didFind(row)
             }
         }

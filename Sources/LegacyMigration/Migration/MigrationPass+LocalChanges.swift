@@ -91,9 +91,12 @@ extension MigrationPass {
 
     /// Whether a to-one of a row that is there stays as somebody else has set it, now that all records have come: the
     /// export says of it what the source had said before, as when it leads nowhere, then and now.
+    ///
+    /// - Parameter isSaid: whether that is certain now, so that it is said.
     func isKept<State: StateReading & ~Copyable>(
         _ reference: LateReference,
         _ wanted: Value,
+        isSaid: Bool,
         in state: borrowing State
     ) throws -> Bool {
         guard isRerun, let found = try state.revision(of: reference.row),
@@ -102,7 +105,7 @@ extension MigrationPass {
         let changes = try LocalChanges(of: reference.row, to: [reference.name], self, in: state)
         guard changes.isLocal(reference.name), changes.hasSaid(wanted, of: reference.name)
         else { return false }
-        try warnOfKept([reference.name], of: reference.row)
+        if isSaid { try warnOfKept([reference.name], of: reference.row) }
         return true
     }
 
@@ -112,7 +115,9 @@ extension MigrationPass {
         _ reference: LateReference,
         in state: borrowing State
     ) throws {
-        if try kept.contains(reference.target, of: reference.targetModel) {
+        if try kept.contains(reference.target, of: reference.targetModel),
+            let row = try state.revision(of: reference.row), row.created.rawValue < firstPosition
+        {
             let changes = try LocalChanges(of: reference.row, to: [reference.name], self, in: state)
             if changes.hasSaid(.reference(reference.target), of: reference.name) { return }
         }

@@ -18,22 +18,19 @@ extension MigrationPass {
             !owned.contains(found.created...found.revision.position),
             let said = try lastSaid(list, of: owner, in: state)
         else { return false }
-        for position in said {
-            let entries = try state.entries(
-                of: list.name,
-                model: owner.model,
-                id: owner.id,
-                asOf: position
-            )
-            let own = entries.filter { isOurs(Position(rawValue: $0.serial)) }
-            guard
-                try isSame(members, list, as: entries, in: state)
-                    || own.count < entries.count && isSame(members, list, as: own, in: state)
-            else { continue }
-            try warnOfKept(list, of: owner)
-            return true
-        }
-        return false
+        let entries = try state.entries(
+            of: list.name,
+            model: owner.model,
+            id: owner.id,
+            asOf: said
+        )
+        let own = entries.filter { isOurs(Position(rawValue: $0.serial)) }
+        guard
+            try isSame(members, list, as: entries, in: state)
+                || own.count < entries.count && isSame(members, list, as: own, in: state)
+        else { return false }
+        try warnOfKept(list, of: owner)
+        return true
     }
 
     /// Whether somebody else has changed a list after the source, or put one of its members elsewhere.
@@ -61,33 +58,34 @@ extension MigrationPass {
         return false
     }
 
-    /// The positions at which a list was as the source had said, where somebody else has changed it since; nil where
+    /// The position at which a list was as the source had said, where somebody else has changed it since; nil where
     /// nobody has, and where the migration that is being made has written it already.
     private func lastSaid<State: StateReading & ~Copyable>(
         _ list: ClassShape.ToMany,
         of owner: EntityReference,
         in state: borrowing State
-    ) throws -> [Position]? {
+    ) throws -> Position? {
         var isLocal = false
         var said: Position?
         var leftCount = Self.changeCountMax
         try state.forEachEvent(of: owner) { event in
             leftCount -= 1
-            guard event.type != "inserted", leftCount > 0 else { return false }
-            guard Self.listEvents.contains(event.type), event.changes.first?.name == list.name
+            guard leftCount > 0 else { return false }
+            let isOfList = Self.listEvents.contains(event.type)
+            guard event.type == "inserted" || isOfList && event.changes.first?.name == list.name
             else { return true }
-            let isOurs = isOurs(event.position)
-            if isOurs {
+            if isOurs(event.position) {
                 if event.cause != nil, event.position.rawValue >= firstPosition { return true }
                 said = event.position
                 return false
             }
-            if try !event.followedFromDeletion(in: state) { isLocal = true }
+            // Whoever makes a row again makes its lists as well.
+            if try !isUndone(event, in: state) { isLocal = true }
             return true
         }
         guard isLocal else { return nil }
-        let last = owned.last(before: firstPosition)
-        return [said, last > .origin ? last : nil].compactMap(\.self)
+        // Of a list of which the source has written nothing: as it was when it last wrote anything.
+        return said ?? owned.last(before: firstPosition)
     }
 
     private static let listEvents: Set<String> = ["linked", "unlinked", "moved"]
@@ -107,9 +105,7 @@ extension MigrationPass {
             let target = try storedIdentifier(list.target, key, in: state)
             if next < entries.count, entries[next].target.utf8.elementsEqual(target.utf8) {
                 next += 1
-            } else if try known.contains(target)
-                || state.revision(of: EntityReference(model: list.target, id: target)) != nil
-            {
+            } else if try known.contains(target) || resolves(list.target, target, in: state) {
                 return false
             }
         }
@@ -122,33 +118,54 @@ extension MigrationPass {
     /// - Parameters:
     ///   - present: what the list has.
     ///   - wanted: the members of the list that the export has, in its order.
+    ///   - mayGrow: whether such as the migration has made may follow, which are at the end of the list already.
     /// - Complexity: O(members · log members), and O(log n) for each of their events that is looked at.
     func keepsOrder<State: StateReading & ~Copyable>(
         _ list: ClassShape.ToMany,
         of owner: EntityReference,
         _ present: [EntryID],
         _ wanted: [String],
+        mayGrow: Bool,
         in state: borrowing State
     ) throws -> Bool {
-        guard isRerun, !isPartial, list.memberToOne != nil, wanted.count > 1 else { return false }
-        let names = Set(wanted.map(ListMember.init))
-        for entry in present where !names.contains(ListMember(entry.target)) {
+        guard isRerun, !isPartial, list.memberToOne != nil else { return false }
+        let all = Set(wanted.map(ListMember.init))
+        for entry in present where !all.contains(ListMember(entry.target)) {
             // More than its order differs.
             if try isNeeded(list) || mayTakeOut(entry, of: list, in: state) { return false }
         }
+        var wanted = wanted
+        while mayGrow, let last = wanted.last,
+            let found = try state.revision(of: EntityReference(model: list.target, id: last)),
+            found.created.rawValue >= firstPosition, isOurs(found.created)
+        { wanted.removeLast() }
+        if wanted.count < 2 { return false }
+        let names = Set(wanted.map(ListMember.init))
         guard
-            let said = try order(of: list, owner, wanted, in: state, where: { isOurs($0) }),
+            let said = try order(
+                of: list,
+                owner,
+                wanted,
+                in: state,
+                where: { $0.rawValue < firstPosition && isOurs($0) }
+            ),
             said.hasSameIdentifiers(as: wanted),
-            let before = try order(of: list, owner, wanted, in: state, where: { _ in true })
+            let before = try order(of: list, owner, wanted, in: state, where: isNoPartOfRun)
         else { return false }
         let there = present.map(\.target).filter { names.contains(ListMember($0)) }
         // Otherwise the migration that is being made has put them in order already.
-        guard there.hasSameIdentifiers(as: before) else { return false }
+        guard there.hasSameIdentifiers(as: before), !there.hasSameIdentifiers(as: wanted)
+        else { return false }
         try warnOfKept(list, of: owner)
         return true
     }
 
-    /// The order in which members had been put before the migration.
+    /// Whether an event is none of those of the migration that is being made.
+    func isNoPartOfRun(_ position: Position) -> Bool {
+        position.rawValue < firstPosition || !isOurs(position)
+    }
+
+    /// The order in which events that count have last put members.
     private func order<State: StateReading & ~Copyable>(
         of list: ClassShape.ToMany,
         _ owner: EntityReference,
@@ -160,8 +177,9 @@ extension MigrationPass {
             of: list.name,
             model: owner.model,
             id: owner.id,
-            members: members
-        ) { $0.rawValue < firstPosition && counts($0) }
+            members: members,
+            asPlacedBy: counts
+        )
     }
 }
 

@@ -38,9 +38,7 @@ extension MigrationPass {
                 let found = try state.revision(of: member),
                 !owned.contains(found.created...found.revision.position)
             else { continue }
-            let placing = try state.lastPlacing(of: member, by: toOne) {
-                $0.rawValue < firstPosition
-            }
+            let placing = try state.lastPlacing(of: member, by: toOne, where: isNoPartOfRun)
             if let placing, !isOurs(placing) { return true }
         }
         return false

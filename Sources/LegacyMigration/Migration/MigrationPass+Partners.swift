@@ -1,8 +1,8 @@
 import Reprise
 
 extension MigrationPass {
-    /// A row that somebody else has put into the store, and that loses its partner in a one-to-one to a row of the
-    /// export.
+    /// A row that somebody else has put into the store, or has given its partner in a one-to-one, and that loses that
+    /// to a row of the export.
     struct Loser {
         let row: EntityReference
         /// What the partner is called.
@@ -37,7 +37,9 @@ extension MigrationPass {
             case .reference(let rival) = record[name], RecordKey(rival) != RecordKey(winner.id)
         else { return nil }
         let row = EntityReference(model: winner.model, id: rival)
-        guard let found = try state.revision(of: row), !isOurs(found.created) else { return nil }
+        guard let found = try state.revision(of: row),
+            try !isOurs(found.created) || isChangedHere(row, to: toOne.name, in: state)
+        else { return nil }
         return Loser(row: row, toOne: toOne.name, partner: target, winner: winner.id)
     }
 
@@ -52,8 +54,9 @@ extension MigrationPass {
         guard try told.insert(row.id, of: "\(row.model).\(loser.toOne)") else { return }
         warn(
             .localChangeOverwritten,
-            "The \(row.model) \(LibraryReport.quoted(row.id)), which was made here, loses its \(loser.toOne)"
-                + " \(LibraryReport.quoted(loser.partner)) to \(LibraryReport.quoted(loser.winner))."
+            "The \(row.model) \(LibraryReport.quoted(row.id)) loses its \(loser.toOne)"
+                + " \(LibraryReport.quoted(loser.partner)), which it was given here, to"
+                + " \(LibraryReport.quoted(loser.winner))."
         )
     }
 }

@@ -273,7 +273,8 @@ extension MigrationWriter {
             // Until the end nothing is held by what was there.
             let attributes = pass.shape.classes[reference.row.model]?.attributes
             guard row[reference.name] != wanted, !pass.isPartial,
-                attributes?[reference.place].isOptional == true
+                attributes?[reference.place].isOptional == true,
+                try !pass.isKept(reference, .null, isSaid: false, in: transaction)
             else { return }
             wanted = .null
         } else if try !isThere(reference, in: transaction) {
@@ -290,7 +291,7 @@ extension MigrationWriter {
             return try refuse(reference)
         }
         guard row[reference.name] != wanted,
-            try isHeldBack || !pass.isKept(reference, wanted, in: transaction)
+            try isHeldBack || !pass.isKept(reference, wanted, isSaid: true, in: transaction)
         else { return }
         let isChangedHere = try pass.isChangedHere(
             reference.row,

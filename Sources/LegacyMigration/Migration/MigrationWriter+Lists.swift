@@ -50,9 +50,15 @@ extension MigrationWriter {
                 if isBeginning {
                     list.presentCount = present.count
                 } else {
-                    if try pass.keepsOrder(list.list, of: owner, present, wanted, in: transaction) {
-                        return nil
-                    }
+                    let keepsOrder = try pass.keepsOrder(
+                        list.list,
+                        of: owner,
+                        present,
+                        wanted,
+                        mayGrow: false,
+                        in: transaction
+                    )
+                    if keepsOrder { return nil }
                     if list.isChangedHere == false {
                         list.isChangedHere = try pass.losesOrder(
                             list.list,
@@ -177,7 +183,10 @@ extension MigrationWriter {
         let isHeldBack = try isHeldBack(currentList.list.target, target)
         if isHeldBack || !postponed.isEmpty {
             currentList.isPostponed = true
-        } else if try !pass.kept.contains(target, of: currentList.list.target) {
+        } else {
+            // Of one that stays deleted that was said, unless the list is new.
+            let staysDeleted = try pass.kept.contains(target, of: currentList.list.target)
+            guard currentList.isNew || !staysDeleted else { return }
             pass.warnOfMissing(entry: target, of: owner)
         }
     }
@@ -208,6 +217,9 @@ extension MigrationWriter {
         list.hasBegun = true
         list.id = try pass.storedIdentifier(list.shape.model, list.key, in: transaction)
         let owner = EntityReference(model: list.shape.model, id: list.id)
+        if let found = try transaction.revision(of: owner) {
+            list.isNew = found.created.rawValue >= pass.firstPosition
+        }
         list.isKept =
             try list.members.count <= longBounds.lengthMax
             && pass.isKept(list.list, of: owner, list.members, in: transaction)

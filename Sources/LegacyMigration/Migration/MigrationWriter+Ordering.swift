@@ -98,7 +98,15 @@ extension MigrationWriter {
         let there = Set(present.map { ListMember($0.target) })
         let members = wanted.filter { there.contains(ListMember($0)) }
         if present.hasTargets(beginning: members) { return true }
-        if try pass.keepsOrder(list, of: owner, present, members, in: transaction) { return false }
+        let keepsOrder = try pass.keepsOrder(
+            list,
+            of: owner,
+            present,
+            members,
+            mayGrow: true,
+            in: transaction
+        )
+        if keepsOrder { return false }
         let losesOrder = try pass.losesOrder(
             list,
             present,

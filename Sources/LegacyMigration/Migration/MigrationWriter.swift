@@ -149,6 +149,7 @@ final class MigrationWriter {
         switch try pass.leaveLocalChanges(&row, isLast: !mayPostpone, in: transaction) {
         case .deleted: return .leftOut
         case .deletedUnless:
+            if isFirstTry { try orders.place(row, inAnyOrder: true) }
             try postpone(record, row)
             return .postponed
         case .written: break

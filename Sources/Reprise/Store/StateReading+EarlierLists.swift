@@ -8,8 +8,8 @@ extension StateReading where Self: ~Copyable {
     ///   - relationship: the stored name of an ordered many-to-many relationship, on the side that has the order.
     ///   - name: the stored name of the owner's model.
     ///   - id: the owner. One that does not exist now has no entries.
-    ///   - position: the last of the events that had happened then. Of lives before the owner's present one nothing is
-    ///     told: where it was inserted later, the list was empty.
+    ///   - position: the last of the events that had happened then. The owner may have been deleted and made again
+    ///     since.
     /// - Throws: ``StoreError``: `unknownModel`, `unknownRelationship` (also for a list whose members hold a to-one:
     ///   its entries have no history of their own), and `corrupted` where the log or the views cannot be read.
     /// - Complexity: O(entries · log entries), and O(log n) for each event of the owner since then.
@@ -100,9 +100,11 @@ extension StateAccess {
                     serial: serial,
                     target: [UInt8](target)
                 )
-            case .inserted:
-                entries = [:]
-                return false
+            case .inserted: entries = [:]
+            case .deleted(let image):
+                for (list, entry) in image.entries where list == relation {
+                    entries[entry.serial] = entry
+                }
             default: break
             }
             return true

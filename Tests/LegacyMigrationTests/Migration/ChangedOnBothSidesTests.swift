@@ -1,0 +1,278 @@
+import LegacyMigration
+import Reprise
+import TestSupport
+import Testing
+
+/// Rows, lists and orders that both a store and an export have changed, one after the other: what is kept, what comes
+/// back, and that a plan says the same.
+@Suite struct ChangedOnBothSidesTests {
+    private let library: TemporaryLibrary
+
+    init() throws {
+        library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
+    }
+
+    private var company: InventedCompany {
+        var company = InventedCompany()
+        company.departments = [.init(key: "d", name: "D"), .init(key: "e", name: "E")]
+        company.people = ["a", "b", "c"].map { .init(key: $0, name: $0, age: 1, department: "d") }
+        company.people[1].boss = "a"
+        company.teams = [.init(key: "t", name: "T", lead: "a", members: ["a", "b", "c"])]
+        return company
+    }
+
+    private func person(_ id: String) -> EntityReference { EntityReference(model: "person", id: id) }
+    private let team = EntityReference(model: "team", id: "t")
+    private let department = EntityReference(model: "department", id: "d")
+
+    private func value(_ name: String, of row: EntityReference) throws -> Value? {
+        try library.store.read { try $0.record(model: row.model, id: row.id, lists: false)?[name] }
+    }
+    private func people() throws -> [String] { try library.members("people", of: "department", "d") }
+    private func members() throws -> [String] { try library.members("members", of: "team", "t") }
+
+    @discardableResult
+    private func migrate(_ company: InventedCompany) throws -> MigrationReport {
+        let plan = try Migrator(source: company.source, store: library.store).plan()
+        let report = try library.migrate(company.source, batch: 2)
+        #expect(plan.counts == report.counts)
+        #expect(plan.warningCounts == report.warningCounts)
+        let again = try library.migrate(company.source, batch: 100)
+        #expect(again.eventCount == 0)
+        return report
+    }
+
+    @Test func `what was changed here and back is no longer kept when the source changes it to that`() throws {
+        var company = company
+        try migrate(company)
+        try library.write { try $0.put(person("a"), values: ["age": .int(7)]) }
+        company.people[1].name = "B"
+        try migrate(company)
+        try library.write { try $0.put(person("a"), values: ["age": .int(1)]) }
+        company.people[0].age = 7
+        let report = try migrate(company)
+        #expect(report.warningCounts[.localChangeKept] == nil)
+        #expect(try value("age", of: person("a")) == .int(7))
+    }
+
+    @Test func `what both changed is as in the source, be it what was here once`() throws {
+        var company = company
+        try migrate(company)
+        try library.write { try $0.put(person("a"), values: ["age": .int(7)]) }
+        company.people[1].name = "B"
+        try migrate(company)
+        try library.write { try $0.put(person("a"), values: ["age": .int(9)]) }
+        company.people[0].age = 7
+        let report = try migrate(company)
+        #expect(report.warningCounts == [.localChangeOverwritten: 1])
+        #expect(try value("age", of: person("a")) == .int(7))
+    }
+
+    @Test func `a row that was deleted here comes back when its record says what only was here before`() throws {
+        var company = company
+        try migrate(company)
+        try library.write { try $0.put(person("c"), values: ["age": .int(7)]) }
+        company.people[1].name = "B"
+        try migrate(company)
+        try library.write { _ = try $0.delete(person("c")) }
+        company.people[2].age = 7
+        try migrate(company)
+        #expect(try value("age", of: person("c")) == .int(7))
+    }
+
+    @Test func `a list of a row that was made again here stays empty`() throws {
+        let company = company
+        try migrate(company)
+        try library.write {
+            _ = try $0.delete(team)
+            try $0.put(team, values: ["name": .string("mine")])
+        }
+        #expect(try migrate(company).eventCount == 0)
+        #expect(try members() == [])
+    }
+
+    @Test func `it keeps what it was given here`() throws {
+        let company = company
+        try migrate(company)
+        try library.write {
+            _ = try $0.delete(team)
+            try $0.put(team, values: ["name": .string("mine")])
+            _ = try $0.link("members", of: team, to: "c")
+        }
+        #expect(try migrate(company).eventCount == 0)
+        #expect(try members() == ["c"])
+    }
+
+    @Test func `what a row that was made again here had been named by does not name it again`() throws {
+        let company = company
+        try migrate(company)
+        try library.write {
+            _ = try $0.delete(person("a"))
+            try $0.put(person("a"), values: ["name": .string("mine"), "tags": .list([])])
+        }
+        #expect(try migrate(company).eventCount == 0)
+    }
+
+    @Test func `a list that was changed here becomes the source's when a member of it comes at last`() throws {
+        var company = company
+        company.teams[0].members = ["a", "x", "b", "c"]
+        try migrate(company)
+        try library.write { transaction in
+            let entries = try transaction.entries(of: "members", model: "team", id: "t")
+            try transaction.move("members", entry: entries[2], of: team, to: .first)
+        }
+        company.people.append(.init(key: "x", name: "x", age: 1))
+        try migrate(company)
+    }
+
+    @Test func `so it does when a member comes back that had been deleted here`() throws {
+        var company = company
+        try migrate(company)
+        try library.write { _ = try $0.delete(person("a")) }
+        company.teams[0].members = ["c", "a", "b"]
+        try migrate(company)
+        #expect(try members() == ["c", "b"])
+        try library.write { transaction in
+            let entries = try transaction.entries(of: "members", model: "team", id: "t")
+            try transaction.move("members", entry: entries[0], of: team, to: .last)
+        }
+        company.people[0].name = "A"
+        try migrate(company)
+    }
+
+    @Test func `a row that comes back has its place`() throws {
+        var company = company
+        try migrate(company)
+        try library.write { _ = try $0.delete(person("a")) }
+        company.people[0].name = "A"
+        try migrate(company)
+        #expect(try people() == ["a", "b", "c"])
+    }
+
+    @Test func `an order that was made here stays when a member leaves the list in the source`() throws {
+        var company = company
+        try migrate(company)
+        try library.write { transaction in
+            let entries = try transaction.entries(of: "people", model: "department", id: "d")
+            try transaction.move("people", entry: entries[2], of: department, to: .first)
+        }
+        company.people[0].department = "e"
+        try migrate(company)
+    }
+
+    @Test func `so it does when a member goes in the source`() throws {
+        var company = company
+        try migrate(company)
+        try library.write { transaction in
+            let entries = try transaction.entries(of: "people", model: "department", id: "d")
+            try transaction.move("people", entry: entries[2], of: department, to: .first)
+        }
+        company.people.removeFirst()
+        try migrate(company)
+    }
+
+    @Test func `an order that was made here between two runs of a migration is not lost without a word`() throws {
+        var company = company
+        try migrate(company)
+        company.people[0].name = "A"
+        company.people[1].name = "B"
+        company.people[2].name = "C"
+        try library.interrupt(company.source, batch: 1, afterStep: 3)
+        try library.write { transaction in
+            let entries = try transaction.entries(of: "people", model: "department", id: "d")
+            try transaction.move("people", entry: entries[2], of: department, to: .first)
+        }
+        #expect(try people() == ["c", "a", "b"])
+        let report = try library.migrate(company.source, batch: 1)
+        let now = try people()
+        #expect(now == ["c", "a", "b"] || report.warningCounts[.localChangeOverwritten] != nil)
+    }
+
+    @Test func `a new list that names who stays deleted says so`() throws {
+        var company = company
+        try migrate(company)
+        try library.write { _ = try $0.delete(person("a")) }
+        company.teams.append(.init(key: "u", name: "U", members: ["a", "b"]))
+        let report = try migrate(company)
+        #expect(report.warningCounts[.missingTarget] == 1)
+    }
+
+    @Test func `what was deleted here together comes back one by one`() throws {
+        var company = company
+        company.departments[1].parent = "d"
+        company.people[0].department = "e"
+        company.people[1].department = nil
+        company.people[2].department = nil
+        company.departments.append(.init(key: "f", name: "F", parent: "e"))
+        try migrate(company)
+        try library.write {
+            try $0.put(person("a"), values: ["department": .null])
+            _ = try $0.delete(department)
+        }
+        #expect(try library.ids(of: "department") == [])
+        #expect(try migrate(company).eventCount == 0)
+        company.departments[2].name = "FF"
+        try migrate(company)
+        #expect(try value("parent", of: EntityReference(model: "department", id: "f")) == .null)
+        company.departments[0].name = "DD"
+        try migrate(company)
+        #expect(try value("parent", of: EntityReference(model: "department", id: "f")) == .null)
+        company.departments[1].name = "EE"
+        try migrate(company)
+        #expect(try value("parent", of: EntityReference(model: "department", id: "f")) == .reference("e"))
+        #expect(try value("parent", of: EntityReference(model: "department", id: "e")) == .reference("d"))
+    }
+
+    @Test func `a migration that was undone in part is done again without what was changed here`() throws {
+        var company = company
+        try migrate(company)
+        let head = try library.head
+        company.people[0].name = "A"
+        company.people[1].name = "B"
+        company.people[2].name = "C"
+        company.teams[0].members = ["c", "b", "a"]
+        try migrate(company)
+        let end = try library.head
+        for position in head.rawValue...end.rawValue {
+            let copy = try TemporaryLibrary(remainsOf: library)
+            try copy.store.rollback(to: .position(Position(rawValue: position)))
+            try copy.write { try $0.put(person("a"), values: ["age": .int(9)]) }
+            let plan = try Migrator(source: company.source, store: copy.store).plan()
+            let report = try copy.migrate(company.source, batch: 1)
+            #expect(plan.counts == report.counts)
+            #expect(plan.warningCounts == report.warningCounts)
+            #expect(try copy.migrate(company.source, batch: 1).eventCount == 0)
+            #expect(try copy.value("age", of: "person", "a") == .int(9), "at \(position)")
+            #expect(try copy.value("name", of: "person", "a") == .string("A"), "at \(position)")
+            #expect(try copy.members("members", of: "team", "t") == ["c", "b", "a"], "at \(position)")
+        }
+    }
+
+    @Test func `an order that was made here stays when members follow at its end`() throws {
+        var company = company
+        try migrate(company)
+        try library.write { transaction in
+            let entries = try transaction.entries(of: "people", model: "department", id: "d")
+            try transaction.move("people", entry: entries[2], of: department, to: .first)
+        }
+        for name in ["m", "n"] {
+            company.people.append(.init(key: name, name: name, age: 1, department: "d"))
+            #expect(try migrate(company).warningCounts == [.localChangeKept: 1])
+        }
+        #expect(try people() == ["c", "a", "b", "m", "n"])
+    }
+
+    @Test func `a to-one that was set here stays while what the source names waits in vain`() throws {
+        var company = company
+        company.people[0].email = "e"
+        company.people.append(.init(key: "n", name: "n", email: "e", age: 1))
+        company.people[2].boss = "n"
+        _ = try library.migrate(company.source, batch: 2)
+        try library.write { try $0.put(person("c"), values: ["boss": .reference("b")]) }
+        company.people[1].name = "B"
+        let report = try library.migrate(company.source, batch: 2)
+        #expect(report.warningCounts[.localChangeOverwritten] == nil)
+        #expect(try value("boss", of: person("c")) == .reference("b"))
+        #expect(try library.migrate(company.source, batch: 2).eventCount == 0)
+    }
+}
