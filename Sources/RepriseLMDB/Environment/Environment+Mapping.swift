@@ -64,8 +64,7 @@ extension Environment {
     /// Where in the file the least name of a table lies; `nil` if there is none.
     private func offsetOfFirstTableName(_ meta: MetaPage) throws(LMDBError) -> Int? {
         if meta.mainTree.root == TreeRecord.noPage { return nil }
-        let file = try dataFile()
-        var walk = try StructureWalk(file, meta: meta)
+        var walk = try StructureWalk(descriptor(), path: path, meta: meta)
         return try walk.offsetOfFirstKey(in: meta.mainTree)
     }
 
