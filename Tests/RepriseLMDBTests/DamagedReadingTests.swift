@@ -137,6 +137,37 @@ import Testing
         #expect(refusedCount > 20)
     }
 
+    @Test func `after damage was met every read in the transaction says it again`() throws {
+        var bytes = Self.sample
+        let size = Self.pageByteCount
+        for page in stride(from: 2, to: bytes.count / size, by: 3)
+        where bytes[page * size + 10] == UInt8(PageFlags.leaf) {
+            let nodeCount = (Int(bytes[page * size + 12]) - MetaPage.headerByteCount) / 2
+            // Not the tree of tables, which has two.
+            if nodeCount > 2 { bytes[page * size + 12] = 0xFF }
+        }
+        let environment = try Self.reopen(bytes, in: Scratch())
+        let table = environment.table("a")
+        for isForward in [true, false] {
+            let transaction = try environment.beginRead()
+            let reader = transaction.reader
+            var other = try reader.cursor(table)
+            _ = try? other.first()
+            var cursor = try reader.cursor(table)
+            #expect(
+                code { while try isForward ? cursor.next() : cursor.previous() {} } == .corrupted
+            )
+            #expect(code { _ = try cursor.next() } == .corrupted)
+            #expect(code { _ = try cursor.previous() } == .corrupted)
+            #expect(code { _ = try cursor.first() } == .corrupted)
+            #expect(code { _ = try other.next() } == .corrupted)
+            #expect(code { _ = try reader.value(table, Array(0)) } == .corrupted)
+            #expect(code { _ = try reader.value(environment.table("b"), [1]) } == .corrupted)
+            #expect(code { _ = try reader.entryCount(table) } == .corrupted)
+            #expect(code { _ = try reader.cursor(environment.table("b")) } == .corrupted)
+        }
+    }
+
     @Test func `a file that was cut below a reader is refused where it ends`() throws {
         let scratch = Scratch()
         let environment = try Self.reopen(Self.sample, in: scratch)
@@ -160,9 +191,9 @@ import Testing
         let environment = try Self.reopen(bytes, in: scratch)
         for _ in 0..<20 {
             let reader = try environment.beginRead()
+            var cursor = try reader.reader.cursor(environment.table("a"))
             let found = code { _ = try reader.reader.value(environment.table("a"), [9]) }
             #expect(found == .corrupted)
-            var cursor = try reader.reader.cursor(environment.table("a"))
             #expect(code { _ = try cursor.next() } == .corrupted)
             #expect(code { _ = try cursor.previous() } == .corrupted)
             #expect(code { _ = try cursor.last() } == .corrupted)

@@ -1,3 +1,4 @@
+import CLMDB
 import Foundation
 import Synchronization
 import Testing
@@ -102,6 +103,43 @@ import Testing
         }
         let number = value.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
         return (transaction.transactionID, number)
+    }
+
+    // STO-50
+    @Test func `a reader whose commit was overtaken does not choose it again`() throws {
+        let environment = try Environment.scratch(Scratch())
+        try environment.put([1], [1])
+        var begun: OpaquePointer?
+        try #require(
+            unsafe mdb_txn_begin(environment.pointer, nil, UInt32(MDB_RDONLY), &begun) == 0
+        )
+        let transaction = try #require(unsafe begun)
+        #expect(unsafe environment.isChosenAgain(transaction))
+        try environment.put([1], [2])
+        #expect(unsafe !environment.isChosenAgain(transaction))
+        #expect(unsafe environment.isChosenAgain(transaction))
+        unsafe mdb_txn_abort(transaction)
+    }
+
+    // STO-50
+    @Test func `a writer that died between its meta page and its number stops no reader`() throws {
+        let scratch = Scratch()
+        let environment = try Environment.scratch(scratch)
+        for number in 1...6 as ClosedRange<UInt8> { try environment.put([1], [number]) }
+        // The number of the last commit in the lock file, by which readers choose theirs.
+        var newest = environment.newestTransactionID
+        let lock = try FileHandle(forUpdating: URL(filePath: scratch.store + "/lock.mdb"))
+        let bytes = try #require(try lock.readToEnd())
+        let place = bytes.firstRange(of: withUnsafeBytes(of: newest) { Data($0) })
+        try lock.seek(toOffset: UInt64(try #require(place).lowerBound))
+        newest -= 1
+        try lock.write(contentsOf: withUnsafeBytes(of: newest) { Data($0) })
+        // Where the map is not known, as well.
+        for _ in 0..<2 {
+            #expect(try environment.value([1]) == [5])
+            environment.mapAddress.store(0, ordering: .relaxed)
+        }
+        try lock.close()
     }
 
     // STO-50

@@ -71,7 +71,7 @@ extension Cursor {
         missed: Place,
         _ step: (inout TreeCursor) throws(PageFault) -> Bool
     ) throws(LMDBError) -> Bool {
-        precondition(state.isRunning, "The cursor's transaction is over.")
+        guard state.isSound else { throw state.rememberedFailure() }
         guard tree != nil else { return try moveByLMDB(operation, missed: missed) }
         do throws(PageFault) {
             guard try step(&tree!), let (key, value) = try unsafe tree?.entry() else {
@@ -83,7 +83,8 @@ extension Cursor {
             place = .entry
             return true
         } catch {
-            place = missed
+            // The next move is not to say that there is no more.
+            place = .nowhere
             throw state.readFailure(error)
         }
     }
@@ -97,8 +98,11 @@ extension Cursor {
             place = .entry
             return true
         }
-        place = missed
-        if result == MDB_NOTFOUND { return false }
+        if result == MDB_NOTFOUND {
+            place = missed
+            return false
+        }
+        place = .nowhere
         throw state.readFailure(result, "move a cursor")
     }
 }

@@ -2,12 +2,12 @@ import CLMDB
 
 /// A place in one table.
 ///
-/// A cursor is either at an entry, before the first, after the last, or (when new, and after a
-/// failed exact search) nowhere. From nowhere `next` goes to the first entry and `previous` to the
-/// last.
+/// A cursor is either at an entry, before the first, after the last, or (when new, after a
+/// failed exact search, and after a move that threw) nowhere. From nowhere `next` goes to the first entry and
+/// `previous` to the last. After damage was met, by whatever in the transaction, each move throws that again.
 ///
-/// It must not be used after its transaction, which traps; it may be destroyed after it, in any
-/// order.
+/// It must not be used after its transaction: moving and writing trap, but ``key`` and ``value`` give out what was
+/// there, which is not there any more. It may be destroyed after the transaction, in any order.
 @safe
 package struct Cursor: ~Copyable {
     enum Place {
@@ -63,7 +63,8 @@ package struct Cursor: ~Copyable {
         if isRunning, let pointer = unsafe pointer { unsafe mdb_cursor_close(pointer) }
     }
 
-    /// The current entry's key. Valid until the cursor moves, the transaction writes, or it ends.
+    /// The current entry's key. Valid until the cursor moves, the transaction writes, or it ends; to ask for it
+    /// after the end is a programming error that nothing detects.
     package var key: UnsafeRawBufferPointer {
         if place == .putEntry { return unsafe UnsafeRawBufferPointer(storedEntry().key) }
         precondition(place == .entry, "The cursor is not at an entry.")

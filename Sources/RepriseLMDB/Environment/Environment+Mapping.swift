@@ -40,7 +40,7 @@ extension Environment {
         )
     }
 
-    /// Where the map begins; `nil` when the commit has no table, so that nothing can be read.
+    /// Where the map begins, as far as `meta` is the commit's; `nil` when the commit has no table, so that nothing can be read.
     ///
     /// LMDB 0.9 does not tell (`me_mapaddr` is what was asked for with `MDB_FIXEDMAP`). But it gives out keys where
     /// they lie in the map, and where in the file that is, the file says: the first key of the tree of tables is found
@@ -56,16 +56,19 @@ extension Environment {
         if known != 0 { return unsafe UnsafeRawPointer(bitPattern: known) }
         guard let offset = try offsetOfFirstTableName(meta) else { return nil }
         let address = try unsafe addressOfFirstTableName(transaction)
-        let base = UInt(bitPattern: address) &- UInt(offset)
-        mapAddress.store(base, ordering: .relaxed)
-        return unsafe UnsafeRawPointer(bitPattern: base)
+        return unsafe UnsafeRawPointer(bitPattern: UInt(bitPattern: address) &- UInt(offset))
+    }
+
+    /// Keeps for later readers where the map begins. Written once for each map: threads share the word.
+    func noteMap(_ start: UnsafeRawPointer) {
+        if mapAddress.load(ordering: .relaxed) != 0 { return }
+        mapAddress.store(UInt(bitPattern: start), ordering: .relaxed)
     }
 
     /// Where in the file the least name of a table lies; `nil` if there is none.
     private func offsetOfFirstTableName(_ meta: MetaPage) throws(LMDBError) -> Int? {
         if meta.mainTree.root == TreeRecord.noPage { return nil }
-        let file = try dataFile()
-        var walk = try StructureWalk(file, meta: meta)
+        var walk = try StructureWalk(descriptor(), path: path, meta: meta)
         return try walk.offsetOfFirstKey(in: meta.mainTree)
     }
 

@@ -50,7 +50,7 @@ extension Environment {
     /// to be, copies what that one has just put in the page's place: not durable yet, and newer than what the reader's
     /// number says. Source: `mdb_txn_renew0` and `mdb_env_write_meta` in `mdb.c` of LMDB 0.9.24.
     ///
-    /// Each new attempt needs two more commits with their syncs. Many of them mean that the numbers which this process
+    /// Each new attempt needs one more commit with its syncs. Many of them mean that the numbers which this process
     /// is given are no longer those of the file: somebody has replaced it, or the lock file beside it.
     private func beginReadingAlone(
         _ idle: ReaderSlot?
@@ -91,17 +91,31 @@ extension Environment {
         // What was copied is read before the number that says whose it was.
         atomicMemoryFence(ordering: .acquiring)
         let newest = newestTransactionID
-        if newest > own {
-            // The page is the commit's own until the second one after it, whose number is the last that is written.
-            if newest - own > 1 { return false }
-            if try readMeta(own & 1) != meta { return false }
-        }
         guard let meta, meta.transactionID == own, meta.pageByteCount == pageByteCount else {
             return false
         }
-        let base = try unsafe mapBase(slot.transaction, meta)
-        unsafe slot.pages.pointee.show(meta, at: base, checked)
+        let base = unsafe Result { () throws(LMDBError) in
+            try unsafe mapBase(slot.transaction, meta)
+        }
+        // The page is the commit's own until the second one after it is written, of which the number may come last.
+        if newest > own, unsafe !isChosenAgain(slot.transaction) { return false }
+        let start = try unsafe base.get()
+        if let start = unsafe start { unsafe noteMap(start) }
+        unsafe slot.pages.pointee.show(meta, at: start, checked)
         return true
+    }
+
+    /// Begins the reader anew. Returns whether LMDB chooses the same commit.
+    ///
+    /// Then the commit after it, though its meta page may be written, was not the last one yet for the next writer,
+    /// which had not begun: nobody has written over the commit's own meta page before. Source: `mti_txnid` in `mdb.c`
+    /// of LMDB 0.9.24.
+    func isChosenAgain(_ transaction: OpaquePointer) -> Bool {
+        let own = unsafe mdb_txn_id(transaction)
+        unsafe mdb_txn_reset(transaction)
+        // One that is not renewed is begun anew by the next attempt.
+        let result = unsafe mdb_txn_renew(transaction)
+        return unsafe result == MDB_SUCCESS && mdb_txn_id(transaction) == own
     }
 
     /// Renews an idle transaction, or begins one where there is none or it cannot be renewed.

@@ -106,7 +106,7 @@ package final class Environment: @unchecked Sendable {
         set { structureIsKnown.store(newValue, ordering: .releasing) }
     }
 
-    /// Whether a commit failed with an unknown outcome. Every later transaction throws `.poisoned`;
+    /// Whether a commit failed with an unknown outcome, or the map was lost. Every later transaction throws `.poisoned`;
     /// what is on the disk shows only when the environment is closed and opened again.
     package var isPoisoned: Bool { gate.isPoisoned }
 

@@ -21,7 +21,10 @@ final class TransactionGate: @unchecked Sendable {
     // Guarded by the mutex.
     private var readerCount = 0
     private var writer: ThreadIdentity?
+    /// Whether a thread waits to be alone, or is.
     private var isExclusive = false
+    /// Whether it is.
+    private var isMapExchanged = false
     private var isClosed = false
     private var isPoisonedNow = false
     /// Read transactions that are over and keep their slots for the next ones.
@@ -112,32 +115,64 @@ final class TransactionGate: @unchecked Sendable {
     /// The caller may be the writer between ``enterWrite()`` and LMDB's begin; a reader may not
     /// call it.
     /// - Returns: Whether it ran.
+    /// - Throws: What `body` throws, and `.closed` or `.poisoned`, also when that comes about while it waits.
     func exclusively(
         within limit: Duration,
         _ body: () throws(LMDBError) -> Void
     ) throws(LMDBError) -> Bool {
         let deadline = ContinuousClock.now + limit
+        guard try enterExclusive(until: deadline) else { return false }
+        defer { leaveExclusive() }
+        try body()
+        return true
+    }
+
+    private func enterExclusive(until deadline: ContinuousClock.Instant) throws(LMDBError) -> Bool {
+        let operation = "exchange the map"
         lock()
+        defer { unlock() }
+        try checkUsable(operation)
         while isExclusive {
-            if !wait(until: deadline) {
-                unlock()
-                return false
-            }
+            if !wait(until: deadline) { return false }
+            try checkUsable(operation)
         }
         isExclusive = true
-        while readerCount > 0 || (writer != nil && !isWriterThisThread) {
-            if !wait(until: deadline) { break }
+        do throws(LMDBError) {
+            while readerCount > 0 || (writer != nil && !isWriterThisThread) {
+                guard wait(until: deadline) else {
+                    endExclusive()
+                    return false
+                }
+                try checkUsable(operation)
+            }
+        } catch {
+            endExclusive()
+            throw error
         }
-        let isAlone = readerCount == 0 && (writer == nil || isWriterThisThread)
+        isMapExchanged = true
+        return true
+    }
+
+    private func leaveExclusive() {
+        lock()
+        isMapExchanged = false
+        endExclusive()
         unlock()
-        defer {
-            lock()
-            isExclusive = false
-            wakeAll()
-            unlock()
-        }
-        if isAlone { try body() }
-        return isAlone
+    }
+
+    private func endExclusive() {
+        isExclusive = false
+        wakeAll()
+    }
+
+    /// What `body` says, while nobody exchanges or gives up the map; `nil` without calling it where somebody does.
+    /// It is short, and does not wait.
+    func whileMapStays<Result>(_ body: () -> Result) -> Result? {
+        lock()
+        defer { unlock() }
+        // A closed environment keeps its map as long as there are transactions.
+        let isGone = isPoisonedNow || (isClosed && readerCount == 0 && writer == nil)
+        return isMapExchanged || isGone ? nil : body()
     }
 
     /// Lets nothing begin any more and waits until everything has ended.
@@ -162,10 +197,11 @@ final class TransactionGate: @unchecked Sendable {
         return taken
     }
 
-    /// Lets nothing begin any more after a commit of unknown outcome.
+    /// Lets nothing begin any more after a commit of unknown outcome, or when the map is lost.
     func poison() {
         lock()
         isPoisonedNow = true
+        wakeAll()
         unlock()
     }
 

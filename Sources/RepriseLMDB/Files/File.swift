@@ -44,13 +44,7 @@ struct File: ~Copyable {
 
     deinit { close(descriptor) }
 
-    func status() throws(LMDBError) -> FileStatus {
-        var status = stat()
-        if unsafe fstat(descriptor, &status) != 0 {
-            throw systemFailure("examine a file", path: path)
-        }
-        return FileStatus(status)
-    }
+    func status() throws(LMDBError) -> FileStatus { try FileStatus(of: descriptor, path: path) }
 
     func synchronize() throws(LMDBError) {
         if fsync(descriptor) != 0 { throw systemFailure("synchronize", path: path) }
@@ -123,6 +117,15 @@ struct FileStatus {
             device: UInt64(truncatingIfNeeded: status.st_dev),
             inode: UInt64(status.st_ino)
         )
+    }
+
+    /// The status of an open file. `path` is for the error.
+    init(of descriptor: Int32, path: String) throws(LMDBError) {
+        var status = stat()
+        if unsafe fstat(descriptor, &status) != 0 {
+            throw systemFailure("examine a file", path: path)
+        }
+        self.init(status)
     }
 
     /// The status of what is at `path` itself, a symbolic link included; `nil` if nothing is.

@@ -46,8 +46,8 @@ package struct LMDBError: Error, Sendable, Equatable {
         case keyTooLong
         /// The environment was closed.
         case closed
-        /// A commit failed with an unknown outcome; the environment must be closed and opened
-        /// again.
+        /// A commit failed with an unknown outcome, or the system took the map away and gave no other; the
+        /// environment must be closed and opened again.
         case poisoned
         case other
     }

@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Which pages of the file were checked since it was opened, and as what.
 ///
 /// A page is right or wrong only in its place: its keys have to lie between those of the page above, and a number that
@@ -24,27 +16,39 @@ final class CheckedPages: @unchecked Sendable {
 
     /// The first page that was not in the file.
     let count: UInt64
-    /// Zero where a page was not checked; a word is brought into memory when it is first used.
-    private let edges: UnsafeMutablePointer<Atomic<UInt64>>
+    /// A word for each page, zero where it was not checked; memory is taken for a word when it is first used. Where
+    /// the system does not give so many addresses, one word, which stays zero: then every page is checked each time.
+    private let memory: AddressSpace
+    /// Which bits of a page's number tell its word: all, or none.
+    let mask: UInt64
 
-    /// - Throws: `.outOfMemory`. One page in 512 is what this takes, as far as pages are read.
+    /// - Throws: `.outOfMemory` where there is not even one page of it. One page in 512 is what this takes, as far as
+    ///   pages are read.
     init(count: Int, path: String) throws(LMDBError) {
-        guard let memory = unsafe calloc(max(count, 1), MemoryLayout<Atomic<UInt64>>.stride) else {
-            throw LMDBError(
-                code: .outOfMemory,
-                rawCode: ENOMEM,
-                operation: "remember which pages were checked",
-                path: path
-            )
-        }
-        unsafe edges = memory.bindMemory(to: Atomic<UInt64>.self, capacity: max(count, 1))
         self.count = UInt64(count)
+        let stride = MemoryLayout<Atomic<UInt64>>.stride
+        do throws(LMDBError) {
+            memory = try AddressSpace(byteCount: max(count, 1) * stride, .readAndWrite)
+            mask = .max
+        } catch {
+            guard let one = try? AddressSpace(byteCount: stride, .readAndWrite) else {
+                throw LMDBError(
+                    code: .outOfMemory,
+                    rawCode: error.rawCode,
+                    operation: "remember which pages were checked",
+                    path: path
+                )
+            }
+            memory = one
+            mask = 0
+        }
     }
 
-    deinit { unsafe free(edges) }
-
     /// The words, which live as long as this does.
-    var pointer: UnsafeMutablePointer<Atomic<UInt64>> { unsafe edges }
+    var pointer: UnsafeMutablePointer<Atomic<UInt64>> {
+        let count = memory.byteCount / MemoryLayout<Atomic<UInt64>>.stride
+        return unsafe memory.start.bindMemory(to: Atomic<UInt64>.self, capacity: count)
+    }
 
     /// The edge to the page under node `index` of page `number`.
     @inline(__always)

@@ -6,7 +6,8 @@ extension CommitPages {
     func isChecked(_ number: UInt64, _ edge: CheckedPages.Edge) -> Bool {
         if number >= pageCount { return false }
         if number >= checkedCount { return true }
-        return unsafe checkedEdges.unsafelyUnwrapped[Int(number)].load(ordering: .relaxed) == edge
+        let word = unsafe checkedEdges.unsafelyUnwrapped + Int(number & checkedMask)
+        return unsafe word.pointee.load(ordering: .relaxed) == edge
     }
 
     /// A page that ``isChecked(_:_:)``. Its kind is looked at each time: a page that is believed may be reached by a
@@ -47,6 +48,7 @@ extension CommitPages {
     }
 
     private func remember(_ number: UInt64, _ edge: CheckedPages.Edge) {
+        if checkedMask == 0 { return }
         unsafe checkedEdges.unsafelyUnwrapped[Int(number)].store(edge, ordering: .relaxed)
     }
 

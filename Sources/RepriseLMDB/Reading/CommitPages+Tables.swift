@@ -63,8 +63,21 @@ extension CommitPages {
         guard record.isPlausible(lastPage: meta.lastPage, pageByteCount: pageByteCount) else {
             throw .damaged("a table's record is impossible", page: found.edge >> 16)
         }
+        if record.depth == 1, record.root < checkedCount { try checkOnlyLeaf(record, handle) }
         unsafe tables[handle].record = record
         unsafe tables[handle].transactionID = meta.transactionID
+    }
+
+    /// A table's only leaf has all its entries, so that their count can be judged.
+    private mutating func checkOnlyLeaf(_ record: TreeRecord, _ handle: Int) throws(PageFault) {
+        let edge = CheckedPages.Edge(handle)
+        if !isChecked(record.root, edge) {
+            try check(record.root, edge, isLeaf: true, .table, from: nil, below: nil)
+        }
+        let page = try page(record.root, isLeaf: true)
+        guard UInt64(page.nodeCount) == record.entryCount else {
+            throw .damaged("a table's count differs from its page", page: record.root)
+        }
     }
 
     /// Finds the node of a key. `edge` is the root's.

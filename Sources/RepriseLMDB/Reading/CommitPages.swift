@@ -43,6 +43,10 @@ struct CommitPages {
     private(set) var checkedCount: UInt64 = 0
     /// Which of the others were checked.
     private(set) var checkedEdges: UnsafeMutablePointer<Atomic<UInt64>>?
+    /// As ``CheckedPages/mask``.
+    private(set) var checkedMask: UInt64 = 0
+    /// What made the transaction one that can only be given up.
+    private var fault: PageFault?
     /// LMDB's own descriptor of the data file.
     private let descriptor: Int32
     /// By handle.
@@ -99,11 +103,13 @@ struct CommitPages {
         pageCount = min(meta.lastPage + 1, filePageCount)
         checkedCount = checked?.count ?? 0
         unsafe checkedEdges = checked?.pointer
+        checkedMask = checked?.mask ?? 0
     }
 
     /// Makes sure that the pages up to `number` may be touched: that the commit has them, and the file too.
     mutating func requirePages(upTo number: UInt64) throws(PageFault) {
         if number < pageCount { return }
+        if let fault { throw fault }
         guard number <= meta.lastPage else {
             throw .damaged("a page number is out of range", page: number)
         }
@@ -116,6 +122,13 @@ struct CommitPages {
         if number >= pageCount {
             throw PageFault(kind: .missing, sentence: "the file ends before it", page: number)
         }
+    }
+
+    /// Has every later search end with this fault: no page may be touched any more, and no table's record is known.
+    mutating func giveUp(_ fault: PageFault) {
+        self.fault = fault
+        pageCount = 0
+        for handle in unsafe tables.indices { unsafe tables[handle].transactionID = .max }
     }
 
     /// The error that a fault is to whoever reads.

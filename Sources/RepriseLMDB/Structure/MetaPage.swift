@@ -81,7 +81,16 @@ struct TreeRecord: Equatable {
             entryCount <= leafPageCount * UInt64(pageByteCount)
         else { return false }
         if root == Self.noPage { return depth == 0 && entryCount == 0 }
-        return (1...StructureWalk.depthMax).contains(Int(depth)) && entryCount > 0
+        guard (2...max(lastPage, 2)).contains(root), entryCount >= leafPageCount else {
+            return false
+        }
+        switch Int(depth) {
+        case 1: return leafPageCount == 1 && branchPageCount == 0
+        // A branch has at least two pages under it.
+        case 2...StructureWalk.depthMax:
+            return leafPageCount >= 2 && branchPageCount >= UInt64(depth) - 1
+        default: return false
+        }
     }
 
     init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {

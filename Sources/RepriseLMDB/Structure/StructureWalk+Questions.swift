@@ -2,6 +2,7 @@
 extension StructureWalk {
     /// Walks the free tree only. Returns how many pages its lists have.
     mutating func countFreePages() throws(LMDBError) -> Int {
+        try expectMany()
         try walk(meta.freeTree, .free)
         return freePageCount
     }

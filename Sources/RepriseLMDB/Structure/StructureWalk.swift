@@ -14,8 +14,8 @@ struct StructureWalk: ~Copyable {
     let fileByteCount: Int
     /// One page for every level of a tree: bounds point into the pages above.
     private let levels: UnsafeMutableRawBufferPointer
-    /// Pages met so far, in use or free, as far as the file goes. One bit each.
-    private var met: [UInt64]
+    /// Pages met so far, in use or free, as far as the file goes.
+    private var met = MetPages()
     /// Free pages behind the end of the file.
     private var freePagesBeyondFile: [UInt64] = []
     /// How many pages the lists of the free tree have.
@@ -27,16 +27,19 @@ struct StructureWalk: ~Copyable {
 
     /// - Parameter file: Stays open while the walk lives.
     init(_ file: borrowing File, meta: MetaPage) throws(LMDBError) {
+        try self.init(file.descriptor, path: file.path, meta: meta)
+    }
+
+    /// - Parameter descriptor: Of the data file. Stays open while the walk lives.
+    init(_ descriptor: Int32, path: String, meta: MetaPage) throws(LMDBError) {
         self.meta = meta
-        path = file.path
-        descriptor = file.descriptor
-        fileByteCount = try file.status().byteCount
+        self.path = path
+        self.descriptor = descriptor
+        fileByteCount = try FileStatus(of: descriptor, path: path).byteCount
         unsafe levels = .allocate(
             byteCount: Self.depthMax * meta.pageByteCount,
             alignment: 16
         )
-        let pageCount = min(fileByteCount / meta.pageByteCount, Int(meta.lastPage) + 1)
-        met = Array(repeating: 0, count: pageCount / 64 + 1)
     }
 
     deinit { unsafe levels.deallocate() }
@@ -48,6 +51,7 @@ struct StructureWalk: ~Copyable {
 
     /// Walks everything: the tables, the tree of tables and the free pages.
     mutating func walkAll() throws(LMDBError) {
+        try expectMany()
         try walk(meta.mainTree, .main)
         let found = tables
         for table in found { try walk(table, .table) }
@@ -227,7 +231,7 @@ extension StructureWalk {
             throw damage("a page number is out of range", page: number)
         }
         guard number < UInt64(fileByteCount / meta.pageByteCount) else { throw shortFile(number) }
-        if !note(number) { throw damage("a page is used twice", page: number) }
+        if !met.insert(number) { throw damage("a page is used twice", page: number) }
     }
 
     /// Notes a free page. LMDB does not write a page that a transaction took and gave back, so it
@@ -238,16 +242,15 @@ extension StructureWalk {
         }
         if number >= UInt64(fileByteCount / meta.pageByteCount) {
             freePagesBeyondFile.append(number)
-        } else if !note(number) {
+        } else if !met.insert(number) {
             throw damage("a free page is in use", page: number)
         }
     }
 
-    private mutating func note(_ number: UInt64) -> Bool {
-        let (word, bit) = (Int(number / 64), UInt64(1) << (number % 64))
-        if met[word] & bit != 0 { return false }
-        met[word] |= bit
-        return true
+    /// Makes room to remember all pages of the file, before any is met.
+    mutating func expectMany() throws(LMDBError) {
+        let count = min(fileByteCount / meta.pageByteCount, Int(meta.lastPage) + 1)
+        met = try MetPages(count: count, path: path)
     }
 
     /// What is missing behind the end of the file must be known to be free, all of it and once.

@@ -21,7 +21,11 @@ final class TransactionState {
     let kind: Kind
     /// The first failed write, or the first read that met damage. A transaction that holds one can
     /// only be given up.
-    var failure: LMDBError?
+    var failure: LMDBError? {
+        didSet { isSound = false }
+    }
+    /// Whether it runs and has no ``failure``: one look for what is asked before each move of a cursor.
+    private(set) var isSound = true
     /// Whether the map should have grown before this transaction, but readers stayed open.
     let growthWasRefused: Bool
     /// LMDB's write lock belongs to a thread, so a write transaction ends where it began.
@@ -54,6 +58,14 @@ final class TransactionState {
 
     var isRunning: Bool { unsafe pointer != nil }
 
+    /// The failure of a transaction that is not ``isSound``. Traps when it is over.
+    @inline(never)
+    func rememberedFailure() -> LMDBError {
+        precondition(isRunning, "The cursor's transaction is over.")
+        guard let failure else { preconditionFailure("Nothing has failed.") }
+        return failure
+    }
+
     /// Takes LMDB's transaction out, so that nothing uses it any more; `nil` if it is over already.
     private func end() -> OpaquePointer? {
         guard let running = unsafe pointer else { return nil }
@@ -62,6 +74,7 @@ final class TransactionState {
             "A write transaction ends on the thread that began it."
         )
         unsafe pointer = nil
+        isSound = false
         return unsafe running
     }
 
@@ -139,6 +152,7 @@ final class TransactionState {
         }
         let error = unsafe pages.pointee.error(for: fault, path: environment.path)
         failure = error
+        unsafe pages.pointee.giveUp(fault)
         return error
     }
 
