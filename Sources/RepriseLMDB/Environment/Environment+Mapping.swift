@@ -40,7 +40,8 @@ extension Environment {
         )
     }
 
-    /// Where the map begins, as far as `meta` is the commit's; `nil` when the commit has no table, so that nothing can be read.
+    /// Where the map begins, as far as `meta` is the commit's; `nil` when the commit has no table, so that nothing can
+    /// be read.
     ///
     /// LMDB 0.9 does not tell (`me_mapaddr` is what was asked for with `MDB_FIXEDMAP`). But it gives out keys where
     /// they lie in the map, and where in the file that is, the file says: the first key of the tree of tables is found

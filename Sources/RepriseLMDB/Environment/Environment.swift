@@ -106,8 +106,8 @@ package final class Environment: @unchecked Sendable {
         set { structureIsKnown.store(newValue, ordering: .releasing) }
     }
 
-    /// Whether a commit failed with an unknown outcome, or the map was lost. Every later transaction throws `.poisoned`;
-    /// what is on the disk shows only when the environment is closed and opened again.
+    /// Whether a commit failed with an unknown outcome, or the map was lost. Every later transaction throws
+    /// `.poisoned`; what is on the disk shows only when the environment is closed and opened again.
     package var isPoisoned: Bool { gate.isPoisoned }
 
     /// Decides what a failed commit leaves behind, on the writer's thread (STO-30, STO-31).

@@ -100,6 +100,23 @@ import Testing
     }
 
     @Test(arguments: [1, 100])
+    func `a partner that was given here and that another record takes is named once, and stays there`(
+        batch: Int
+    ) throws {
+        let husbands = ["h1", "h2", "h3"]
+        let old = source([("w1", "h1"), ("w2", "h2")], husbands: husbands)
+        _ = try library.migrate(old, batch: 1)
+        _ = try library.store.write {
+            try $0.put(wife("w1"), values: ["spouse": .reference("h3")])
+        }
+        let new = source([("w1", "h1"), ("w2", "h3")], husbands: husbands)
+        #expect(try migrate(new, batch: batch)[.localChangeOverwritten] == 1)
+        #expect(try value("spouse", of: "w1") == .null)
+        #expect(try value("spouse", of: "w2") == .reference("h3"))
+        #expect(try library.migrate(new, batch: batch).eventCount == 0)
+    }
+
+    @Test(arguments: [1, 100])
     func `what was changed in a row stays, though it gets another partner`(
         batch: Int
     ) throws {
