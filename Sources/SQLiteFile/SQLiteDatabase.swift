@@ -38,6 +38,7 @@ internal import CSQLite
         // From here on the connection is closed when the value goes away.
         guard result == SQLITE_OK else { throw failure(result, "The database could not be opened") }
         try configure()
+        try replaceFunctions()
         try run("PRAGMA trusted_schema=OFF")
         try run("PRAGMA cell_size_check=ON")
         try run("PRAGMA mmap_size=0")

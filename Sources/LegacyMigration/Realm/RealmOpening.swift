@@ -68,10 +68,12 @@ struct RealmOpening: Sendable {
     ) throws -> RealmReader {
         guard salvages else {
             try realm.examine(progress: progress)
+            try report.warn(ofTablesOf: realm)
             return realm
         }
         let salvage = try realm.salvage(progress: progress)
         try report.warn(of: salvage, makesModels: makesModels)
+        try report.warn(ofTablesOf: salvage.realm)
         return salvage.realm
     }
 }
@@ -100,6 +102,23 @@ extension LegacyWarning.Kind {
 }
 
 extension LibraryReport {
+    /// Says which tables with objects are no classes of an app: Realm's SDKs make none but those of their own, and
+    /// programs that use Realm's core by itself may.
+    fileprivate func warn(ofTablesOf realm: RealmReader) throws {
+        for table in realm.classes
+        where !table.isModel && !Self.isOwn(table.tableName) && table.objectCount > 0 {
+            try warn(.skippedTable) {
+                "The table \(Self.quoted(table.tableName)) is no class of an app; its \(table.objectCount) objects were"
+                    + " left out."
+            }
+        }
+    }
+
+    /// Whether the SDKs keep a table for themselves: what they know of the schema, and of Sync's subscriptions.
+    private static func isOwn(_ name: String) -> Bool {
+        ["metadata", "pk", "sync_internal_schemas"].contains(name) || name.hasPrefix("flx_")
+    }
+
     /// Says what is lost of a damaged file: one warning for each loss.
     fileprivate func warn(of salvage: RealmSalvage, makesModels: Bool) throws {
         if let fault = salvage.newestFault {

@@ -40,6 +40,20 @@ import Testing
         )
     }
 
+    @Test func `a table that is no class of an app is left out, and that is said`() throws {
+        var bytes = try Data(contentsOf: URL(filePath: Repository.realm("music_100.realm")))
+        let name = Data("class_RealmPlaylist".utf8)
+        while let range = bytes.range(of: name) {
+            bytes.replaceSubrange(range, with: Data("table_RealmPlaylist".utf8))
+        }
+        try TemporaryFile.with(Array(bytes)) { path in
+            let readout = try Readout(RealmStoreSource(path: path))
+            #expect(readout.count(.skippedTable) == 1)
+            #expect(readout.warnings.contains { $0.message.contains("\"table_RealmPlaylist\"") })
+            #expect(try Readout(RealmLibrarySource(path: path)).count(.skippedTable) == 1)
+        }
+    }
+
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: Repository.sharedRealm(""))),
         arguments: generated
