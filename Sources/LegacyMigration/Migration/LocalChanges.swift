@@ -44,6 +44,8 @@ struct LocalChanges {
             }
             return !unknown.isEmpty && leftCount > 0
         }
+        // What the source had said may be further back: then what was there is no answer.
+        if leftCount <= 0 { for name in unknown { present[name] = nil } }
     }
 
     /// Whether somebody else has written an attribute after the source. That a row which a to-one led to was deleted is

@@ -32,14 +32,6 @@ extension MigrationPass {
         return !isOurs(change ?? last)
     }
 
-    func isChangedHere<State: StateReading & ~Copyable>(
-        _ reference: EntityReference,
-        _ record: Record,
-        in state: borrowing State
-    ) throws -> Bool {
-        try isChangedHere(reference, record.revision, created: record.created, in: state)
-    }
-
     /// As ``isChangedHere(_:in:)`` for one attribute.
     func isChangedHere<State: StateReading & ~Copyable>(
         _ row: EntityReference,

@@ -18,6 +18,9 @@ extension MigrationPass {
             !owned.contains(found.created...found.revision.position),
             let said = try lastSaid(list, of: owner, in: state)
         else { return false }
+        // What agrees needs nobody to keep it.
+        let present = try state.entries(of: list.name, model: owner.model, id: owner.id)
+        if try isSame(members, list, as: present, in: state) { return false }
         let entries = try state.entries(
             of: list.name,
             model: owner.model,
@@ -84,6 +87,8 @@ extension MigrationPass {
             return true
         }
         guard isLocal else { return nil }
+        // What the source had said is too far back: nothing that the export says is the same.
+        if leftCount <= 0 { return state.position }
         // Of a list of which the source has written nothing: as it was when it last wrote anything.
         return said ?? owned.last(before: firstPosition)
     }

@@ -6,13 +6,13 @@ import Testing
 /// What somebody has changed in the store, and what an export then says of it: field by field, the source counts where
 /// it has changed, too.
 @Suite struct LocalChangeTests {
-    private let library: TemporaryLibrary
+    let library: TemporaryLibrary
 
     init() throws {
         library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
     }
 
-    private var company: InventedCompany {
+    var company: InventedCompany {
         var company = InventedCompany()
         company.departments = [.init(key: "d", name: "D"), .init(key: "e", name: "E")]
         company.people = ["a", "b", "c"].map { .init(key: $0, name: $0, age: 1, department: "d") }
@@ -21,20 +21,20 @@ import Testing
         return company
     }
 
-    private func person(_ id: String) -> EntityReference {
+    func person(_ id: String) -> EntityReference {
         EntityReference(model: "person", id: id)
     }
 
-    private func value(_ name: String, of row: EntityReference) throws -> Value? {
+    func value(_ name: String, of row: EntityReference) throws -> Value? {
         try library.store.read { try $0.record(model: row.model, id: row.id, lists: false)?[name] }
     }
 
-    private func people() throws -> [String] { try library.members("people", of: "department", "d") }
-    private func members() throws -> [String] { try library.members("members", of: "team", "t") }
+    func people() throws -> [String] { try library.members("people", of: "department", "d") }
+    func members() throws -> [String] { try library.members("members", of: "team", "t") }
 
     /// Migrates what was planned, twice; the second time writes nothing.
     @discardableResult
-    private func migrate(_ company: InventedCompany) throws -> MigrationReport {
+    func migrate(_ company: InventedCompany) throws -> MigrationReport {
         let plan = try Migrator(source: company.source, store: library.store).plan()
         let report = try library.migrate(company.source, batch: 2)
         #expect(plan.counts == report.counts)

@@ -5,42 +5,9 @@ import Testing
 
 /// Rows, lists and orders that both a store and an export have changed, one after the other: what is kept, what comes
 /// back, and that a plan says the same.
-@Suite struct ChangedOnBothSidesTests {
-    private let library: TemporaryLibrary
-
-    init() throws {
-        library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
-    }
-
-    private var company: InventedCompany {
-        var company = InventedCompany()
-        company.departments = [.init(key: "d", name: "D"), .init(key: "e", name: "E")]
-        company.people = ["a", "b", "c"].map { .init(key: $0, name: $0, age: 1, department: "d") }
-        company.people[1].boss = "a"
-        company.teams = [.init(key: "t", name: "T", lead: "a", members: ["a", "b", "c"])]
-        return company
-    }
-
-    private func person(_ id: String) -> EntityReference { EntityReference(model: "person", id: id) }
-    private let team = EntityReference(model: "team", id: "t")
-    private let department = EntityReference(model: "department", id: "d")
-
-    private func value(_ name: String, of row: EntityReference) throws -> Value? {
-        try library.store.read { try $0.record(model: row.model, id: row.id, lists: false)?[name] }
-    }
-    private func people() throws -> [String] { try library.members("people", of: "department", "d") }
-    private func members() throws -> [String] { try library.members("members", of: "team", "t") }
-
-    @discardableResult
-    private func migrate(_ company: InventedCompany) throws -> MigrationReport {
-        let plan = try Migrator(source: company.source, store: library.store).plan()
-        let report = try library.migrate(company.source, batch: 2)
-        #expect(plan.counts == report.counts)
-        #expect(plan.warningCounts == report.warningCounts)
-        let again = try library.migrate(company.source, batch: 100)
-        #expect(again.eventCount == 0)
-        return report
-    }
+extension LocalChangeTests {
+    private var team: EntityReference { EntityReference(model: "team", id: "t") }
+    private var department: EntityReference { EntityReference(model: "department", id: "d") }
 
     @Test func `what was changed here and back is no longer kept when the source changes it to that`() throws {
         var company = company
