@@ -132,12 +132,12 @@ extension ReadTransaction {
     /// - Parameters:
     ///   - limit: how many events of the entity are looked at, from the last one back.
     ///   - counts: asked about an event by its position.
-    /// - Throws: ``StoreError``; `corrupted` where the log cannot be read.
+    /// - Throws: ``StoreError``; `corrupted` where the log cannot be read; and what `counts` throws.
     /// - Complexity: O(log n) for each event that is looked at.
     public func lastStandingChange(
         of reference: EntityReference,
         amongLast limit: Int = .max,
-        where counts: (Position) -> Bool
+        where counts: (Position) throws -> Bool
     ) throws -> Position? {
         try access.run {
             let model = try access.model(named: reference.model)
@@ -149,7 +149,7 @@ extension ReadTransaction {
             let log = access.log
             while position > created, leftCount > 0, let event = try log.event(at: position) {
                 leftCount -= 1
-                let isCounted = counts(Position(position))
+                let isCounted = try counts(Position(position))
                 if event.type == .updated, case .updated(let changes) = try Change(event) {
                     let slots = changes.slots.map(\.slot)
                     if try !model.isPlacing(event) {
@@ -165,7 +165,7 @@ extension ReadTransaction {
                 guard event.previous < position else { break }
                 position = event.previous
             }
-            return position == created && counts(Position(created)) ? Position(created) : nil
+            return try position == created && counts(Position(created)) ? Position(created) : nil
         }
     }
 }
