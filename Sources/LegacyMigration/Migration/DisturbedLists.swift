@@ -110,7 +110,9 @@ extension MigrationWriter {
         }
         for kind in disturbed.kinds {
             try respace(kind.owners, &loader) { owner, limit, transaction in
-                try transaction.respace(kind.list.name, of: owner, atMost: limit)
+                // What stays as somebody else has arranged it was not put in order by the source.
+                if try pass.kept.contains(kind.list.named(of: owner)) { return 0 }
+                return try transaction.respace(kind.list.name, of: owner, atMost: limit)
             }
         }
         try forEachOrder(&loader) { key, owner, wanted, present, transaction in

@@ -4,10 +4,10 @@ import Reprise
 struct LocalChanges {
     /// The attributes that somebody else has written last.
     private var local: Set<String> = []
-    /// What the source has written last.
+    /// Those that somebody else has written at all since the source did, be it that what they named was deleted.
+    private var touched: Set<String> = []
+    /// What the source has written last, or has come to say as somebody else had written it.
     private var said: [String: Value] = [:]
-    /// What was there when the source last wrote anything; it counts where it has written nothing of the attribute.
-    private var present: [String: Value] = [:]
 
     /// - Parameter names: the attributes that are asked about.
     init<State: StateReading & ~Copyable>(
@@ -16,19 +16,24 @@ struct LocalChanges {
         _ pass: MigrationPass,
         in state: borrowing State
     ) throws {
-        let last = pass.owned.last(before: pass.firstPosition)
+        var agreed: [String: Position] = [:]
+        for name in names { agreed[name] = try pass.agreements.position(of: row, name) }
+        let gone = try pass.agreements.position(of: row, Agreements.wholeRow)
         var unknown = names
         var emptied: Set<String> = []
         var leftCount = MigrationPass.changeCountMax
         try state.forEachEvent(of: row) { event in
             leftCount -= 1
+            // The source had come to say that there is no such row: it had said nothing of this one.
+            if let gone, event.position <= gone { return false }
+            if pass.isOwnDeletion(event) { return false }
             let isOurs = pass.isOurs(event.position)
-            let isPartOfRun = event.position.rawValue >= pass.firstPosition
             for (name, value) in Self.written(event, among: unknown) {
-                if event.position <= last, present[name] == nil { present[name] = value }
-                if isOurs {
-                    if event.cause != nil {
-                        if isPartOfRun { continue }
+                let isAgreed = agreed[name].map { event.position <= $0 } ?? false
+                if isOurs || isAgreed {
+                    if event.cause != nil, !isAgreed {
+                        // It is part of the run: what is written first makes no difference.
+                        if event.position.rawValue >= pass.firstPosition { continue }
                         // Whether it was the source's to be emptied is told by who had written it before.
                         if value.isNull {
                             emptied.insert(name)
@@ -37,15 +42,18 @@ struct LocalChanges {
                     }
                     said[name] = emptied.contains(name) ? .null : value
                     unknown.remove(name)
-                } else if try !(value.isNull && pass.isUndone(event, in: state)) {
-                    emptied.remove(name)
-                    local.insert(name)
+                } else {
+                    touched.insert(name)
+                    if try !(value.isNull && pass.isUndone(event, in: state)) {
+                        emptied.remove(name)
+                        local.insert(name)
+                    }
                 }
             }
             return !unknown.isEmpty && leftCount > 0
         }
-        // What the source had said may be further back: then what was there is no answer.
-        if leftCount <= 0 { for name in unknown { present[name] = nil } }
+        // What the source had said may be further back: that it says something else now is not known.
+        if leftCount <= 0 { touched.subtract(unknown) }
     }
 
     /// Whether somebody else has written an attribute after the source. That a row which a to-one led to was deleted is
@@ -53,8 +61,12 @@ struct LocalChanges {
     func isLocal(_ name: String) -> Bool { local.contains(name) }
 
     /// Whether the source has said of an attribute what the export says now.
-    func hasSaid(_ value: Value, of name: String) -> Bool {
-        (said[name] ?? present[name]) == value
+    func hasSaid(_ value: Value, of name: String) -> Bool { said[name] == value }
+
+    /// Whether an export that says of an attribute what the store has says something new: somebody else has written it,
+    /// and the source had said something else, or nothing.
+    func hasComeToSay(_ value: Value, of name: String) -> Bool {
+        touched.contains(name) && !hasSaid(value, of: name)
     }
 
     /// What an event has written, of the attributes that are asked about. That a row moved in a list is no change of
@@ -79,6 +91,13 @@ struct LocalChanges {
 }
 
 extension MigrationPass {
+    /// Whether an event is that a migration of the source has deleted a row, because its export had none: what it had
+    /// said of the row before is no more what it had said last. That the row went along with another one is not.
+    func isOwnDeletion(_ event: EventRecord) -> Bool {
+        event.type == "deleted" && event.cause == nil && event.position.rawValue < firstPosition
+            && isOurs(event.position)
+    }
+
     /// Whether an event followed from that somebody has deleted another row, which nobody else has made again: what it
     /// took away comes back with that row.
     func isUndone<State: StateReading & ~Copyable>(

@@ -41,7 +41,9 @@ extension MigrationComparison {
             }
         }
         guard isThere else { return }
-        if present.hasTargets(wanted) { return }
+        if present.hasTargets(wanted) {
+            return try pass.noteAgreedOrder(list, of: owner, wanted, isMade: false, in: state)
+        }
         let difference = ListDifference(from: present.map(\.target), to: wanted)
         var isInPlace = true
         for (place, step) in difference.steps.enumerated() {
@@ -63,7 +65,7 @@ extension MigrationComparison {
             if try pass.isChangedHere(list, of: owner, members, in: state) {
                 try changedHere.insert(owner)
             }
-            return
+            return try pass.noteAgreedOrder(list, of: owner, wanted, isMade: false, in: state)
         }
         let keepsOrder = try pass.keepsOrder(
             list,
@@ -210,7 +212,10 @@ extension MigrationComparison {
                 let wanted = try lists.members(at: index)
                 let names = Set(wanted.map(ListMember.init))
                 let entries = present.filter { names.contains(ListMember($0.target)) }
-                if entries.hasTargets(beginning: wanted) { continue }
+                if entries.hasTargets(beginning: wanted) {
+                    try noteAgreedOrder(key, owner, wanted, in: state)
+                    continue
+                }
                 // What is not there yet comes last, and is only then in the way of the others.
                 let places = Set(entries.map { ListMember($0.target) })
                 let end = wanted.lastIndex { places.contains(ListMember($0)) } ?? 0
@@ -223,7 +228,10 @@ extension MigrationComparison {
                         try newPlaces.append(member, of: owner)
                     }
                 }
-                if entries.hasTargets(beginning: there) { continue }
+                if entries.hasTargets(beginning: there) {
+                    try noteAgreedOrder(key, owner, there, in: state)
+                    continue
+                }
                 // What is new comes last, or in the way of the others.
                 let keepsOrder =
                     try there.count == end + 1
@@ -240,6 +248,15 @@ extension MigrationComparison {
                 try didFind(owner)
             }
         }
+    }
+
+    private func noteAgreedOrder(
+        _ key: MemberOrders.Key,
+        _ owner: EntityReference,
+        _ wanted: [String],
+        in state: borrowing ReadTransaction
+    ) throws {
+        try pass.noteAgreedOrder(key.toMany, of: owner, wanted, isMade: false, in: state)
     }
 
     /// Says where somebody else has put members into an order that they lose.

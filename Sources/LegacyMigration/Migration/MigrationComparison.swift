@@ -74,7 +74,7 @@ final class MigrationComparison {
     private var hasFoundPlainly = false
 
     /// Whether there is something to write.
-    var hasFound: Bool { pass.writtenCount > 0 }
+    var hasFound: Bool { pass.writtenCount > 0 || pass.agreements.count > 0 }
     /// Whether what was found can be done for sure: what becomes of rows that want each other's values and partners is
     /// foreseen, and only the store itself knows.
     var isCertain: Bool { hasFoundPlainly || refused.takenCount == 0 }
@@ -357,11 +357,11 @@ final class MigrationComparison {
                     continue
                 }
                 let wanted: Value = isThere ? .reference(reference.target) : .null
-                if try record[reference.name] == wanted
-                    || pass.isKept(reference, wanted, isSaid: true, in: state)
-                {
+                if record[reference.name] == wanted {
+                    try pass.noteAgreement(reference, wanted, in: state)
                     continue
                 }
+                if try pass.isKept(reference, wanted, isSaid: true, in: state) { continue }
                 let isChangedHere = try pass.isChangedHere(row, to: reference.name, in: state)
                 // It may be part of what must be unique, or lead to a partner.
                 if let shape = pass.shape.classes[row.model] {

@@ -52,12 +52,17 @@ extension MigrationPass {
         _ row: EntityReference,
         in state: borrowing State
     ) throws -> Bool {
-        guard isRerun, let position = try state.deletion(of: row) else { return false }
-        return !isOurs(position)
+        guard isRerun, let position = try state.deletion(of: row), !isOurs(position) else {
+            return false
+        }
+        // The source has deleted it as well since.
+        guard let gone = try agreements.position(of: row, Agreements.wholeRow) else { return true }
+        return gone < position
     }
 
     /// Whether anything of a row that this source has made is somebody else's work and still stands, though the source
-    /// may have written other attributes since: such a row is not deleted.
+    /// may have written other attributes since: such a row is not deleted. What the source has come to say as well is
+    /// nobody else's.
     ///
     /// - Complexity: O(1) where nobody else has written anything since the row was made, and otherwise O(log n) for
     ///   each event of the row. All are asked: the entry that somebody has added to a long list may be far back.
@@ -71,10 +76,24 @@ extension MigrationPass {
         var asked = last
         let change = try state.lastStandingChange(of: row) {
             asked = $0
-            return !isOurs($0)
+            return try !isOurs($0) && !isAgreed($0, row, in: state)
         }
         // What cannot be found out counts as somebody's.
         return change != nil || asked > record.created
+    }
+
+    /// Whether the source has come to say all that an event of a row has written.
+    private func isAgreed(
+        _ position: Position,
+        _ row: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws -> Bool {
+        guard !agreements.isEmpty, let event = try state.event(at: position), !event.changes.isEmpty
+        else { return false }
+        return try event.changes.allSatisfy {
+            guard let agreed = try agreements.position(of: row, $0.name) else { return false }
+            return agreed >= position
+        }
     }
 
     /// Whether somebody else has changed a row since a position.

@@ -13,6 +13,13 @@ extension MigrationPass {
         return isOurs(Position(rawValue: entry.serial))
     }
 
+    func warnOfAdded(entryOf owner: EntityReference) {
+        warn(
+            .entryAddedHere,
+            "\(owner.model) \(LibraryReport.quoted(owner.id)) keeps an entry that was added here."
+        )
+    }
+
     /// Whether a member that stays is taken out of a list of a row that goes, so that it does not keep it: the export
     /// has the member, and gives such lists, but that one no longer.
     ///
@@ -70,5 +77,39 @@ extension MigrationPass {
             kept[place] = try known.insert(members[place], of: list.target)
         }
         return kept
+    }
+
+    /// The rows of the source with entries in a list that the export does not give.
+    ///
+    /// - Parameter leaving: those that go, where such a list keeps them.
+    /// - Complexity: O(rows of the model).
+    func ownersOfSurplus(
+        _ list: ClassShape.ToMany,
+        of shape: ClassShape,
+        _ given: RememberedKeys,
+        leaving: MissingRows? = nil,
+        in store: Store
+    ) throws -> RememberedRows {
+        let name = shape.model + "." + list.name
+        let owners = RememberedRows(in: memory)
+        try store.read { state in
+            try state.forEachRecord(RecordQuery(model: shape.model), lists: false) { record in
+                guard try !given.contains(record.id, of: name),
+                    try state.entriesUnlessMore(
+                        than: 0,
+                        of: list.name,
+                        EntityReference(model: shape.model, id: record.id)
+                    ) == nil
+                else { return true }
+                let owner = EntityReference(model: shape.model, id: record.id)
+                // One that goes lets its members go first.
+                let isGoing = try list.memberToOne != nil && leaving?.contains(owner) == true
+                let stays =
+                    try hasSeen(shape.model, record.id) || isWaiting(shape.model, record.id)
+                if stays || isGoing { try owners.append(owner) }
+                return true
+            }
+        }
+        return owners
     }
 }

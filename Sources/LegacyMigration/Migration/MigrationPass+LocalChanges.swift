@@ -15,14 +15,14 @@ extension MigrationPass {
     /// Leaves those attributes of a row as they are that somebody else has changed, where the export says of them what
     /// the source had said before.
     ///
-    /// What the source has said is what its migrations wrote last. Where they have written nothing of it, as in a row
-    /// that somebody else had made, it is what was there when the source last wrote anything. What the migration that
-    /// is being made has done to the row is passed over where it followed from what it did to others, so that it makes
-    /// no difference what is written first.
+    /// What the source has said is what its migrations wrote last, or what somebody else had written and an export came
+    /// to say as well, which is noted here (``Agreements``). What the migration that is being made has done to the row
+    /// is passed over where it followed from what it did to others, so that it makes no difference what is written
+    /// first.
     ///
     /// - Parameter isLast: whether all records have come that to-ones may name.
-    /// - Complexity: O(1) where nobody else has written anything since the row was made, or all of it agrees; otherwise
-    ///   O(log n) for each event of the row, the last 10,000 at most.
+    /// - Complexity: O(1) where nobody else has written anything since the row was made; otherwise O(log n) for each
+    ///   event of the row, the last 10,000 at most.
     func leaveLocalChanges<State: StateReading & ~Copyable>(
         _ row: inout Row,
         isLast: Bool,
@@ -41,27 +41,46 @@ extension MigrationPass {
         if owned.contains(found.created...found.revision.position) { return .written }
         guard let record = try state.record(model: reference.model, id: reference.id, lists: false)
         else { return .written }
-        var wanted: [String: Value] = [:]
-        var places: [String: Int] = [:]
-        for (place, attribute) in row.shape.attributes.enumerated() {
-            guard let value = row.values[place], value != record[attribute.name] else { continue }
-            wanted[attribute.name] = value
-            places[attribute.name] = place
+        var names: Set<String> = []
+        for (place, attribute) in row.shape.attributes.enumerated() where row.values[place] != nil {
+            names.insert(attribute.name)
         }
-        if wanted.isEmpty { return .written }
-        let changes = try LocalChanges(of: reference, to: Set(wanted.keys), self, in: state)
+        let changes = try LocalChanges(of: reference, to: names, self, in: state)
         var kept: [String] = []
-        for (name, place) in places where changes.isLocal(name) {
-            guard let value = wanted[name] else { continue }
-            if changes.hasSaid(value, of: name) {
-                row.values[place] = nil
-                kept.append(name)
-            } else {
-                row.overwritten.append(place)
+        var agreed: [String] = []
+        for (place, attribute) in row.shape.attributes.enumerated() {
+            let name = attribute.name
+            guard let value = row.values[place] else { continue }
+            if value == record[name] {
+                if changes.hasComeToSay(value, of: name) { agreed.append(name) }
+            } else if changes.isLocal(name) {
+                if changes.hasSaid(value, of: name) {
+                    row.values[place] = nil
+                    kept.append(name)
+                } else {
+                    row.overwritten.append(place)
+                }
             }
         }
-        if !kept.isEmpty { try warnOfKept(kept, of: reference) }
+        if !kept.isEmpty { try noteKept(kept, of: row, record) }
+        if !agreed.isEmpty {
+            try agreements.note(reference, agreed, upTo: found.revision.position)
+        }
         return .written
+    }
+
+    /// Says that attributes stay as somebody else has set them, and notes what they lead to.
+    private func noteKept(
+        _ names: [String],
+        of row: Row,
+        _ record: Record
+    ) throws(LegacyError) {
+        for toOne in row.shape.toOnes {
+            let name = row.shape.attributes[toOne.place].name
+            guard names.contains(name), case .reference(let target) = record[name] else { continue }
+            try heldByKept.insert(target, of: toOne.target)
+        }
+        try warnOfKept(names, of: row.reference)
     }
 
     /// What the export says of a row that was deleted here, and the source had not said: nil where that is more than
@@ -105,8 +124,35 @@ extension MigrationPass {
         let changes = try LocalChanges(of: reference.row, to: [reference.name], self, in: state)
         guard changes.isLocal(reference.name), changes.hasSaid(wanted, of: reference.name)
         else { return false }
-        if isSaid { try warnOfKept([reference.name], of: reference.row) }
+        if isSaid {
+            let record = try state.record(
+                model: reference.row.model,
+                id: reference.row.id,
+                lists: false
+            )
+            if case .reference(let target)? = record?[reference.name] {
+                try heldByKept.insert(target, of: reference.targetModel)
+            }
+            try warnOfKept([reference.name], of: reference.row)
+        }
         return true
+    }
+
+    /// Notes where a to-one that names what does not come is empty in the store, as somebody else has left it: the
+    /// source has come to say so, unless it had named the same before.
+    func noteAgreement<State: StateReading & ~Copyable>(
+        _ reference: LateReference,
+        _ wanted: Value,
+        in state: borrowing State
+    ) throws {
+        guard isRerun, let found = try state.revision(of: reference.row),
+            !owned.contains(found.created...found.revision.position)
+        else { return }
+        let changes = try LocalChanges(of: reference.row, to: [reference.name], self, in: state)
+        guard changes.hasComeToSay(wanted, of: reference.name),
+            !changes.hasSaid(.reference(reference.target), of: reference.name)
+        else { return }
+        try agreements.note(reference.row, [reference.name], upTo: found.revision.position)
     }
 
     /// Says that what a to-one names does not exist; not where that was deleted here and stays so, and the source had

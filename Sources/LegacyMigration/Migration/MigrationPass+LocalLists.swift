@@ -13,27 +13,50 @@ extension MigrationPass {
         _ members: LegacyReferences,
         in state: borrowing State
     ) throws -> Bool {
-        guard isRerun, !isPartial, list.memberToOne == nil,
+        guard isRerun, list.memberToOne == nil,
             let found = try state.revision(of: owner),
-            !owned.contains(found.created...found.revision.position),
-            let said = try lastSaid(list, of: owner, in: state)
+            !owned.contains(found.created...found.revision.position)
         else { return false }
+        let (saying, isLocal) = try lastSaid(list, of: owner, in: state)
+        if case .unchangedHere = saying { return false }
+        let isAsBefore = try isSaid(saying, members, list, of: owner, in: state)
+        if isAsBefore, !isLocal { return false }
         // What agrees needs nobody to keep it.
         let present = try state.entries(of: list.name, model: owner.model, id: owner.id)
-        if try isSame(members, list, as: present, in: state) { return false }
+        let agrees = try isSame(members, list, as: present, mayLackAdded: isPartial, in: state)
+        if isAsBefore, !agrees {
+            for entry in present { try heldByKept.insert(entry.target, of: list.target) }
+            try warnOfKept(list, of: owner)
+            return true
+        }
+        // Nothing will be written that says so where all that the export lacks was added here.
+        if !isAsBefore, !isPartial,
+            try isSame(members, list, as: present, mayLackAdded: true, in: state)
+        {
+            try agreements.note(owner, [list.name], upTo: found.revision.position)
+        }
+        return false
+    }
+
+    /// Whether an export gives the members that the source had given last.
+    private func isSaid<State: StateReading & ~Copyable>(
+        _ saying: ListSaying,
+        _ members: LegacyReferences,
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
+        in state: borrowing State
+    ) throws -> Bool {
+        guard case .asOf(let position) = saying else { return false }
         let entries = try state.entries(
             of: list.name,
             model: owner.model,
             id: owner.id,
-            asOf: said
+            asOf: position
         )
+        if try isSame(members, list, as: entries, mayLackAdded: true, in: state) { return true }
         let own = entries.filter { isOurs(Position(rawValue: $0.serial)) }
-        guard
-            try isSame(members, list, as: entries, in: state)
-                || own.count < entries.count && isSame(members, list, as: own, in: state)
-        else { return false }
-        try warnOfKept(list, of: owner)
-        return true
+        return try own.count < entries.count
+            && isSame(members, list, as: own, mayLackAdded: false, in: state)
     }
 
     /// Whether somebody else has changed a list after the source, or put one of its members elsewhere.
@@ -46,7 +69,7 @@ extension MigrationPass {
         guard isRerun, let found = try state.revision(of: owner) else { return false }
         guard let toOne = list.memberToOne else {
             if owned.contains(found.created...found.revision.position) { return false }
-            return try lastSaid(list, of: owner, in: state) != nil
+            return try lastSaid(list, of: owner, in: state).isLocal
         }
         for key in members {
             let id = try storedIdentifier(list.target, key, in: state)
@@ -61,19 +84,38 @@ extension MigrationPass {
         return false
     }
 
-    /// The position at which a list was as the source had said, where somebody else has changed it since; nil where
-    /// nobody has, and where the migration that is being made has written it already.
+    /// What the source had said of a list that somebody else may have changed.
+    private enum ListSaying {
+        /// Nobody else has touched it since, or the migration that is being made has written it already; or it is too
+        /// far back who has.
+        case unchangedHere
+        /// What was there at a position.
+        case asOf(Position)
+        /// Nothing.
+        case nothing
+    }
+
+    /// What the source had said of a list, and whether somebody else has changed it since: that a member was deleted is
+    /// no change of it.
     private func lastSaid<State: StateReading & ~Copyable>(
         _ list: ClassShape.ToMany,
         of owner: EntityReference,
         in state: borrowing State
-    ) throws -> Position? {
+    ) throws -> (saying: ListSaying, isLocal: Bool) {
+        let agreed = try agreements.position(of: owner, list.name)
+        let gone = try agreements.position(of: owner, Agreements.wholeRow)
         var isLocal = false
+        var isTouched = false
         var said: Position?
         var leftCount = Self.changeCountMax
         try state.forEachEvent(of: owner) { event in
             leftCount -= 1
-            guard leftCount > 0 else { return false }
+            if let gone, event.position <= gone { return false }
+            if let agreed, event.position <= agreed {
+                said = agreed
+                return false
+            }
+            guard leftCount > 0, !isOwnDeletion(event) else { return false }
             let isOfList = Self.listEvents.contains(event.type)
             guard event.type == "inserted" || isOfList && event.changes.first?.name == list.name
             else { return true }
@@ -82,115 +124,48 @@ extension MigrationPass {
                 said = event.position
                 return false
             }
+            isTouched = true
             // Whoever makes a row again makes its lists as well.
             if try !isUndone(event, in: state) { isLocal = true }
             return true
         }
-        guard isLocal else { return nil }
-        // What the source had said is too far back: nothing that the export says is the same.
-        if leftCount <= 0 { return state.position }
-        // Of a list of which the source has written nothing: as it was when it last wrote anything.
-        return said ?? owned.last(before: firstPosition)
+        guard isTouched else { return (.unchangedHere, false) }
+        if let said { return (.asOf(said), isLocal) }
+        return (leftCount <= 0 ? .unchangedHere : .nothing, isLocal)
     }
 
     private static let listEvents: Set<String> = ["linked", "unlinked", "moved"]
 
     /// Whether an export gives the members that a list had. What has never been there, and is not there now, the source
     /// had given in vain.
+    ///
+    /// - Parameter mayLackAdded: whether it may lack entries that somebody else had added, which stay in any case; what
+    ///   was saved of a damaged file may lack any then.
     private func isSame<State: StateReading & ~Copyable>(
         _ members: LegacyReferences,
         _ list: ClassShape.ToMany,
         as entries: [EntryID],
+        mayLackAdded: Bool,
         in state: borrowing State
     ) throws -> Bool {
         var known = KeySet()
         for entry in entries { known.insert(entry.target) }
+        func isAdded(_ entry: EntryID) -> Bool {
+            mayLackAdded && (isPartial || !isOurs(Position(rawValue: entry.serial)))
+        }
         var next = 0
         for key in members {
             let target = try storedIdentifier(list.target, key, in: state)
-            if next < entries.count, entries[next].target.utf8.elementsEqual(target.utf8) {
-                next += 1
+            var place = next
+            while place < entries.count, isAdded(entries[place]),
+                !entries[place].target.utf8.elementsEqual(target.utf8)
+            { place += 1 }
+            if place < entries.count, entries[place].target.utf8.elementsEqual(target.utf8) {
+                next = place + 1
             } else if try known.contains(target) || resolves(list.target, target, in: state) {
                 return false
             }
         }
-        return next == entries.count
-    }
-
-    /// Whether the members of a list keep the order that somebody else has given them: the export has them in the one
-    /// in which the source had put them last.
-    ///
-    /// - Parameters:
-    ///   - present: what the list has.
-    ///   - wanted: the members of the list that the export has, in its order.
-    ///   - mayGrow: whether such as the migration has made may follow, which are at the end of the list already.
-    /// - Complexity: O(members · log members), and O(log n) for each of their events that is looked at.
-    func keepsOrder<State: StateReading & ~Copyable>(
-        _ list: ClassShape.ToMany,
-        of owner: EntityReference,
-        _ present: [EntryID],
-        _ wanted: [String],
-        mayGrow: Bool,
-        in state: borrowing State
-    ) throws -> Bool {
-        guard isRerun, !isPartial, list.memberToOne != nil else { return false }
-        let all = Set(wanted.map(ListMember.init))
-        for entry in present where !all.contains(ListMember(entry.target)) {
-            // More than its order differs.
-            if try isNeeded(list) || mayTakeOut(entry, of: list, in: state) { return false }
-        }
-        var wanted = wanted
-        while mayGrow, let last = wanted.last,
-            let found = try state.revision(of: EntityReference(model: list.target, id: last)),
-            found.created.rawValue >= firstPosition, isOurs(found.created)
-        { wanted.removeLast() }
-        if wanted.count < 2 { return false }
-        let names = Set(wanted.map(ListMember.init))
-        guard
-            let said = try order(
-                of: list,
-                owner,
-                wanted,
-                in: state,
-                where: { $0.rawValue < firstPosition && isOurs($0) }
-            ),
-            said.hasSameIdentifiers(as: wanted),
-            let before = try order(of: list, owner, wanted, in: state, where: isNoPartOfRun)
-        else { return false }
-        let there = present.map(\.target).filter { names.contains(ListMember($0)) }
-        // Otherwise the migration that is being made has put them in order already.
-        guard there.hasSameIdentifiers(as: before), !there.hasSameIdentifiers(as: wanted)
-        else { return false }
-        try warnOfKept(list, of: owner)
-        return true
-    }
-
-    /// Whether an event is none of those of the migration that is being made.
-    func isNoPartOfRun(_ position: Position) -> Bool {
-        position.rawValue < firstPosition || !isOurs(position)
-    }
-
-    /// The order in which events that count have last put members.
-    private func order<State: StateReading & ~Copyable>(
-        of list: ClassShape.ToMany,
-        _ owner: EntityReference,
-        _ members: [String],
-        in state: borrowing State,
-        where counts: (Position) -> Bool
-    ) throws -> [String]? {
-        try state.order(
-            of: list.name,
-            model: owner.model,
-            id: owner.id,
-            members: members,
-            asPlacedBy: counts
-        )
-    }
-}
-
-extension [String] {
-    /// Whether both are the same identifiers in the same order, byte by byte.
-    fileprivate func hasSameIdentifiers(as other: [String]) -> Bool {
-        count == other.count && zip(self, other).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+        return entries[next...].allSatisfy(isAdded)
     }
 }

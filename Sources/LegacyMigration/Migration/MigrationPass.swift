@@ -42,6 +42,10 @@ final class MigrationPass {
     let overwritten: RememberedKeys
     /// The rows and lists of which it was said that they keep what somebody else has changed.
     let kept: RememberedKeys
+    /// The rows that what is kept leads to, or has in a list.
+    let heldByKept: RememberedKeys
+    /// What the source has come to say as somebody else had set it before.
+    let agreements: Agreements
     /// The lists of which the export gives any, by the model and their name.
     var givenLists: Set<String> = []
     /// The identifiers that another source has taken.
@@ -75,6 +79,8 @@ final class MigrationPass {
         told = RememberedKeys(in: memory)
         overwritten = RememberedKeys(in: memory)
         kept = RememberedKeys(in: memory)
+        heldByKept = RememberedKeys(in: memory)
+        agreements = try Agreements(of: source.identity, history.owned, in: store, memory: memory)
         renamed = RememberedKeys(in: memory)
         let populated = try store.read {
             Set($0.counts.lazy.filter { $0.count > 0 }.map(\.model))
@@ -332,13 +338,6 @@ final class MigrationPass {
             .missingTarget,
             "\(owner.model) \(LibraryReport.quoted(owner.id)) has an entry \(LibraryReport.quoted(target)) that does"
                 + " not exist; it was left out."
-        )
-    }
-
-    func warnOfAdded(entryOf owner: EntityReference) {
-        warn(
-            .entryAddedHere,
-            "\(owner.model) \(LibraryReport.quoted(owner.id)) keeps an entry that was added here."
         )
     }
 

@@ -69,6 +69,9 @@ public struct MigrationReport: Sendable {
     public let warnings: [LegacyWarning]
     /// What the source read, with the hash of the export.
     public let reading: LegacyReading
+    /// In how many rows and lists the export came to say what somebody had changed in the store before. Nothing of them
+    /// was written; the log says that the source has said it now (``Migrator``).
+    public let agreedCount: Int
     /// How many events the run appended to the log, its own records included.
     public let eventCount: Int
     /// How long the run took.
@@ -99,6 +102,9 @@ public struct MigrationPlan: Sendable {
     public let warnings: [LegacyWarning]
     /// What the source read, with the hash of the export.
     public let reading: LegacyReading
+    /// In how many rows and lists the export says what somebody has changed in the store before. A migration would note
+    /// that and write nothing of them.
+    public let agreedCount: Int
 
     /// How many records would be inserted, updated and deleted.
     public var writtenCount: Int { counts.values.reduce(0) { $0 + $1.written + $1.deleted } }

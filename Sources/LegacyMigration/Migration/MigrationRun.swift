@@ -14,12 +14,15 @@ struct MigrationRun: Sendable {
         let warnings: [LegacyWarning]
         let warningCounts: [LegacyWarning.Kind: Int]
         let reading: LegacyReading
+        /// In how many rows and lists the export has come to agree with the store.
+        let agreedCount: Int
 
         init(_ pass: MigrationPass, _ reading: LegacyReading) {
             counts = pass.counts
             warnings = pass.warnings
             warningCounts = pass.warningCounts(reading)
             self.reading = reading
+            agreedCount = pass.agreements.count
         }
     }
 
@@ -67,6 +70,7 @@ struct MigrationRun: Sendable {
             deletionBounds: deletionBounds
         )
         pass.firstPosition = migration.firstPosition.rawValue
+        pass.agreements.isWritten = true
         let waitingRows = try WaitingRows(
             of: migration,
             history.owned,
@@ -112,6 +116,7 @@ struct MigrationRun: Sendable {
             if isWaiting { try writer.deleteMissing(from: store, isLast: true, &loader) }
             try writer.settleDisturbedLists(from: store, &loader)
             if !isRehearsal {
+                try writer.noteGone(from: store, &loader)
                 // Nobody has gone back while there was nothing to write.
                 try writer.batch(.ordering, &loader) { _ in }
                 try finish(pass, reading, writer.context, &loader)

@@ -95,12 +95,14 @@ extension MigrationWriter {
             pass.batchStart = first
             try body(&transaction)
             if isRehearsal {
-                if hasWritten { throw MigrationRun.Change() }
+                if hasWritten || pass.agreements.hasUnnoted { throw MigrationRun.Change() }
                 waitingRows.forgetUnnoted()
                 return nil
             }
-            guard hasWritten || waitingRows.isFull else { return nil }
+            guard hasWritten || waitingRows.isFull || pass.agreements.hasUnnoted
+            else { return nil }
             try waitingRows.note(migration, &transaction)
+            try pass.agreements.write(migration, &transaction)
             for payload in times.payloads(migration.id) {
                 try transaction.annotate(
                     name: RecordedTimes.name,

@@ -41,6 +41,24 @@ extension MigrationWriter {
         }
     }
 
+    /// Notes which rows both have deleted. That by itself is no reason to begin a migration: a row that the source has
+    /// deleted may have stayed, and somebody may delete it whenever they like.
+    func noteGone(from store: Store, _ loader: inout BulkLoader) throws {
+        guard pass.isRerun else { return }
+        try loader.publish()
+        let gone = try pass.goneOnBothSides(in: store)
+        var next = 0
+        while next < gone.count {
+            try batch(.deleting, &loader) { transaction in
+                let end = min(gone.count, next + batchUnitCount)
+                for index in next..<end {
+                    try pass.noteGone(try gone.row(at: index), in: transaction)
+                }
+                next = end
+            }
+        }
+    }
+
     /// Lets a row of a circle go of the others, as far as the store lets it.
     private func open(
         _ row: EntityReference,

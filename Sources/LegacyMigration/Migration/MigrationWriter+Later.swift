@@ -269,6 +269,7 @@ extension MigrationWriter {
             )
         else { return }
         var wanted = Value.reference(reference.target)
+        var isSettled = !isHeldBack
         if isHeldBack {
             // Until the end nothing is held by what was there.
             let attributes = pass.shape.classes[reference.row.model]?.attributes
@@ -281,6 +282,7 @@ extension MigrationWriter {
             if !postponed.isEmpty {
                 // It may be one that is tried again at the end; until then nothing is held by what was there.
                 try lateReferences.append(reference)
+                isSettled = false
             } else {
                 try pass.warnOfMissing(reference, in: transaction)
             }
@@ -290,8 +292,11 @@ extension MigrationWriter {
             // Though it may be set by now: then it waits as it would have otherwise.
             return try refuse(reference)
         }
-        guard row[reference.name] != wanted,
-            try isHeldBack || !pass.isKept(reference, wanted, isSaid: true, in: transaction)
+        if row[reference.name] == wanted {
+            if isSettled { try pass.noteAgreement(reference, wanted, in: transaction) }
+            return
+        }
+        guard try isHeldBack || !pass.isKept(reference, wanted, isSaid: true, in: transaction)
         else { return }
         let isChangedHere = try pass.isChangedHere(
             reference.row,

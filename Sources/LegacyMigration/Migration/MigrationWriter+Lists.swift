@@ -41,6 +41,7 @@ extension MigrationWriter {
             }
             let wanted = try wantedMembers(list, present, in: transaction)
             list.presentCount = list.members.count
+            var isMade = false
             if !present.hasTargets(wanted) {
                 try ask(list, in: transaction)
                 // What is missing at the end is added piece by piece.
@@ -70,8 +71,18 @@ extension MigrationWriter {
                     }
                     try reorder(list.list, of: owner, present, wanted, &transaction) {
                         try self.didChange(list, owner)
+                        isMade = true
                     }
                 }
+            }
+            if list.presentCount == list.members.count {
+                try pass.noteAgreedOrder(
+                    list.list,
+                    of: owner,
+                    wanted,
+                    isMade: isMade,
+                    in: transaction
+                )
             }
         }
         guard list.presentCount < range.upperBound else { return nil }
@@ -352,41 +363,5 @@ extension MigrationWriter {
             warnOfRefusal(EntityReference(model: list.target, id: target), error)
             return nil
         }
-    }
-}
-
-extension MigrationPass {
-    /// The rows of the source with entries in a list that the export does not give.
-    ///
-    /// - Parameter leaving: those that go, where such a list keeps them.
-    /// - Complexity: O(rows of the model).
-    func ownersOfSurplus(
-        _ list: ClassShape.ToMany,
-        of shape: ClassShape,
-        _ given: RememberedKeys,
-        leaving: MissingRows? = nil,
-        in store: Store
-    ) throws -> RememberedRows {
-        let name = shape.model + "." + list.name
-        let owners = RememberedRows(in: memory)
-        try store.read { state in
-            try state.forEachRecord(RecordQuery(model: shape.model), lists: false) { record in
-                guard try !given.contains(record.id, of: name),
-                    try state.entriesUnlessMore(
-                        than: 0,
-                        of: list.name,
-                        EntityReference(model: shape.model, id: record.id)
-                    ) == nil
-                else { return true }
-                let owner = EntityReference(model: shape.model, id: record.id)
-                // One that goes lets its members go first.
-                let isGoing = try list.memberToOne != nil && leaving?.contains(owner) == true
-                let stays =
-                    try hasSeen(shape.model, record.id) || isWaiting(shape.model, record.id)
-                if stays || isGoing { try owners.append(owner) }
-                return true
-            }
-        }
-        return owners
     }
 }

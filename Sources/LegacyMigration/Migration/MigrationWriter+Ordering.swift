@@ -97,7 +97,10 @@ extension MigrationWriter {
     ) throws -> Bool {
         let there = Set(present.map { ListMember($0.target) })
         let members = wanted.filter { there.contains(ListMember($0)) }
-        if present.hasTargets(beginning: members) { return true }
+        if present.hasTargets(beginning: members) {
+            try pass.noteAgreedOrder(list, of: owner, members, isMade: false, in: transaction)
+            return true
+        }
         let keepsOrder = try pass.keepsOrder(
             list,
             of: owner,
@@ -120,6 +123,7 @@ extension MigrationWriter {
             hasChanged = true
         }
         guard hasChanged else { return true }
+        try pass.noteAgreedOrder(list, of: owner, members, isMade: true, in: transaction)
         if losesOrder { try warnOverwritten(owner) }
         try didUpdate(owner)
         return true

@@ -97,7 +97,8 @@ public struct Migrator: Sendable {
             counts: outcome.counts,
             warningCounts: outcome.warningCounts,
             warnings: outcome.warnings,
-            reading: outcome.reading
+            reading: outcome.reading,
+            agreedCount: outcome.agreedCount
         )
     }
 
@@ -348,6 +349,7 @@ public struct Migrator: Sendable {
             warningCounts: outcome.warningCounts,
             warnings: outcome.warnings,
             reading: outcome.reading,
+            agreedCount: outcome.agreedCount,
             eventCount: eventCount,
             seconds: seconds,
             digest: try store.read { $0.digest }

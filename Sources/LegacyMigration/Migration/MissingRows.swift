@@ -84,7 +84,9 @@ extension MigrationPass {
     ) throws -> RememberedRows {
         let known = try MissingRows(missing, in: memory)
         return try settle(missing, known, in: state) { row, countMax in
-            try isLetGo(row, by: known, countMax: countMax, state)
+            // What stays as somebody else has set it points there still, whatever the records say.
+            if try heldByKept.contains(row) { return false }
+            return try isLetGo(row, by: known, countMax: countMax, state)
         }
     }
 

@@ -187,6 +187,7 @@ extension MigrationSummary {
             digest: report.digest.description
         )
         deleted = Self.counts(report.counts, \.deleted, schema)
+        agreed = report.agreedCount
     }
 
     init(
@@ -207,6 +208,7 @@ extension MigrationSummary {
             digest: digest.description
         )
         deleted = Self.counts(plan.counts, \.deleted, schema)
+        agreed = plan.agreedCount
     }
 
     /// In the order of the source's schema.

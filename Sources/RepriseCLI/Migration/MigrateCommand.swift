@@ -53,6 +53,8 @@ struct MigrationSummary: Equatable, Sendable {
     /// What the export no longer has and an earlier migration of it had written.
     var deleted: [Count] = []
     var unchanged: Int
+    /// In how many rows and lists the export has come to say what was changed here before.
+    var agreed = 0
     var warnings: WarningList
     /// The warnings of what is not in the store as in the export.
     var losses: WarningList { warnings.losses }
@@ -77,6 +79,7 @@ struct MigrationSummary: Equatable, Sendable {
         Self.write(written, "written", to: &writer)
         Self.write(deleted, "deleted", to: &writer)
         writer.member("unchanged", unchanged)
+        writer.member("agreed", agreed)
         warnings.write(to: &writer)
         writer.member("events", eventCount)
         writer.member("seconds", Quantity.seconds(duration))
@@ -110,6 +113,7 @@ struct MigrationSummary: Equatable, Sendable {
             facts.append((isDryRun ? "would delete" : "deleted", list(deleted)))
         }
         facts.append(("unchanged", Quantity.count(unchanged)))
+        if agreed > 0 { facts.append(("agreed", Quantity.count(agreed))) }
         facts += warnings.facts(label: "warning")
         if !isDryRun { facts.append(("events", Quantity.count(eventCount))) }
         facts.append(("time", Quantity.duration(duration)))

@@ -39,6 +39,7 @@ import Testing
         let report = try library.migrate(company.source, batch: 2)
         #expect(plan.counts == report.counts)
         #expect(plan.warningCounts == report.warningCounts)
+        #expect(plan.agreedCount == report.agreedCount)
         let again = try library.migrate(company.source, batch: 100)
         #expect(again.eventCount == 0)
         #expect(try library.store.verify().isSound)

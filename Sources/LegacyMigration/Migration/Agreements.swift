@@ -1,0 +1,188 @@
+import Reprise
+
+/// What an export came to say as somebody else had set it in the store before: from then on the source has said it,
+/// though no event of it did. Annotations of its migrations say so (Specs/format/migration.md).
+final class Agreements {
+    static let name = "migration.agreed"
+    /// The name under which a row itself stands, that both have deleted.
+    static let wholeRow = ""
+
+    /// Well below what a payload may have.
+    private static let payloadByteCount = 512 << 10
+
+    /// By row and name, up to which position the events of others count as the source's.
+    private let positions: RememberedMap<ContentKey>
+    /// Whether nothing has been agreed yet.
+    private(set) var isEmpty = true
+    /// The rows and lists that were counted.
+    private let counted: RememberedKeys
+    /// How many rows and lists the export has come to agree with.
+    private(set) var count = 0
+    /// Whether a migration is made: what is found is written into the log.
+    var isWritten = false
+    /// What the log does not have yet.
+    private var unnoted: [(row: EntityReference, position: Position, names: [String])] = []
+    /// Where the last annotation of the source is.
+    private var last: Position?
+
+    /// Reads what migrations of a source have written. What a rollback took back counts no more (HIS-46), and what
+    /// somebody else has written under the same name and key is none of it.
+    ///
+    /// - Parameter owned: what migrations of the source have written.
+    /// - Throws: ``MigrationError`` with the code `unreadableRecord`.
+    /// - Complexity: O(entries in all annotations).
+    init(
+        of source: SourceIdentity,
+        _ owned: PositionRanges,
+        in store: Store,
+        memory: RecordMemory
+    ) throws {
+        positions = RememberedMap(in: memory)
+        counted = RememberedKeys(in: memory)
+        if owned.isEmpty { return }
+        let key = source.description
+        try store.read { state in
+            guard var next = try Self.last(key, owned, in: state) else { return }
+            last = next.position
+            let live = PositionRanges(
+                try state.liveRanges().map { $0.lowerBound.rawValue...$0.upperBound.rawValue }
+            )
+            while true {
+                let payload = try MigrationLog.decode(Payload.self, next)
+                if live.contains(next.position) {
+                    for entry in payload.agreed { try insert(entry) }
+                }
+                guard let before = payload.before.map(Position.init(rawValue:)) else { return }
+                guard before < next.position, let annotation = try state.event(at: before)?.annotation,
+                    annotation.name == Self.name, annotation.key.utf8.elementsEqual(key.utf8)
+                else { throw MigrationLog.unreadable(key) }
+                next = annotation
+            }
+        }
+    }
+
+    /// Of several the one that was written last counts, which is read first.
+    private func insert(_ entry: Entry) throws(LegacyError) {
+        for name in entry.names {
+            let key = Self.key(entry.row, name)
+            if try positions.value(of: key) != nil { continue }
+            try positions.updateValue(.number(entry.position), of: key)
+            isEmpty = false
+        }
+    }
+
+    /// Up to which position what others have written of an attribute or a list counts as the source's; nil where it has
+    /// never come to say the same.
+    func position(of row: EntityReference, _ name: String) throws(LegacyError) -> Position? {
+        if isEmpty { return nil }
+        guard case .number(let position)? = try positions.value(of: Self.key(row, name))
+        else { return nil }
+        return Position(rawValue: position)
+    }
+
+    /// Notes that the export says of attributes or lists of a row what the store has.
+    ///
+    /// - Parameters:
+    ///   - position: that of the last event that has led to it.
+    ///   - isCounted: false where that is no reason to begin a migration.
+    func note(
+        _ row: EntityReference,
+        _ names: [String],
+        upTo position: Position,
+        isCounted: Bool = true
+    ) throws(LegacyError) {
+        isEmpty = false
+        for name in names {
+            try positions.updateValue(.number(position.rawValue), of: Self.key(row, name))
+        }
+        if isCounted, try counted.insert(row) { count += 1 }
+        if isWritten { unnoted.append((row, position, names)) }
+    }
+
+    private static func key(_ row: EntityReference, _ name: String) -> ContentKey {
+        ContentKey([row.model, row.id, name])
+    }
+
+    // MARK: In the log
+
+    /// Whether there is something to write.
+    var hasUnnoted: Bool { !unnoted.isEmpty }
+
+    /// Writes what the log does not have yet into the commit that is being made.
+    func write(_ migration: MigrationRecord, _ transaction: inout WriteTransaction) throws {
+        var entries: [String] = []
+        var byteCount = 0
+        func finish() throws {
+            var json = JSONText()
+            json.member("migration", migration.id)
+            if let last { json.member("before", last.rawValue) }
+            json.member("agreed", entries: entries)
+            last = try transaction.annotate(
+                name: Self.name,
+                key: migration.source,
+                payload: json.bytes
+            )
+            entries.removeAll(keepingCapacity: true)
+            byteCount = 0
+        }
+        for (row, position, names) in unnoted {
+            let words =
+                [JSONText.quoted(row.model), JSONText.quoted(row.id), "\(position.rawValue)"]
+                + names.sorted().map(JSONText.quoted)
+            let entry = "[\(words.joined(separator: ","))]"
+            if byteCount > 0, byteCount + entry.utf8.count > Self.payloadByteCount { try finish() }
+            entries.append(entry)
+            byteCount += entry.utf8.count + 1
+        }
+        if byteCount > 0 { try finish() }
+        unnoted.removeAll()
+    }
+
+    private struct Payload: Decodable {
+        var before: UInt64?
+        var agreed: [Entry]
+    }
+
+    private struct Entry: Decodable {
+        let row: EntityReference
+        let position: UInt64
+        let names: [String]
+
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            row = EntityReference(
+                model: try list.decode(String.self),
+                id: try list.decode(String.self)
+            )
+            position = try list.decode(UInt64.self)
+            var names: [String] = []
+            while !list.isAtEnd { names.append(try list.decode(String.self)) }
+            self.names = names
+        }
+    }
+
+    /// The last annotation that migrations of the source have written.
+    ///
+    /// - Complexity: O(log n); where somebody else has written one since, O(events since).
+    private static func last(
+        _ key: String,
+        _ owned: PositionRanges,
+        in state: borrowing ReadTransaction
+    ) throws -> Annotation? {
+        guard let last = try state.annotation(name: name, key: key) else { return nil }
+        if owned.contains(last.position) { return last }
+        var found: Annotation?
+        try state.forEachCommit(
+            to: last.position,
+            reversed: true,
+            where: { $0.annotation?.name == name }
+        ) { commit in
+            found = commit.events.compactMap(\.annotation).last {
+                $0.name == name && $0.key.utf8.elementsEqual(key.utf8)
+                    && owned.contains($0.position)
+            }
+            return found == nil
+        }
+        return found
+    }
+}

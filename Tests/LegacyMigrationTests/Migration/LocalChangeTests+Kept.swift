@@ -1,0 +1,83 @@
+import LegacyMigration
+import Reprise
+import TestSupport
+import Testing
+
+/// What is kept here keeps rows that the source has deleted, and a plan knows it.
+extension LocalChangeTests {
+    private var team: EntityReference { EntityReference(model: "team", id: "t") }
+
+    @Test func `a row that only a to-one holds which stays as it was set here is kept, and planned so`() throws {
+        var company = company
+        company.people.append(.init(key: "x", name: "x"))
+        try migrate(company)
+        try library.write { try $0.put(team, values: ["lead": .reference("x")]) }
+        company.people.removeLast()
+        let report = try migrate(company)
+        #expect(report.warningCounts == [.localChangeKept: 1, .deletedInSourceButInUse: 1])
+        #expect(try value("lead", of: team) == .reference("x"))
+        try library.write { try $0.put(team, values: ["lead": .reference("a")]) }
+        #expect(try migrate(company).counts["person"]?.deleted == 1)
+    }
+
+    @Test func `so is one that only a list holds which stays as it was arranged here`() throws {
+        var company = company
+        company.people.append(.init(key: "x", name: "x"))
+        company.teams[0].members = ["a", "b", "x"]
+        try migrate(company)
+        try library.write { transaction in
+            let entries = try transaction.entries(of: "members", model: "team", id: "t")
+            try transaction.move("members", entry: entries[1], of: team, to: .first)
+        }
+        // Its list names it still.
+        company.people.removeLast()
+        let report = try migrate(company)
+        #expect(report.warningCounts[.deletedInSourceButInUse] == 1)
+        #expect(try members() == ["b", "a", "x"])
+    }
+
+    @Test func `a row that another one holds which is deleted in the source, but was changed here, is kept`() throws {
+        var company = company
+        company.people.append(.init(key: "x", name: "x"))
+        company.people.append(.init(key: "y", name: "y", boss: "x"))
+        try migrate(company)
+        try library.write { try $0.put(person("y"), values: ["age": .int(7)]) }
+        company.people.removeLast(2)
+        let report = try migrate(company)
+        #expect(report.warningCounts == [.deletedInSourceButChanged: 1, .deletedInSourceButInUse: 1])
+    }
+
+    // MARK: How far back the source is asked
+
+    @Test(arguments: [9_000, 10_050])
+    func `what the source had said is looked for among the last ten thousand events`(count: Int) throws {
+        let company = company
+        try migrate(company)
+        try library.write { transaction in
+            for number in 0..<count {
+                try transaction.put(person("a"), values: ["age": .int(100 + number)])
+            }
+        }
+        let report = try migrate(company)
+        let isFound = count < 10_000
+        #expect(report.warningCounts == [isFound ? .localChangeKept : .localChangeOverwritten: 1])
+        #expect(try value("age", of: person("a")) == .int(isFound ? 99 + count : 1))
+    }
+
+    @Test(arguments: [9_000, 10_050])
+    func `so is what it had said of a list`(count: Int) throws {
+        let company = company
+        try migrate(company)
+        try library.write { transaction in
+            let entries = try transaction.entries(of: "members", model: "team", id: "t")
+            for number in 0..<count {
+                let entry = entries[number % 2]
+                try transaction.move("members", entry: entry, of: team, to: .last)
+            }
+        }
+        let present = try members()
+        #expect(present != ["a", "b", "c"])
+        try migrate(company)
+        #expect(try members() == (count < 10_000 ? present : ["a", "b", "c"]))
+    }
+}
