@@ -118,9 +118,9 @@ extension MigrationWriter {
         try forEachOrder(&loader) { key, owner, wanted, present, transaction in
             guard try mayBeDisturbed(owner, wanted, of: key.member) else { return 0 }
             let arranged = ListArrangement(of: present.map(\.target), wanted).members
-            guard try order(key.toMany, of: owner, present, arranged, &transaction) else {
-                return 0
-            }
+            guard
+                try order(key.toMany, of: owner, present, arranged, given: wanted, &transaction)
+            else { return 0 }
             let moveCount = try transaction.respace(key.list, of: owner)
             if moveCount > 0 { didWrite() }
             return moveCount

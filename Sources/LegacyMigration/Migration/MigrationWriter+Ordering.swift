@@ -86,6 +86,7 @@ extension MigrationWriter {
 
     /// Puts entries of a list into order; members that are not among them stay where they are.
     ///
+    /// - Parameter given: those of the wanted members that the export has; nil where it has all of them.
     /// - Returns: whether the list is as the export has it: not where it keeps the order that somebody has given it.
     @discardableResult
     func order(
@@ -93,19 +94,23 @@ extension MigrationWriter {
         of owner: EntityReference,
         _ present: [EntryID],
         _ wanted: [String],
+        given: [String]? = nil,
         _ transaction: inout WriteTransaction
     ) throws -> Bool {
         let there = Set(present.map { ListMember($0.target) })
         let members = wanted.filter { there.contains(ListMember($0)) }
+        // What somebody else has put among them is no part of what the source says.
+        let said = given?.filter { there.contains(ListMember($0)) } ?? members
         if present.hasTargets(beginning: members) {
-            try pass.noteAgreedOrder(list, of: owner, members, isMade: false, in: transaction)
+            try pass.noteAgreedOrder(list, of: owner, said, isMade: false, in: transaction)
             return true
         }
+        let names = Set(said.map(ListMember.init))
         let keepsOrder = try pass.keepsOrder(
             list,
             of: owner,
-            present,
-            members,
+            present.filter { names.contains(ListMember($0.target)) },
+            said,
             mayGrow: true,
             in: transaction
         )
@@ -123,7 +128,7 @@ extension MigrationWriter {
             hasChanged = true
         }
         guard hasChanged else { return true }
-        try pass.noteAgreedOrder(list, of: owner, members, isMade: true, in: transaction)
+        try pass.noteAgreedOrder(list, of: owner, said, isMade: true, in: transaction)
         if losesOrder { try warnOverwritten(owner) }
         try didUpdate(owner)
         return true
