@@ -35,8 +35,10 @@ extension MigrationComparison {
                 }
                 switch try pass.leaveLocalChanges(&row, isLast: false, in: state) {
                 case .deletedUnless(let awaited):
+                    // That it names itself brings nobody back.
                     let comesBack = try awaited.contains {
-                        try pass.hasSeen($0.targetModel, $0.target)
+                        let target = EntityReference(model: $0.targetModel, id: $0.target)
+                        return try target != row.reference && pass.hasSeen(target.model, target.id)
                     }
                     guard comesBack else {
                         _ = try pass.leaveLocalChanges(&row, isLast: true, in: state)

@@ -47,6 +47,16 @@ extension LocalChangeTests {
         #expect(report.warningCounts == [.deletedInSourceButChanged: 1, .deletedInSourceButInUse: 1])
     }
 
+    @Test func `a row that was deleted here, and names itself since, stays deleted, and is planned so`() throws {
+        var company = company
+        try migrate(company)
+        try library.write { _ = try $0.delete(EntityReference(model: "department", id: "e")) }
+        company.departments[1].parent = "e"
+        let report = try migrate(company)
+        #expect(report.warningCounts == [.localChangeKept: 1])
+        #expect(try library.ids(of: "department") == ["d"])
+    }
+
     // MARK: How far back the source is asked
 
     @Test(arguments: [9_000, 10_050])
