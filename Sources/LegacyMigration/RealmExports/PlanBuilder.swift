@@ -263,7 +263,7 @@ struct PlanBuilder {
     /// The relationship that a property with numbers is, where that can be told.
     private func numberLink(_ found: PropertySurvey, of place: String) -> ClassPlan.Shape? {
         guard let target = links.target(of: place, found.name), let index = indexes[target],
-            plan.classes[index].key == .number
+            plan.classes[index].key == .number, isResolvable(index)
         else { return nil }
         return found.direct.kinds == .list ? .references(index) : .reference(index)
     }

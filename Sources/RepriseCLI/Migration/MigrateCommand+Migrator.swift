@@ -24,9 +24,9 @@ extension MigrateCommand {
         let (store, isNew) = try openDestination(legacy.schema)
         defer { store.close() }
         let head = try store.statistics().head
-        var isMade = false
+        var stays = !isNew
         defer {
-            if isNew, !isMade { Self.remove(store, unchangedSince: head, keepsFolder: hasFolder) }
+            if !stays { Self.remove(store, unchangedSince: head, keepsFolder: hasFolder) }
         }
         let report: MigrationReport
         do {
@@ -40,8 +40,12 @@ extension MigrateCommand {
             throw try Self.tell(failure, of: store, since: head)
         } catch let error as LegacyError {
             throw try Self.tell(error.failure, of: store, since: head)
+        } catch let error as MigrationError where error.code == .inProgress {
+            // Somebody else uses the store, who may have made it at the same moment.
+            stays = true
+            throw error
         }
-        isMade = true
+        stays = true
         var summary = MigrationSummary(report, legacy.schema)
         if isNew { summary.lostClasses = legacy.lostSchema.classes.sorted() }
         if isStrict, !summary.losses.isEmpty {
@@ -79,7 +83,8 @@ extension MigrateCommand {
         }
         var failure = failure
         guard let begun else {
-            failure.message += " Nothing was written."
+            let isUnchanged = try store.statistics().head == head
+            if isUnchanged { failure.message += " Nothing was written." }
             return failure
         }
         // The migration has begun, and nothing of the export came of it.
