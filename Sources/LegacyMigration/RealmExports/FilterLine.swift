@@ -34,7 +34,7 @@ enum FilterLine {
             reader.advance()
             reader.countLine()
             line = try reader.takeLine()
-            byteCount += line.count
+            byteCount += line.count + 1
             guard byteCount <= byteCountMax else {
                 throw reader.tooLong("The query", byteCountMax)
             }

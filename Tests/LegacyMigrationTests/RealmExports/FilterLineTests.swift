@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("filter 'n > 0' found 1 results", LegacyError.Code.truncated),
+        ("filter 'n > 0' found 1 results", LegacyError.Code.empty),
         ("filter 'n > 0' found\n[]", .malformed), ("filter 'n' found many results\n[]", .malformed),
         ("filter n found 1 results\n[]", .malformed), ("filters 'n' found 1 results\n[]", .malformed),
         ("filter '\(String(repeating: "x\n", count: 40_000))", .limitExceeded),
