@@ -30,7 +30,7 @@ extension LegacyWarning.Kind {
     public static let missingExternalData = Self(rawValue: "missingExternalData")
     /// Bytes before which Core Data may or may not have put a mark of its own; they were kept as they are.
     public static let ambiguousData = Self(rawValue: "ambiguousData")
-    /// The database does not say where a relationship leads; it was told by names or values.
+    /// The export does not say where a relationship leads; it was told by names or values.
     public static let guessedRelationship = Self(rawValue: "guessedRelationship")
     /// The database keeps its latest changes in a log, and none is beside it; they may be missing.
     public static let missingLog = Self(rawValue: "missingLog")

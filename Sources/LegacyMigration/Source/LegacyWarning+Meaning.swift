@@ -83,7 +83,7 @@ extension LegacyWarning.Kind {
         .orderUnknown:
             "relationships without an order in the database, or with several to choose from",
         .guessedRelationship:
-            "relationships that the database does not spell out, told by names or values",
+            "relationships that the export does not spell out, told by names or values",
         .plainForeignKey: "foreign keys that cannot become relationships, kept as plain values",
         .joinTable: "tables that became ordered lists",
     ]
