@@ -291,7 +291,7 @@ public struct Migrator: Sendable {
 
     /// Begins on another thread: on this one nothing may be written, because the caller is called back on it.
     private func beginElsewhere() throws -> MigrationRecord {
-        let beginning = Handover<Never, MigrationRecord>()
+        let beginning = Handover<MigrationRun.Step, MigrationRecord>()
         Self.onOwnThread { beginning.complete(Result { try begin() }) }
         return try beginning.finish { _ in true }.get()
     }
