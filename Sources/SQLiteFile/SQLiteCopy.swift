@@ -103,7 +103,7 @@ public final class SQLiteCopy: Sendable {
             try database.checkUnchanged()
             if originals.count == 1 { try header.checkSize(originals[0].byteCount, path: path) }
             self.originals = originals
-            lacksLog = header.usesLog && access(resolved + "-wal", F_OK) != 0
+            lacksLog = unsafe header.usesLog && access(resolved + "-wal", F_OK) != 0
             self.directory = directory
             originalPath = resolved
         } catch {

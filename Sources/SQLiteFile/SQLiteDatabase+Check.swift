@@ -17,50 +17,81 @@ extension SQLiteDatabase {
     /// indexes are not run, since they are the file's and may take as long as they like: such an index is not compared
     /// with the rows of its table, nor are the others of a table without rowids.
     ///
+    /// A table that has what only the app can evaluate, or a value that is too large, is left out, and named.
+    ///
     /// - Parameter remarkCountMax: how many remarks are gathered; one more says how many others there are.
-    /// - Returns: what breaks a rule of the schema but is no damage, in SQLite's words.
-    /// - Throws: ``SQLiteFileError`` with the code `damaged`, and the first thing that is wrong.
+    /// - Throws: ``SQLiteFileError`` with the code `damaged`, and the first thing that is wrong; `invalidRequest` where
+    ///   collations are stood in for.
     /// - Complexity: O(*n* log *n*) of the rows.
-    public func check(remarkCountMax: Int = 100) throws(SQLiteFileError) -> [String] {
+    public func check(remarkCountMax: Int = 100) throws(SQLiteFileError) -> SQLiteExamination {
+        guard !hasStandIns else {
+            throw SQLiteFileError(.invalidRequest, "The order of an index is not that of a stand-in.")
+        }
         let limit = max(1, remarkCountMax)
         let tables = try tables().filter { $0.kind == .table }
         guard tables.contains(where: \.hasIndexExpressions) else {
             do throws(SQLiteFileError) {
-                return try check("integrity_check", limit)
-            } catch  where error.code == .unsupportedContent {
+                return SQLiteExamination(remarks: try check("integrity_check", limit))
+            } catch  where Self.isOfContent(error) {
                 // Indexes by collations that only the app has cannot be compared with their rows.
-                return try checkQuickly(limit)
+                return try checkQuickly(tables, limit)
             }
         }
-        var remarks = try checkQuickly(limit)
+        var found = try checkQuickly(tables, limit)
         for table in tables where table.hasIndexExpressions {
-            for remark in try checkPlainIndexes(of: table) where remarks.count < limit {
-                remarks.append(remark)
+            do throws(SQLiteFileError) {
+                found.add(try checkPlainIndexes(of: table), upTo: limit)
+            } catch  where Self.isOfContent(error) {
+                continue
             }
         }
         // A name that is a number would be taken for how much may be said.
         for table in tables where !table.hasIndexExpressions && Int(table.name) == nil {
             do throws(SQLiteFileError) {
                 let sql = "PRAGMA integrity_check(\(SQLiteName.quoted(table.name)))"
-                let (found, count) = try lines(of: sql, limit)
-                for remark in found where remarks.count < limit && !remarks.contains(remark) {
-                    remarks.append(remark)
-                }
+                let (remarks, count) = try lines(of: sql, limit)
+                found.add(remarks, upTo: limit)
                 if count >= Self.remarkCountPerTable {
-                    remarks.append("\(table.name) was not compared with all of its indexes.")
+                    found.unexamined.append("\(table.name) was not compared with all of its indexes.")
                 }
-            } catch  where error.code == .unsupportedContent {
+            } catch  where Self.isOfContent(error) {
                 continue
             }
         }
-        return remarks
+        return found
     }
 
-    private func checkQuickly(_ limit: Int) throws(SQLiteFileError) -> [String] {
+    /// Whether something in a table cannot be evaluated here, or is too large: that is no damage.
+    private static func isOfContent(_ error: SQLiteFileError) -> Bool {
+        error.code == .unsupportedContent || error.isOfLargeValue
+    }
+
+    /// All tables at once, or else each by itself: one that cannot be examined keeps no other from it.
+    private func checkQuickly(
+        _ tables: [SQLiteTable],
+        _ limit: Int
+    ) throws(SQLiteFileError) -> SQLiteExamination {
         do throws(SQLiteFileError) {
-            return try check("quick_check", limit)
-        } catch  where error.code == .unsupportedContent {
-            return ["The database could not be examined: \(error.message)"]
+            return SQLiteExamination(remarks: try check("quick_check", limit))
+        } catch  where Self.isOfContent(error) {
+            var found = SQLiteExamination()
+            for table in tables {
+                guard Int(table.name) == nil else {
+                    found.unexamined.append("\(table.name) could not be examined by itself.")
+                    continue
+                }
+                do throws(SQLiteFileError) {
+                    let sql = "PRAGMA quick_check(\(SQLiteName.quoted(table.name)))"
+                    let (remarks, count) = try lines(of: sql, limit)
+                    found.add(remarks, upTo: limit)
+                    if count >= Self.remarkCountPerTable {
+                        found.unexamined.append("\(table.name) was not examined to its end.")
+                    }
+                } catch  where Self.isOfContent(error) {
+                    found.unexamined.append("\(table.name) could not be examined: \(error.message)")
+                }
+            }
+            return found
         }
     }
 

@@ -133,17 +133,24 @@ extension SQLiteDatabase {
                 )
             }
             var columns: [String?] = []
+            var appCollations: [String] = []
             let parts = try prepare("PRAGMA index_xinfo(\(SQLiteName.quoted(name)))")
             // What is not part of the key only leads to the row.
             while try parts.step() {
-                if parts.integer(at: 5) != 0 { columns.append(parts.text(at: 2)) }
+                guard parts.integer(at: 5) != 0 else { continue }
+                columns.append(parts.text(at: 2))
+                let collation = parts.text(at: 4) ?? ""
+                if !SQLiteIndex.knownCollations.contains(SQLiteName.folded(collation)) {
+                    appCollations.append(collation)
+                }
             }
             let index = SQLiteIndex(
                 name: name,
                 isUnique: rows.integer(at: 2) != 0,
                 origin: rows.text(at: 3).flatMap(SQLiteIndex.Origin.init(rawValue:)) ?? .created,
                 isPartial: rows.integer(at: 4) != 0,
-                columns: columns
+                columns: columns,
+                appCollations: appCollations
             )
             indexes.append((rows.integer(at: 0), index))
         }

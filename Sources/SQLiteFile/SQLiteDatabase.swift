@@ -7,13 +7,20 @@ internal import CSQLite
 /// checked, lengths are limited; and whatever is asked for may only read. Not to be used by two threads at once.
 @safe public final class SQLiteDatabase: SQLiteConnection {
     /// The most bytes of a value or a row.
-    public static let valueByteCountMax = 128 << 20
+    public static let valueByteCountMax: Int = 128 << 20
+    /// What counts of databases that are opened within `$valueByteCountBound.withValue`.
+    @TaskLocal static var valueByteCountBound: Int = 128 << 20
 
     /// How many steps of SQLite's machine lie between two questions whether to go on; in its examination of pages, how
     /// many of these.
     public static let stepsPerQuestion: Int32 = 4096
 
+    /// The most bytes of a value or a row of this one.
+    public let valueByteCountMax: Int = SQLiteDatabase.valueByteCountBound
+
     let connection: OpaquePointer
+    /// Whether collations that only the app has are stood in for.
+    var hasStandIns = false
     private let interruption = Interruption()
 
     /// What is asked now and then, during long work, whether to stop.
@@ -47,7 +54,23 @@ internal import CSQLite
         // Here the log is read, or a transaction that was interrupted is undone.
         try run("SELECT count(*) FROM sqlite_schema")
         try run("PRAGMA query_only=ON")
+        allowReadingOnly()
+    }
+
+    private func allowReadingOnly() {
         unsafe sqlite3_set_authorizer(connection, ReadingOnly.decide, nil)
+    }
+
+    /// Has SQLite read the schema again, and forget which indexes it could not use. It does so where a change of the
+    /// schema is undone; that of a temporary table, which is in memory, is enough.
+    func reloadSchema() throws(SQLiteFileError) {
+        unsafe sqlite3_set_authorizer(connection, nil, nil)
+        defer { allowReadingOnly() }
+        try run("PRAGMA query_only=OFF")
+        try run("BEGIN")
+        try run("CREATE TEMP TABLE reloading(a)")
+        try run("ROLLBACK")
+        try run("PRAGMA query_only=ON")
     }
 
     deinit {
@@ -68,7 +91,7 @@ internal import CSQLite
             }
         }
         let limits: [(Int32, Int32)] = [
-            (SQLITE_LIMIT_LENGTH, Int32(Self.valueByteCountMax)),
+            (SQLITE_LIMIT_LENGTH, Int32(valueByteCountMax)),
             (SQLITE_LIMIT_SQL_LENGTH, 1_000_000),
             (SQLITE_LIMIT_COLUMN, 2000),
             // SQLite's own: lower ones would refuse the schema of a sound database, whose views are parsed with it.

@@ -1,6 +1,11 @@
 internal import CSQLite
 
 extension SQLiteFileError {
+    /// Whether a value was in the way that has more bytes than are read of one.
+    public var isOfLargeValue: Bool {
+        resultCode.map { $0 & 0xFF == SQLITE_TOOBIG } ?? false
+    }
+
     /// A failure that SQLite reports (https://www.sqlite.org/rescode.html).
     init(resultCode: Int32, message: String, doing what: String) {
         let text = "\(what): \(message.isEmpty ? "error \(resultCode) of SQLite" : message)."

@@ -55,6 +55,16 @@ public struct SQLiteFileError: Error, Sendable, Equatable, CustomStringConvertib
         SQLiteFileError(.cancelled, "The copying of the database was cancelled.")
     }
 
+    /// More of a table is too large than can be left out by itself.
+    ///
+    /// - Parameter table: the name of the table.
+    public static func tooManyLargeValues(in table: String) -> SQLiteFileError {
+        SQLiteFileError(
+            .limitExceeded,
+            "The table \(table) has too many rows that are too large, or one that cannot be told from others."
+        )
+    }
+
     /// What happened, and what to do.
     public var description: String { "\(message) \(advice)" }
 

@@ -138,4 +138,9 @@ public struct SQLiteIndex: Sendable, Equatable {
     public let isPartial: Bool
     /// The columns in order; nil for an expression or the rowid.
     public let columns: [String?]
+    /// The names of the collations in its order that SQLite does not have itself.
+    public let appCollations: [String]
+
+    /// Whether it is in an order by which only the app can look for something.
+    public var needsApp: Bool { !appCollations.isEmpty }
 }

@@ -265,7 +265,8 @@ struct MigrationWarningTests {
         try bytes.write(to: URL(filePath: export))
         let answer = tool("migrate", export, "--into", store)
         #expect(answer.outcome == .badData)
-        #expect(answer.diagnostics.contains(" Nothing of it is in the store. "))
+        #expect(answer.diagnostics.contains(" Nothing was written. "))
+        #expect(!FileManager.default.fileExists(atPath: store))
         #expect(!answer.diagnostics.contains("rollback"))
     }
 

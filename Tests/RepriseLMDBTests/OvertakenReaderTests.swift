@@ -85,10 +85,10 @@ import Testing
     /// Writes the number of the commit into it.
     private static func commit(in environment: Environment) throws {
         let transaction = try environment.beginWrite()
-        try transaction.put(
+        unsafe try transaction.put(
             environment.table("a"),
             [1],
-            withUnsafeBytes(of: transaction.transactionID) { Array($0) }
+            withUnsafeBytes(of: transaction.transactionID) { unsafe Array($0) }
         )
         try transaction.commit()
     }
@@ -101,7 +101,7 @@ import Testing
         guard let value = try transaction.reader.value(environment.table("a"), [1]) else {
             return nil
         }
-        let number = value.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+        let number = unsafe value.withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt64.self) }
         return (transaction.transactionID, number)
     }
 
@@ -113,7 +113,7 @@ import Testing
         try #require(
             unsafe mdb_txn_begin(environment.pointer, nil, UInt32(MDB_RDONLY), &begun) == 0
         )
-        let transaction = try #require(unsafe begun)
+        let transaction = unsafe try #require(unsafe begun)
         #expect(unsafe environment.isChosenAgain(transaction))
         try environment.put([1], [2])
         #expect(unsafe !environment.isChosenAgain(transaction))
@@ -130,10 +130,10 @@ import Testing
         var newest = environment.newestTransactionID
         let lock = try FileHandle(forUpdating: URL(filePath: scratch.store + "/lock.mdb"))
         let bytes = try #require(try lock.readToEnd())
-        let place = bytes.firstRange(of: withUnsafeBytes(of: newest) { Data($0) })
+        let place = unsafe bytes.firstRange(of: withUnsafeBytes(of: newest) { unsafe Data($0) })
         try lock.seek(toOffset: UInt64(try #require(place).lowerBound))
         newest -= 1
-        try lock.write(contentsOf: withUnsafeBytes(of: newest) { Data($0) })
+        unsafe try lock.write(contentsOf: withUnsafeBytes(of: newest) { unsafe Data($0) })
         // Where the map is not known, as well.
         for _ in 0..<2 {
             #expect(try environment.value([1]) == [5])

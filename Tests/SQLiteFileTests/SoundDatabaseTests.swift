@@ -44,7 +44,7 @@ import Testing
         let database = try SQLiteDatabase(SQLiteCopy(of: path))
         #expect(try database.tables().map(\.name) == ["t"])
         // A column that is computed when it is read cannot be examined without its function.
-        #expect(try database.check().count == (schema.contains("VIRTUAL") ? 1 : 0))
+        #expect(try database.check().unexamined.count == (schema.contains("VIRTUAL") ? 1 : 0))
         let statement = try database.prepare("SELECT a FROM t ORDER BY +a")
         var values: [SQLiteValue] = []
         while try statement.step() { values.append(statement.value(at: 0)) }
@@ -187,7 +187,7 @@ import Testing
         )
         writer.close()
         #expect(
-            try SQLiteDatabase(SQLiteCopy(of: path)).check() == ["non-unique entry in index plain"]
+            try SQLiteDatabase(SQLiteCopy(of: path)).check().remarks == ["non-unique entry in index plain"]
         )
     }
 
@@ -196,13 +196,14 @@ import Testing
         let writer = try SQLiteScratch(at: path)
         try writer.execute("CREATE TABLE e(a); CREATE INDEX i ON e(length(a))")
         writer.close()
-        let remarks = try SQLiteDatabase(SQLiteCopy(of: path)).check()
-        #expect(remarks.last == "b was not compared with all of its indexes.")
+        let found = try SQLiteDatabase(SQLiteCopy(of: path)).check()
+        #expect(found.unexamined == ["b was not compared with all of its indexes."])
+        #expect(found.remarks.first == "NULL value in b.v")
     }
 
     @Test func `remarks beyond the first are counted`() throws {
         let path = try broken(250, isDamaged: false)
-        let remarks = try SQLiteDatabase(SQLiteCopy(of: path)).check(remarkCountMax: 3)
+        let remarks = try SQLiteDatabase(SQLiteCopy(of: path)).check(remarkCountMax: 3).remarks
         #expect(remarks == Array(repeating: "NULL value in b.v", count: 3) + ["and 247 more."])
     }
 

@@ -25,10 +25,20 @@ let package = Package(
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
         ),
         .target(name: "CFloor", dependencies: ["CSystemLMDB"]),
+        .target(
+            name: "RealmMigration",
+            dependencies: [
+                .product(name: "LegacyMigration", package: "reprise"),
+                .product(name: "MusicLibrary", package: "reprise"),
+                .product(name: "Reprise", package: "reprise"),
+            ],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
                 "CFloor",
+                "RealmMigration",
                 .product(name: "Reprise", package: "reprise"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -53,18 +53,18 @@ final class JSONReader {
     // What changes with every byte is not watched for overlapping changes: a fifth of the time went there. No method is
     // entered while another one changes any of it, and a reader belongs to one thread.
     /// The line, counted from 1.
-    @exclusivity(unchecked) private(set) var line = 1
-    @exclusivity(unchecked) private var buffer: [UInt8]
-    @exclusivity(unchecked) private var position = 0
-    @exclusivity(unchecked) private var limit = 0
+    @safe @exclusivity(unchecked) private(set) var line = 1
+    @safe @exclusivity(unchecked) private var buffer: [UInt8]
+    @safe @exclusivity(unchecked) private var position = 0
+    @safe @exclusivity(unchecked) private var limit = 0
     private var base: UInt64 = 0
     private var isAtEnd = false
     private var stack: [Container] = []
-    @exclusivity(unchecked) private var expected = Expected.value
+    @safe @exclusivity(unchecked) private var expected = Expected.value
     private var rootCount = 0
     private var lineOfLastRoot = 0
     /// The bytes of the string or number being read.
-    @exclusivity(unchecked) var scratch: [UInt8] = []
+    @safe @exclusivity(unchecked) var scratch: [UInt8] = []
 
     /// Where the value that was begun last is in the file.
     private(set) var valueOffset: UInt64 = 0

@@ -3,9 +3,9 @@
 /// Exact rules, of which at most one holds for a file:
 /// * ``m3u``: the first line is `#EXTM3U`.
 /// * ``xspf``: XML whose root is `playlist` with the namespace `http://xspf.org/ns/0/`.
-/// * ``realm2json``: begins with `filter '`, or an object of arrays of objects laid out as realm-core does it (`{`, the
-///   end of the line, and a name without space before it), or one in which an object has `_key` or a wrapper such as
-///   `$numberLong`; or an array of such objects.
+/// * ``realm2json``: begins with `filter` and a quotation mark, or an object of arrays of objects laid out as
+///   realm-core does it (`{`, the end of the line, and a name without space before it), or one in which an object has
+///   `_key` or a wrapper such as `$numberLong`; or an array of such objects.
 /// * ``realmstudio``: another object of arrays of objects; or an array whose first element is an object that names
 ///   array places as texts in decimal digits (Flatted).
 /// * ``ndjson``: an object with anything else in it, closed on its line and followed by nothing or by another object.
@@ -34,7 +34,7 @@ public enum TextFormat: String, Sendable {
             if isMarkup(text) { return nil }
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             if let format = JSONLayout(text).format { return format }
-        case UInt8(ascii: "f") where text.starts(with: "filter '".utf8): return .realm2json
+        case UInt8(ascii: "f") where FilterLine.begins(text): return .realm2json
         default:
             let isList = fileName.flatMap(byExtension) == .m3u && PlaylistLocation.areMet(in: text)
             if !isList, CSVReader.isTable(text) { return .csv }

@@ -2,8 +2,14 @@ import MusicLibrary
 import Reprise
 
 extension MappedPlan {
-    /// - Throws: ``LegacyError`` with the code `malformed` where the rules name what the source or the target has not.
-    init(_ mapping: RecordMapping, of source: some LegacySource) throws(LegacyError) {
+    /// - Parameter isTransformed: whether a closure changes the records before the rules do.
+    /// - Throws: ``LegacyError`` with the code `malformed` where the rules name what the source or the target has not,
+    ///   or can never apply.
+    init(
+        _ mapping: RecordMapping,
+        of source: some LegacySource,
+        isTransformed: Bool
+    ) throws(LegacyError) {
         let unused = try Self.check(mapping, source)
         var maker: MappedPlanMaker
         switch mapping.target {
@@ -15,6 +21,7 @@ extension MappedPlan {
             maker.knowsMusic = true
         case .schema(let schema): maker = MappedPlanMaker(mapping, source, schema, nil)
         }
+        if isTransformed { maker.hasFreeTypes = true }
         maker.misfits = unused.map {
             (
                 .unusedRule,
@@ -86,6 +93,8 @@ struct MappedPlanMaker {
     let own: OwnSchema?
     /// Whether classes and fields without a rule are told by their names.
     var knowsMusic = false
+    /// Whether values may be of other types than the export's schema says, or another export may say something else.
+    var hasFreeTypes: Bool
 
     private var classes: [String: MappedClass] = [:]
     /// Whether a text or a number names records by their keys.
@@ -104,6 +113,7 @@ struct MappedPlanMaker {
         held = source.heldIdentifiers
         order = source.recordOrder.isEmpty ? source.schema.models.map(\.name) : source.recordOrder
         isOrdered = !source.recordOrder.isEmpty
+        hasFreeTypes = source.infersSchema || source is CSVSource
         self.target = target
         self.own = own
     }
@@ -226,7 +236,13 @@ struct MappedPlanMaker {
                 isExclusive: other.memberToOne != nil
             )
         }
+        try checkRules(rule, model, mapped)
         return mapped
+    }
+
+    /// Whether the export has no values for a field of its schema.
+    func isAbsent(_ field: String, _ model: ModelDescription) -> Bool {
+        absent[model.name]?.contains(field) ?? false
     }
 
     mutating func leaveOut(_ model: String, _ name: String) {

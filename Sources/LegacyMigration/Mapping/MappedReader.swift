@@ -133,6 +133,8 @@ final class MappedReader {
         if case .reference(let key) = value { return try reference(to: key, rule) }
         var value = value
         if let held = rule.held { value = try self.value(value, holding: held, name, record) }
+        // Where the types of an export are told by its values, those of one to be split may all be numbers.
+        if rule.separator != nil, let text = value.identifierText { value = .string(text) }
         if case .string(var text) = value {
             if rule.isTrimmed {
                 text = text.withoutSpacesAround

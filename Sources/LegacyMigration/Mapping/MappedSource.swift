@@ -45,7 +45,8 @@ public struct MappedSource: LegacySource {
     ///   - base: the export.
     ///   - mapping: what becomes of classes and fields.
     ///   - transform: what becomes of each record before that.
-    /// - Throws: ``LegacyError`` with the code `malformed` where the mapping names what is not there.
+    /// - Throws: ``LegacyError`` with the code `malformed` where the mapping names what is not there, or has a rule
+    ///   that can never apply.
     public init(
         _ base: any LegacySource,
         _ mapping: RecordMapping = RecordMapping(),
@@ -53,7 +54,7 @@ public struct MappedSource: LegacySource {
     ) throws(LegacyError) {
         self.base = base
         self.transform = transform
-        plan = try MappedPlan(mapping, of: base)
+        plan = try MappedPlan(mapping, of: base, isTransformed: transform != nil)
     }
 
     /// False: what a file holds is told by the source that reads it.

@@ -18,7 +18,7 @@ extension MigrationComparison {
             if try store.read({ try pass.canAnyGo(missing, in: $0) }) {
                 pass.count(try missing.row(at: 0).model) { $0.deleted += 1 }
             } else {
-                for index in 0..<missing.count { pass.warnInUse(try missing.row(at: index)) }
+                try warnInUse(missing) { _ in true }
             }
             return
         }
@@ -26,10 +26,20 @@ extension MigrationComparison {
         leaving = try MissingRows(left, in: pass.memory)
         for index in 0..<missing.count {
             let row = try missing.row(at: index)
-            if try leaving.contains(row) {
-                pass.count(row.model) { $0.deleted += 1 }
-            } else {
-                pass.warnInUse(row)
+            if try leaving.contains(row) { pass.count(row.model) { $0.deleted += 1 } }
+        }
+        try warnInUse(missing) { row in try !leaving.contains(row) }
+    }
+
+    private func warnInUse(
+        _ missing: RememberedRows,
+        where isKept: (EntityReference) throws -> Bool
+    ) throws {
+        let known = try MissingRows(missing, in: pass.memory)
+        try store.read { state in
+            for index in 0..<missing.count {
+                let row = try missing.row(at: index)
+                if try isKept(row) { try pass.warnInUse(row, missing: known, in: state) }
             }
         }
     }

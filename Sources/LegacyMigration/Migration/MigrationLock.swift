@@ -16,7 +16,7 @@ struct MigrationLock: ~Copyable {
     /// - Parameter path: the store's directory.
     /// - Throws: ``MigrationError`` with `inProgress` where another migration has the lock.
     init(path: String) throws(MigrationError) {
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         // A file system that knows no such locks has none to respect.
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK
         else { return }

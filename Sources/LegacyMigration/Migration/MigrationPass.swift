@@ -114,9 +114,9 @@ final class MigrationPass {
         Dictionary(uniqueKeysWithValues: zip(shape.models, countsOfShapes))
     }
 
-    func warn(_ kind: LegacyWarning.Kind, _ message: @autoclosure () -> String) {
+    func warn(_ kind: LegacyWarning.Kind, _ message: @autoclosure () throws -> String) rethrows {
         guard tally.count(kind) else { return }
-        warnings.append(LegacyWarning(kind: kind, message: message()))
+        warnings.append(LegacyWarning(kind: kind, message: try message()))
     }
 
     /// A warning of the source, which counts its own.

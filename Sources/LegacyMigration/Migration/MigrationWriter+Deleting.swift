@@ -26,6 +26,7 @@ extension MigrationWriter {
             left = try delete(left, since: head, &loader)
         }
         guard isLast else { return }
+        let known = try MissingRows(missing, in: pass.memory)
         let wasFree = try MissingRows(free, in: pass.memory)
         let isLeft = try MissingRows(left, in: pass.memory)
         try store.read { state in
@@ -35,7 +36,7 @@ extension MigrationWriter {
                 if try pass.isChangedHere(row, since: head, in: state) {
                     pass.warnChanged(row)
                 } else {
-                    pass.warnInUse(row)
+                    try pass.warnInUse(row, missing: known, in: state)
                 }
             }
         }
@@ -275,14 +276,6 @@ extension MigrationPass {
             .deletedInSourceButChanged,
             "The export no longer has the \(row.model) \(LibraryReport.quoted(row.id)), but it was changed here since;"
                 + " it was kept."
-        )
-    }
-
-    func warnInUse(_ row: EntityReference) {
-        warn(
-            .deletedInSourceButInUse,
-            "The export no longer has the \(row.model) \(LibraryReport.quoted(row.id)), but others need it; it was"
-                + " kept."
         )
     }
 }

@@ -26,7 +26,7 @@ extension Migrator {
             lastPosition: first
         )
         do {
-            return try write(shape, history, migration, isRehearsal: true, progress)
+            return try write(shape, history, migration, isRehearsal: true, progress).outcome
         } catch is MigrationRun.Change {
             return nil
         }

@@ -112,7 +112,8 @@ public struct Migrator: Sendable {
     /// - Returns: what was done.
     /// - Throws: ``LegacyError`` when the export cannot be read, ``MigrationError`` when it was cancelled, when another
     ///   migration into the store is being made (`inProgress`) or somebody has gone back to an earlier state meanwhile
-    ///   (`changedMeanwhile`), and `StoreError`. The store is valid in every case; running again goes on. A run that
+    ///   (`changedMeanwhile`), and `StoreError`. The store is valid in every case; running again goes on. Of an export
+    ///   of which not even the first batch can be read nothing is written, nor that a migration began. A run that
     ///   takes up an interrupted one takes back first what that had settled among rows that wait for each other, before
     ///   it reads the export: where it ends early these are as they were when all records had come.
     /// - Complexity: O(bytes of the export · log rows); memory does not grow with the number of records nor with their
@@ -145,9 +146,8 @@ public struct Migrator: Sendable {
             )
         }
         let head = try store.read { $0.head }
-        let migration = try interrupted ?? begin()
         let returned = try interrupted.flatMap { try goBack($0, history, progress) }
-        let outcome = try write(shape, history, migration, returned, progress)
+        let (outcome, migration) = try write(shape, history, interrupted, returned, progress)
         let retraction = try retract(migration, outcome, isResumed: interrupted != nil)
         let events = try store.read { $0.head.rawValue } - head.rawValue
         return try report(
@@ -165,18 +165,24 @@ public struct Migrator: Sendable {
 
     /// How much goes from the reading thread to the writing one together.
     private static let weightPerHandover = 256
+    /// How much of an export is read before a migration begins, where a batch is more.
+    private static let weightBeforeBeginning = 5000
 
     /// Reads on the caller's thread and writes on another one, side by side.
     ///
-    /// - Parameter isRehearsal: whether nothing is written, and the first change is an error: ``MigrationRun/Change``.
+    /// - Parameters:
+    ///   - migration: the one to take up, or to rehearse; nil begins one when the first batch was read, or the whole
+    ///     export: one that cannot be read so far leaves no trace in the store.
+    ///   - isRehearsal: whether nothing is written, and the first change is an error: ``MigrationRun/Change``.
+    /// - Returns: what was done, and in which migration.
     func write(
         _ shape: SourceShape,
         _ history: SourceHistory,
-        _ migration: MigrationRecord,
+        _ migration: MigrationRecord?,
         _ returned: Settling? = nil,
         isRehearsal: Bool = false,
         _ progress: (MigrationProgress) -> Bool
-    ) throws -> MigrationRun.Outcome {
+    ) throws -> (outcome: MigrationRun.Outcome, migration: MigrationRecord) {
         // The writing thread waits for the callback, so the callback must not wait for it.
         try store.refusingWrites {
             try readAndWrite(
@@ -193,11 +199,11 @@ public struct Migrator: Sendable {
     private func readAndWrite(
         _ shape: SourceShape,
         _ history: SourceHistory,
-        _ migration: MigrationRecord,
+        _ migration: MigrationRecord?,
         _ returned: Settling?,
         isRehearsal: Bool,
         _ progress: (MigrationProgress) -> Bool
-    ) throws -> MigrationRun.Outcome {
+    ) throws -> (outcome: MigrationRun.Outcome, migration: MigrationRecord) {
         var state = MigrationProgress(
             phase: isRehearsal ? .comparing : .writing,
             recordsRead: 0,
@@ -206,30 +212,33 @@ public struct Migrator: Sendable {
             byteCount: source.byteCount
         )
         let exchange = MigrationRun.Exchange()
-        let run = MigrationRun(
-            source: source,
-            store: store,
-            history: history,
-            shape: shape,
-            migration: migration,
-            returned: returned,
-            isRehearsal: isRehearsal,
-            options: options
-        )
-        let thread = Thread { exchange.complete(Result { try run.run(exchange) }) }
-        thread.name = "reprise.migration"
-        thread.stackSize = 1 << 20
-        thread.start()
+        func start(_ migration: MigrationRecord) -> MigrationRun {
+            let run = MigrationRun(
+                source: source,
+                store: store,
+                history: history,
+                shape: shape,
+                migration: migration,
+                returned: returned,
+                isRehearsal: isRehearsal,
+                options: options
+            )
+            Self.onOwnThread { exchange.complete(Result { try run.run(exchange) }) }
+            return run
+        }
+        var run = migration.map(start)
 
         func answer(_ step: MigrationRun.Step) -> Bool {
             if !isRehearsal { state.phase = step.phase }
             state.recordsWritten = step.writtenCount
             return progress(state)
         }
+        let beginning = min(max(1, options.batchRecordCount), Self.weightBeforeBeginning)
         var shaper = shape.shaper()
         var pieces: [MigrationPiece] = []
         var weight = 0
         func send(_ input: MigrationRun.Exchange.Input) throws {
+            if run == nil { run = start(try beginElsewhere()) }
             let sent = max(1, weight)
             pieces.removeAll(keepingCapacity: true)
             weight = 0
@@ -254,16 +263,20 @@ public struct Migrator: Sendable {
                 case .progress(let step):
                     state.bytesRead = step.bytesRead
                     state.byteCount = step.byteCount
-                    guard progress(state) else { throw run.cancelled }
+                    guard progress(state) else { throw run?.cancelled ?? .cancelled(nil) }
                 }
                 exchange.replyIfAsked(answer)
-                if weight >= Self.weightPerHandover { try send(.pieces(pieces)) }
+                let enough = run == nil ? beginning : Self.weightPerHandover
+                if weight >= enough { try send(.pieces(pieces)) }
             }
             try send(.pieces(pieces))
             try send(.end(reading))
             state.bytesRead = state.byteCount
-            return try exchange.finish(answering: answer).get()
+            let outcome = try exchange.finish(answering: answer).get()
+            guard let run else { throw MigrationRun.Abandoned() }
+            return (outcome, run.migration)
         } catch {
+            guard run != nil else { throw error }
             _ = exchange.send(.abandoned) { _ in false }
             // What stopped the writing side is the reason, unless the reading side stopped it.
             switch exchange.finish(answering: { _ in false }) {
@@ -276,6 +289,20 @@ public struct Migrator: Sendable {
     }
 
     // MARK: Beginning and end
+
+    /// Begins on another thread: on this one nothing may be written, because the caller is called back on it.
+    private func beginElsewhere() throws -> MigrationRecord {
+        let beginning = Handover<MigrationRun.Step, MigrationRecord>()
+        Self.onOwnThread { beginning.complete(Result { try begin() }) }
+        return try beginning.finish { _ in true }.get()
+    }
+
+    private static func onOwnThread(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        thread.name = "reprise.migration"
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
 
     /// Names the state before, and writes into the log that a migration begins.
     private func begin() throws -> MigrationRecord {

@@ -76,8 +76,12 @@ final class RecordComparison {
         guard let wanted = try pass.row(record, in: state) else { return }
         let model = wanted.shape.model
         report.verification.recordCounts[model, default: 0] += 1
-        try orders.place(wanted, inAnyOrder: true)
         guard let row = try state.record(model: model, id: wanted.id, lists: false) else {
+            if try isRefused(wanted, pass.newValues(wanted), in: state) {
+                // One that the store cannot hold is as good as none for those that name it.
+                return try pass.forgetSeen(wanted)
+            }
+            try orders.place(wanted, inAnyOrder: true)
             report.add(
                 .missing,
                 wanted.reference,
@@ -89,18 +93,48 @@ final class RecordComparison {
         }
         // The row's values stand in the order of the attributes; those that are nil are missing.
         var next = 0
-        for (place, attribute) in wanted.shape.attributes.enumerated() {
-            var found = Value.null
-            if next < row.values.count, row.values[next].name == attribute.name {
-                found = row.values[next].value
-                next += 1
+        var found = [Value](repeating: .null, count: wanted.shape.attributes.count)
+        for (place, attribute) in wanted.shape.attributes.enumerated()
+        where next < row.values.count && row.values[next].name == attribute.name {
+            found[place] = row.values[next].value
+            next += 1
+        }
+        let differs = zip(wanted.values, found).contains { wanted, found in
+            wanted.map { $0 != found } ?? false
+        }
+        if differs, try isRefused(wanted, wanted.values, in: state) {
+            // It is as it was, and its lists with it.
+            var kept = wanted
+            for toOne in wanted.shape.toOnes { kept.values[toOne.place] = found[toOne.place] }
+            try orders.place(kept, inAnyOrder: true)
+            for list in record.lists {
+                try given.insert(wanted.id, of: model + "." + list.list.name)
             }
+            return
+        }
+        try orders.place(wanted, inAnyOrder: true)
+        for (place, attribute) in wanted.shape.attributes.enumerated() {
             guard let value = wanted.values[place] else { continue }
-            try compare(value, found, attribute, place, wanted, row, in: state)
+            try compare(value, found[place], attribute, place, wanted, row, in: state)
         }
         for given in record.lists {
             try compare(given.members, given.list, of: record.key, wanted.shape, in: state)
         }
+    }
+
+    /// Whether the store can hold nothing of a record, whatever other rows have: it is said why, as a migration does.
+    private func isRefused(
+        _ row: MigrationPass.Row,
+        _ values: [Value?],
+        in state: borrowing ReadTransaction
+    ) throws -> Bool {
+        guard let error = try state.refusal(of: row.reference, inOrder: values), !error.isOfHolder
+        else { return false }
+        pass.warn(
+            .refusedRecord,
+            "The \(row.shape.model) \(LibraryReport.quoted(row.id)) is not as in the export: \(error.message)"
+        )
+        return true
     }
 
     private func compare(

@@ -37,10 +37,10 @@ extension RealmValue {
         }
     }
 
-    /// Whether the value cannot be told to the nanosecond any more.
+    /// Whether the value is a date that tells less as the nearest `Date`.
     var isRoundedDate: Bool {
         guard case .timestamp(let value) = self else { return false }
-        return RealmTimestamp.nearest(to: value.date) != (value.seconds, Int64(value.nanoseconds))
+        return value.date.hasLost(seconds: value.seconds, nanoseconds: Int64(value.nanoseconds))
     }
 }
 
@@ -53,19 +53,5 @@ extension RealmTimestamp {
         let (seconds, overflow) = seconds.subtractingReportingOverflow(Self.referenceSeconds)
         let whole = overflow ? Double(self.seconds) : Double(seconds)
         return Date(timeIntervalSinceReferenceDate: whole + Double(nanoseconds) / 1_000_000_000)
-    }
-
-    /// A date's seconds since 1970 and nanoseconds.
-    fileprivate static func nearest(to date: Date) -> (Int64, Int64) {
-        let interval = date.timeIntervalSinceReferenceDate
-        let whole = interval.rounded(.towardZero)
-        guard let seconds = Int64(exactly: whole) else { return (.max, 0) }
-        let (sum, overflow) = seconds.addingReportingOverflow(referenceSeconds)
-        let nanoseconds = Int64(((interval - whole) * 1_000_000_000).rounded())
-        guard !overflow else { return (.max, 0) }
-        // Both parts of a Realm date have one sign.
-        if sum > 0, nanoseconds < 0 { return (sum - 1, nanoseconds + 1_000_000_000) }
-        if sum < 0, nanoseconds > 0 { return (sum + 1, nanoseconds - 1_000_000_000) }
-        return (sum, nanoseconds)
     }
 }

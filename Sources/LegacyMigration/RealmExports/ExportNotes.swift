@@ -65,6 +65,27 @@ struct ExportNotes {
         }
     }
 
+    private static let namedPropertyCountMax = 12
+
+    /// The links that were told by names and numbers, and what may be some and was not told.
+    mutating func addNumberLinks(_ links: NumberLinks) {
+        for link in links.told {
+            warn(
+                .guessedRelationship,
+                "\(link.className).\(link.property) is taken for a link to \(link.target): it is called so, and each "
+                    + "of its numbers is that of an object there."
+            )
+        }
+        guard !links.untold.isEmpty else { return }
+        let more = links.untold.count - Self.namedPropertyCountMax
+        warn(
+            .lossyFormat,
+            "Whole numbers that may be links to objects without a primary key stay numbers, because no schema says "
+                + "what they are: those of " + links.untold.prefix(Self.namedPropertyCountMax).joined(separator: ", ")
+                + (more > 0 ? " and of \(more) more properties." : ".")
+        )
+    }
+
     /// What Realm Studio loses.
     mutating func addStudio() {
         if survey.schema == nil {

@@ -69,7 +69,10 @@ struct JSONExport: Sendable {
         _ beginClass: (String) throws -> Void,
         _ body: (String, [JSONMember], Int) throws -> Void
     ) throws {
-        try Self.skipFilterLine(reader)
+        if reader.options.isLenient {
+            try reader.skipSpace()
+            try FilterLine.skip(reader)
+        }
         var counts = ExactNames<Int>()
         func objects(of name: String) throws {
             try beginClass(name)
@@ -95,17 +98,6 @@ struct JSONExport: Sendable {
         default: throw notAnExport(reader)
         }
         guard try reader.next() == .end else { throw notAnExport(reader) }
-    }
-
-    /// `realm2json --filter` says on a line of its own what it found.
-    private static func skipFilterLine(_ reader: JSONReader) throws {
-        guard reader.options.isLenient else { return }
-        try reader.skipSpace()
-        guard try reader.peek() == UInt8(ascii: "f") else { return }
-        let line = String(decoding: try reader.takeLine(), as: UTF8.self)
-        guard line.hasPrefix("filter '"), line.contains(" results") else {
-            throw reader.malformed("does not begin as an export does")
-        }
     }
 
     private func walkLines(

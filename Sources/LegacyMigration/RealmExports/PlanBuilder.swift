@@ -2,14 +2,16 @@ import Reprise
 
 /// Makes the plan and the schema of a store from what a survey found and what a Realm schema says.
 struct PlanBuilder {
-    private let survey: JSONSurvey
+    let survey: JSONSurvey
     /// Whether records of a file with a schema of Realm's are named as Realm names them.
     private let keys: KeyChoice
-    private var plan = ExportPlan()
+    /// The links that are told by names and numbers.
+    private let links: NumberLinks
+    private(set) var plan = ExportPlan()
     /// Where the plan of a class is, by its place in the survey.
     private var indexes = ExactNames<Int>()
     /// The same the other way round.
-    private var places: [String] = []
+    private(set) var places: [String] = []
 
     /// How the property is found that names the objects.
     enum KeyChoice: Sendable {
@@ -24,21 +26,25 @@ struct PlanBuilder {
         var isCustomaryName: Bool { if case .customaryName = self { true } else { false } }
     }
 
-    init(_ survey: JSONSurvey, keys: KeyChoice) {
+    init(_ survey: JSONSurvey, keys: KeyChoice, links: NumberLinks) {
         self.survey = survey
         self.keys = keys
+        self.links = links
     }
 
     /// The plan and its schema.
     static func build(
         _ survey: JSONSurvey,
-        keys: KeyChoice
+        keys: KeyChoice,
+        links: NumberLinks = NumberLinks()
     ) throws(LegacyError) -> (plan: ExportPlan, schema: SchemaDescription) {
-        var builder = PlanBuilder(survey, keys: keys)
+        var builder = PlanBuilder(survey, keys: keys, links: links)
         builder.addClasses()
         builder.addColumns()
+        try builder.refuseSparseClasses()
         builder.findLists()
         let schema = try PlanSchema.build(&builder.plan)
+        if survey.schema == nil { try refuseTooManyNames(schema) }
         return (builder.plan, schema)
     }
 
@@ -197,7 +203,7 @@ struct PlanBuilder {
         _ index: Int
     ) -> ClassPlan.Column {
         let objectCount = survey.classes[place]?.objectCount ?? 0
-        var shape = shape(of: found)
+        var shape = numberLink(found, of: place) ?? self.shape(of: found)
         if isIdentifier(found.name, of: place, index) { shape = .none }
         let hasNumbers = plan.classes[index].key == .number || plan.classes[index].hasNumbers
         if hasNumbers, found.name == "_key" { shape = .none }
@@ -223,8 +229,8 @@ struct PlanBuilder {
             if direct.objectClasses.contains(where: JSONSurvey.isNamedClass) {
                 return .scalar(.json)
             }
-            return found.values.scalarType.map { .map($0) } ?? .scalar(.json)
-        case .dictionary: return found.values.scalarType.map { .map($0) } ?? .scalar(.json)
+            return type(of: found.values).map { .map($0) } ?? .scalar(.json)
+        case .dictionary: return type(of: found.values).map { .map($0) } ?? .scalar(.json)
         case .list, .set:
             let elements = found.elements
             if elements.nullCount == 0 {
@@ -235,11 +241,16 @@ struct PlanBuilder {
                     return .references(target)
                 }
             }
-            guard let type = elements.scalarType else { return .scalar(.json) }
+            guard let type = type(of: elements) else { return .scalar(.json) }
             return direct.kinds == .set ? .set(type) : .list(type)
         case .link: return linkTarget(direct).map { .reference($0) } ?? .scalar(.json)
-        default: return .scalar(direct.scalarType ?? .json)
+        default: return .scalar(type(of: direct) ?? .json)
         }
+    }
+
+    /// The lines that a store exports have texts in place of the numbers that JSON cannot say.
+    private func type(of found: ValueSurvey) -> ScalarType? {
+        found.scalarType(readsNumberWords: keys.isCustomaryName)
     }
 
     private func linkTarget(_ found: ValueSurvey) -> Int? {
@@ -247,6 +258,14 @@ struct PlanBuilder {
             let index = indexes[name], plan.classes[index].key != .owner, isResolvable(index)
         else { return nil }
         return index
+    }
+
+    /// The relationship that a property with numbers is, where that can be told.
+    private func numberLink(_ found: PropertySurvey, of place: String) -> ClassPlan.Shape? {
+        guard let target = links.target(of: place, found.name), let index = indexes[target],
+            plan.classes[index].key == .number, isResolvable(index)
+        else { return nil }
+        return found.direct.kinds == .list ? .references(index) : .reference(index)
     }
 
     /// The class of objects that all are of one, with the same names in each.

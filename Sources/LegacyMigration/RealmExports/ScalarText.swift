@@ -22,20 +22,8 @@ enum ScalarText {
             return Date(timeIntervalSinceReferenceDate: count + Double(nanoseconds) / 1e9)
         }
 
-        /// Whether the nearest date does not tell the nanosecond any more.
-        var isRounded: Bool {
-            let interval = date.timeIntervalSinceReferenceDate
-            let floor = interval.rounded(.down)
-            guard let whole = Int64(exactly: floor) else { return true }
-            var fraction = Int64(((interval - floor) * 1e9).rounded())
-            var (sum, overflow) = whole.addingReportingOverflow(referenceSeconds)
-            guard !overflow else { return true }
-            if fraction == 1_000_000_000 {
-                fraction = 0
-                (sum, overflow) = sum.addingReportingOverflow(1)
-            }
-            return overflow || sum != seconds || fraction != nanoseconds
-        }
+        /// Whether the nearest date tells less than the text.
+        var isRounded: Bool { date.hasLost(seconds: seconds, nanoseconds: nanoseconds) }
 
         init(seconds: Int64, nanoseconds: Int64) {
             self.seconds = seconds

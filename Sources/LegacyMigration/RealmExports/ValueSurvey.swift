@@ -35,6 +35,10 @@ struct ValueSurvey: Sendable {
     private var decimalsFit = true
     /// Whether every text is a date and time.
     private(set) var textsAreDates = true
+    /// Whether every text is a number that JSON cannot say.
+    private var textsAreNumbers = true
+    /// The least and the greatest of the whole numbers.
+    private(set) var integers: ClosedRange<Int64>?
 
     /// Counts a value. Of an object only its class is noted here.
     mutating func add(_ typed: TypedJSON, objectClass: String) {
@@ -49,11 +53,16 @@ struct ValueSurvey: Sendable {
         case .integer(let value):
             kinds.insert(.int)
             if Double(exactly: value) == nil { intsFitDouble = false }
+            if integers?.contains(value) != true {
+                let (least, greatest) = (integers?.lowerBound, integers?.upperBound)
+                integers = min(least ?? value, value)...max(greatest ?? value, value)
+            }
         case .double: kinds.insert(.double)
         case .unusualNumber: kinds.insert(.unusualNumber)
         case .string(let text):
             kinds.insert(.string)
             if textsAreDates, ScalarText.instant(text) == nil { textsAreDates = false }
+            if textsAreNumbers, !Self.numberWords.contains(text) { textsAreNumbers = false }
         case .data: kinds.insert(.data)
         case .date: kinds.insert(.date)
         case .uuid: kinds.insert(.uuid)
@@ -76,21 +85,31 @@ struct ValueSurvey: Sendable {
         }
     }
 
+    /// How `reprise export` writes the numbers that JSON cannot say.
+    private static let numberWords: Set<String> = ["nan", "inf", "-inf"]
+
     /// The narrowest type that holds every value; nil where none does. Where there was no value at all, text.
-    var scalarType: ScalarType? {
+    ///
+    /// - Parameter readsNumberWords: whether such texts as `"nan"` are numbers where all others are.
+    func scalarType(readsNumberWords: Bool) -> ScalarType? {
+        var kinds = kinds
+        if readsNumberWords, textsAreNumbers, kinds.remove(.string) != nil {
+            guard !kinds.isEmpty else { return .string }
+            kinds.insert(.double)
+        }
         switch kinds {
-        case []: .string
-        case .bool: .bool
-        case .int: .int
-        case .double: .double
-        case [.int, .double]: intsFitDouble ? .double : nil
-        case .string: .string
-        case .data: .data
-        case .date: .date
-        case .uuid: .uuid
-        case .decimal: decimalsFit ? .decimal : .string
-        case .objectID: .objectID
-        default: nil
+        case []: return .string
+        case .bool: return .bool
+        case .int: return .int
+        case .double: return .double
+        case [.int, .double]: return intsFitDouble ? .double : nil
+        case .string: return .string
+        case .data: return .data
+        case .date: return .date
+        case .uuid: return .uuid
+        case .decimal: return decimalsFit ? .decimal : .string
+        case .objectID: return .objectID
+        default: return nil
         }
     }
 

@@ -30,6 +30,8 @@ struct ColumnSurvey: Sendable, Equatable {
     var areKeys = true
     /// Whether a text is no UTF-8.
     var hasInvalidText = false
+    /// Whether a text is one that a number becomes as text.
+    var hasNumberTexts = false
     /// Whether each number can be a Julian day of the years 0 to 9999.
     var areJulianDays = true
 
@@ -44,14 +46,18 @@ struct ColumnSurvey: Sendable, Equatable {
         static let decimals = Depth(rawValue: 2)
         static let external = Depth(rawValue: 4)
         static let validText = Depth(rawValue: 8)
+        static let numberTexts = Depth(rawValue: 16)
     }
 
-    mutating func count(_ row: SQLiteStatement, at place: Int, _ depth: Depth) {
+    /// Looks at one value more.
+    ///
+    /// - Returns: the size of a text or a blob in bytes; 0 for anything else.
+    mutating func count(_ row: SQLiteStatement, at place: Int, _ depth: Depth) -> Int {
         switch row.storageClass(at: place) {
         case .null: nullCount += 1
         case .integer:
             integerCount += 1
-            guard case .integer(let number) = row.value(at: place) else { return }
+            guard case .integer(let number) = row.value(at: place) else { break }
             if number != 0 && number != 1 { areBooleans = false }
             if Int64(exactly: Double(number)) != number {
                 areExactDoubles = false
@@ -62,7 +68,7 @@ struct ColumnSurvey: Sendable, Equatable {
         case .real:
             realCount += 1
             areBooleans = false
-            guard case .real(let number) = row.value(at: place) else { return }
+            guard case .real(let number) = row.value(at: place) else { break }
             if !number.isFinite { areFinite = false }
             if !(number.magnitude <= Self.secondsMax) { areDates = false }
             if !Self.julianDays.contains(number) { areJulianDays = false }
@@ -72,38 +78,72 @@ struct ColumnSurvey: Sendable, Equatable {
         case .text:
             textCount += 1
             let byteCount = row.byteCount(at: place)
-            if byteCount == 0 || byteCount > KeyRegistry.keyByteCountMax { areKeys = false }
-            if depth.contains(.validText), !hasInvalidText, case .invalidText = row.value(at: place)
-            {
-                hasInvalidText = true
-                areKeys = false
-            }
-            guard (depth.contains(.dates) && areDates) || (depth.contains(.decimals) && areDecimals)
-            else { return }
-            guard byteCount <= 64, case .text(let text) = row.value(at: place) else {
-                areDates = false
-                areDecimals = false
-                return
-            }
-            if areDates, DateText.date(text) == nil { areDates = false }
-            if areDecimals, DecimalText.decimal(text) == nil { areDecimals = false }
+            countText(row, at: place, byteCount, depth)
+            return byteCount
         case .blob:
             blobCount += 1
             let byteCount = row.byteCount(at: place)
-            if byteCount != 16 { areUUIDs = false }
-            guard depth.contains(.external), byteCount > 0 else { return }
-            let mayBeReference = byteCount == ExternalData.referenceByteCount && !hasExternal
-            guard areExternal || mayBeReference, case .blob(let bytes) = row.value(at: place) else {
-                return
-            }
-            if bytes.first == ExternalData.inlineMark {
-                hasInline = true
-            } else if ExternalData.fileName(bytes) != nil {
-                hasExternal = true
-            } else {
-                areExternal = false
-            }
+            countBlob(row, at: place, byteCount, depth)
+            return byteCount
         }
+        return 0
+    }
+
+    private mutating func countText(
+        _ row: SQLiteStatement,
+        at place: Int,
+        _ byteCount: Int,
+        _ depth: Depth
+    ) {
+        if byteCount == 0 || byteCount > KeyRegistry.keyByteCountMax { areKeys = false }
+        if depth.contains(.validText), !hasInvalidText, case .invalidText = row.value(at: place) {
+            hasInvalidText = true
+            areKeys = false
+        }
+        if depth.contains(.numberTexts), !hasNumberTexts, byteCount <= Self.numberByteCountMax,
+            case .text(let text) = row.value(at: place)
+        {
+            hasNumberTexts = Self.isNumber(text)
+        }
+        guard (depth.contains(.dates) && areDates) || (depth.contains(.decimals) && areDecimals)
+        else { return }
+        guard byteCount <= 64, case .text(let text) = row.value(at: place) else {
+            areDates = false
+            areDecimals = false
+            return
+        }
+        if areDates, DateText.date(text) == nil { areDates = false }
+        if areDecimals, DecimalText.decimal(text) == nil { areDecimals = false }
+    }
+
+    private mutating func countBlob(
+        _ row: SQLiteStatement,
+        at place: Int,
+        _ byteCount: Int,
+        _ depth: Depth
+    ) {
+        if byteCount != 16 { areUUIDs = false }
+        guard depth.contains(.external), byteCount > 0 else { return }
+        let mayBeReference = byteCount == ExternalData.referenceByteCount && !hasExternal
+        guard areExternal || mayBeReference, case .blob(let bytes) = row.value(at: place) else {
+            return
+        }
+        if bytes.first == ExternalData.inlineMark {
+            hasInline = true
+        } else if ExternalData.fileName(bytes) != nil {
+            hasExternal = true
+        } else {
+            areExternal = false
+        }
+    }
+
+    /// A number as ``ValueForm/text(_:)`` tells it is no longer.
+    private static let numberByteCountMax = 32
+
+    /// Whether a text is what a number becomes where it is kept as text.
+    private static func isNumber(_ text: String) -> Bool {
+        if let number = Int64(text) { return String(number) == text }
+        return Double(text).map { "\($0)" == text } ?? false
     }
 
     var count: Int { integerCount + realCount + textCount + blobCount }
@@ -111,6 +151,16 @@ struct ColumnSurvey: Sendable, Equatable {
     var hasOnlyTexts: Bool { count == textCount }
     var hasOnlyBlobs: Bool { count == blobCount }
     var hasOnlyNumbers: Bool { count == integerCount + realCount }
+
+    /// Whether values that are stored in different ways become the same in a form, or may: numbers and texts that spell
+    /// numbers, and bytes and anything else.
+    func losesDifference(in form: ValueForm) -> Bool {
+        switch form {
+        case .string: integerCount + realCount > 0 && hasNumberTexts || blobCount > 0
+        case .data, .referringData, .externalData: blobCount > 0 && !hasOnlyBlobs
+        case .bool, .int, .double, .decimal, .uuid, .date, .referenceDate, .julianDay: false
+        }
+    }
 
     /// Whether two values that SQLite tells apart are also told apart in a form: not where one is stored as a number
     /// and one as text, and not where what is no UTF-8 is replaced.

@@ -40,6 +40,8 @@ struct DatabasePlan: Sendable {
         /// What the rows are sorted by: expressions of SQL.
         let order: [String]
         let rowCount: Int
+        /// What is not read of them.
+        let largeValues: LargeValues
         /// A query for the times of the rows, by the number of the row; see ``CoreDataHistory``.
         var times: String?
     }

@@ -102,7 +102,7 @@ final class DatabaseReader {
 
     /// The columns of a table, and then the times of its rows where there are some.
     private static func query(_ table: DatabasePlan.Table, _ columns: [String]) -> String {
-        var wanted = columns.map(SQLiteName.quoted)
+        var wanted = columns.map(table.largeValues.expression)
         var origin = SQLiteName.quoted(table.name)
         if let times = table.times {
             wanted += [CoreDataHistory.createdColumn, CoreDataHistory.changedColumn]

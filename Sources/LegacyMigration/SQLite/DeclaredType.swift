@@ -43,10 +43,12 @@ enum DeclaredType {
     /// What has to be looked at to know whether the values fit.
     static func depth(_ form: ValueForm?) -> ColumnSurvey.Depth {
         switch form {
-        case .date: .dates
-        case .decimal: .decimals
-        case .externalData, .referringData: .external
-        default: []
+        case .date: [.dates, .numberTexts]
+        case .decimal: [.decimals, .numberTexts]
+        case .externalData, .referringData: [.external, .numberTexts]
+        // SQLite itself makes texts of all numbers in such a column.
+        case .string: []
+        default: .numberTexts
         }
     }
 }

@@ -65,7 +65,16 @@ struct ExternalFiles {
             }
             return Data(bytes)
         }
-        if let directory, let content = try content(of: "\(directory)/\(name)") { return content }
+        if let directory, let file = try? ExportFile(path: "\(directory)/\(name)") {
+            guard file.stamp.byteCount <= UInt64(SQLiteDatabase.valueByteCountMax) else {
+                try report.warn(.oversizedValue) {
+                    "\(place()) is kept in the file \(name), which is too large to be read (more than "
+                        + "\(SQLiteDatabase.valueByteCountMax >> 20) MiB); it was left out."
+                }
+                return nil
+            }
+            return try content(of: file)
+        }
         try report.warn(.missingExternalData) {
             "\(place()) is kept in the file \(name), which cannot be read beside the database; "
                 + "it was left out."
@@ -73,10 +82,7 @@ struct ExternalFiles {
         return nil
     }
 
-    private func content(of path: String) throws -> Data? {
-        guard let file = try? ExportFile(path: path),
-            file.stamp.byteCount <= UInt64(SQLiteDatabase.valueByteCountMax)
-        else { return nil }
+    private func content(of file: borrowing ExportFile) throws -> Data {
         var content = Data()
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
         defer { unsafe piece.deallocate() }

@@ -26,7 +26,7 @@ struct JoinTable {
         among names: [String],
         in database: SQLiteDatabase
     ) throws {
-        guard source.references.count == 2,
+        guard source.references.count == 2, source.survey.largeValues.isEmpty,
             source.table.columns.count == source.table.readableColumns.count
         else {
             return nil

@@ -6,6 +6,14 @@ extension LegacyWarning.Kind {
     public static let orderUnknown = Self(rawValue: "orderUnknown")
     /// Values do not fit the type that their column was declared with; they were kept in a type that holds them all.
     public static let mixedTypes = Self(rawValue: "mixedTypes")
+    /// Values of a column that are stored in several ways became the same in the type that holds them all, or may have:
+    /// numbers and texts that spell numbers, or bytes and anything else.
+    public static let mergedTypes = Self(rawValue: "mergedTypes")
+    /// A value that is too large to be read, or one of a row that is; it was left out.
+    public static let oversizedValue = Self(rawValue: "oversizedValue")
+    /// A table that could not be examined for damage, or not all of it, because that needs what only the app has; what
+    /// is stored in it was read as it is.
+    public static let unexaminedTable = Self(rawValue: "unexaminedTable")
     /// Text that is no UTF-8; what is wrong in it was replaced.
     public static let invalidText = Self(rawValue: "invalidText")
     /// A column that is computed from others; it was left out.
@@ -22,10 +30,26 @@ extension LegacyWarning.Kind {
     public static let missingExternalData = Self(rawValue: "missingExternalData")
     /// Bytes before which Core Data may or may not have put a mark of its own; they were kept as they are.
     public static let ambiguousData = Self(rawValue: "ambiguousData")
-    /// The database does not say where a relationship leads; it was told by names or values.
+    /// The export does not say where a relationship leads; it was told by names or values.
     public static let guessedRelationship = Self(rawValue: "guessedRelationship")
     /// The database keeps its latest changes in a log, and none is beside it; they may be missing.
     public static let missingLog = Self(rawValue: "missingLog")
     /// The database breaks a rule of its own schema; its values were read as they are.
     public static let brokenRule = Self(rawValue: "brokenRule")
+}
+
+extension LegacyWarning {
+    /// What is said of a column with values that do not fit its type.
+    ///
+    /// - Parameters:
+    ///   - column: its name, with that of its table.
+    ///   - type: the declared type after a space, or nothing.
+    init(misfitsOf column: String, _ type: String, _ found: ColumnSurvey, _ form: ValueForm) {
+        let isMerged = found.losesDifference(in: form)
+        self.init(
+            kind: isMerged ? .mergedTypes : .mixedTypes,
+            message: "\(column) has values that do not fit its type\(type); all were kept as \(form.type)"
+                + (isMerged ? ", in which some of different types can be the same." : ".")
+        )
+    }
 }

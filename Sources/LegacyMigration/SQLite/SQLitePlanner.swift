@@ -34,12 +34,23 @@ struct SQLitePlanner {
 
     /// - Throws: ``SQLiteFileError`` or ``LegacyError``.
     mutating func plan() throws -> DatabasePlan {
-        for remark in try database.check() {
+        let examination = try database.check()
+        for sentence in examination.unexamined { warn(.unexaminedTable, sentence) }
+        for remark in examination.remarks {
             if remark.hasPrefix("non-unique") || remark.hasPrefix("and ") { mayBeUnique = false }
             warn(.brokenRule, "The database breaks a rule of its own schema: \(remark)")
         }
+        try database.standInForCollations()
         let tables = try database.tables().filter { mayRead($0) }
-        for table in tables { try add(table) }
+        for table in tables {
+            do {
+                try add(table)
+            } catch let error as SQLiteFileError
+                where error.code == .unsupportedContent || error.code == .limitExceeded
+            {
+                warn(.skippedTable, "\(table.name) cannot be read, and was left out: \(error.message)")
+            }
+        }
         let places = Dictionary(
             sources.enumerated().map { (SQLiteName.bytes($0.element.table.name), $0.offset) },
             uniquingKeysWith: { first, _ in first }
@@ -99,10 +110,10 @@ struct SQLitePlanner {
                 column.primaryKeyPlace > 0 || table.hasIndex(by: column.name, isUnique: true)
             return (column.name, isUnique ? depth.union(.validText) : depth)
         }
-        let survey = try TableSurvey(of: table.name, columns, in: database)
-        sources.append(
-            Source(table: table, survey: survey, key: try RowKey(of: table, survey, in: database))
-        )
+        let survey = try TableSurvey(of: table, columns, in: database)
+        let key = try RowKey(of: table, survey, in: database)
+        sources.append(Source(table: table, survey: survey, key: key))
+        warnings += survey.largeValues.warnings(of: table.name)
     }
 
     // MARK: Foreign keys
@@ -252,12 +263,9 @@ struct SQLitePlanner {
                     found
                 )
                 if !fits {
-                    warn(
-                        .mixedTypes,
-                        "\(source.table.name).\(column.name) has values that do not fit its type "
-                            + "\(column.declaredType.isEmpty ? "(none)" : column.declaredType); "
-                            + "all were kept as \(form.type)."
-                    )
+                    let type = column.declaredType.isEmpty ? "(none)" : column.declaredType
+                    let place = "\(source.table.name).\(column.name)"
+                    warnings.append(LegacyWarning(misfitsOf: place, " " + type, found, form))
                 }
                 name = builder.addAttribute(
                     column.name,
@@ -293,7 +301,8 @@ struct SQLitePlanner {
             key: source.key,
             fields: fields,
             order: order.columns,
-            rowCount: source.survey.rowCount
+            rowCount: source.survey.rowCount,
+            largeValues: source.survey.largeValues
         )
     }
 

@@ -3,6 +3,8 @@ import SQLiteFile
 /// What the rows of a table are like.
 struct TableSurvey: Sendable {
     let rowCount: Int
+    /// What cannot be read of them.
+    let largeValues: LargeValues
     /// By the names of the columns, as SQLite tells them apart.
     private let columns: [[UInt8]: ColumnSurvey]
 
@@ -12,26 +14,70 @@ struct TableSurvey: Sendable {
 
     /// Looks at every value of the columns.
     ///
+    /// A value that is larger than SQLite was told to read ends the walk: its row is looked at column by column, and
+    /// the walk goes on after it. No index is used, so that rows come in the same order each time.
+    ///
     /// - Parameter columns: the columns, with what has to be known of them.
-    /// - Complexity: O(rows × columns).
+    /// - Complexity: O(rows × columns), and O(rows) more for each row that is too large.
     init(
-        of table: String,
+        of table: SQLiteTable,
         _ columns: [(name: String, depth: ColumnSurvey.Depth)],
         in database: SQLiteDatabase
     ) throws(SQLiteFileError) {
         let names = columns.map { SQLiteName.quoted($0.name) }
-        let rows = try database.prepare(
-            "SELECT \(names.joined(separator: ", ")) FROM \(SQLiteName.quoted(table))"
-        )
+        let origin = "FROM \(SQLiteName.quoted(table.name)) NOT INDEXED"
         var surveys = columns.map { _ in ColumnSurvey() }
+        var largeValues = LargeValues(in: database)
         var rowCount = 0
-        while try rows.step() {
-            rowCount += 1
-            for (place, column) in columns.enumerated() {
-                surveys[place].count(rows, at: place, column.depth)
+        var byteCounts = columns.map { _ in 0 }
+        func leaveOut(_ places: [Int]) throws(SQLiteFileError) {
+            for place in places { surveys[place].nullCount += 1 }
+            try largeValues.append(
+                places.map { columns[$0].name },
+                ofRowAt: rowCount,
+                table,
+                in: database
+            )
+        }
+        var isDone = false
+        while !isDone {
+            let rows = try database.prepare(
+                "SELECT \(names.joined(separator: ", ")) \(origin)"
+                    + (rowCount == 0 ? "" : " LIMIT -1 OFFSET \(rowCount)")
+            )
+            do throws(SQLiteFileError) {
+                while try rows.step() {
+                    var byteCount = 0
+                    for (place, column) in columns.enumerated() {
+                        byteCounts[place] = surveys[place].count(rows, at: place, column.depth)
+                        byteCount += byteCounts[place]
+                    }
+                    if byteCount > largeValues.rowByteCountMax {
+                        try leaveOut(largeValues.places(tooLargeIn: byteCounts))
+                    }
+                    rowCount += 1
+                }
+                isDone = true
+            } catch  where error.isOfLargeValue {
+                var tooLarge: [Int] = []
+                for (place, column) in columns.enumerated() {
+                    byteCounts[place] = 0
+                    let row = try database.prepare(
+                        "SELECT \(names[place]) \(origin) LIMIT 1 OFFSET \(rowCount)"
+                    )
+                    do throws(SQLiteFileError) {
+                        guard try row.step() else { throw error }
+                        byteCounts[place] = surveys[place].count(row, at: 0, column.depth)
+                    } catch  where error.isOfLargeValue {
+                        tooLarge.append(place)
+                    }
+                }
+                try leaveOut(tooLarge + largeValues.places(tooLargeIn: byteCounts))
+                rowCount += 1
             }
         }
         self.rowCount = rowCount
+        self.largeValues = largeValues
         self.columns = Dictionary(
             zip(columns.map { SQLiteName.bytes($0.name) }, surveys),
             uniquingKeysWith: { first, _ in first }
@@ -61,6 +107,12 @@ extension SQLiteTable {
             key.count == 1 && SQLiteName.areSame(key[0].name, column)
             || hasIndex(by: column, isUnique: true)
         guard isUnique else { return false }
+        // By a collation that only the app has nothing is found.
+        let needsApp = indexes.contains { index in
+            index.needsApp
+                && index.columns.contains { $0.map { SQLiteName.areSame($0, column) } ?? false }
+        }
+        if needsApp { return false }
         // An index that compares in another way than the column is of no use, nor one that only the app can compare by.
         do throws(SQLiteFileError) {
             let plan = try database.prepare(

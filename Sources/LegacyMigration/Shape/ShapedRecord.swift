@@ -24,8 +24,10 @@ final class ShapedRecord: Sendable {
     /// The places of required attributes that the record lacks, and which hold the nothing of their type.
     let defaulted: [Int]
     let times: LegacyTimes?
-    /// How much of a batch it is: one for an ordinary record, more where its values are large.
-    var weight: Int { 1 + byteCount / Self.byteCountPerWeight }
+    /// How much of a batch it is: one for an ordinary record, more where its values are large or very many.
+    var weight: Int {
+        1 + byteCount / Self.byteCountPerWeight + values.count / Self.valueCountPerWeight
+    }
     /// The same with the lists that it holds, which are written on their own.
     var weightWithLists: Int { lists.reduce(weight) { $0 + $1.members.weight } }
     /// About what its values take beside themselves.
@@ -39,6 +41,8 @@ final class ShapedRecord: Sendable {
 
     /// What a record may hold to count as one.
     private static let byteCountPerWeight = 16 << 10
+    /// What of values that may be nothing take about as much.
+    private static let valueCountPerWeight = 512
 
     /// - Parameter isPartial: whether what the record does not say is no reason to take anything away.
     init(_ record: LegacyRecord, as shape: ClassShape, number: Int, isPartial: Bool) {

@@ -48,6 +48,9 @@ extension LegacyWarning.Kind {
         .missingValue: "required values that records lack, which are empty or zero now",
         .mixedTypes:
             "columns with values of other types than declared, kept in a type that holds them all",
+        .mergedTypes:
+            "columns with numbers, texts or bytes that cannot be told apart any more, kept in one type",
+        .oversizedValue: "values that are too large to be read, left out",
         .invalidText: "texts that are no UTF-8, of which what is wrong was replaced",
         .replacedText: "texts with half of a character, which was replaced",
         .lostBinary: "binary data of which the export kept nothing",
@@ -80,7 +83,7 @@ extension LegacyWarning.Kind {
         .orderUnknown:
             "relationships without an order in the database, or with several to choose from",
         .guessedRelationship:
-            "relationships that the database does not spell out, told by names or values",
+            "relationships that the export does not spell out, told by names or values",
         .plainForeignKey: "foreign keys that cannot become relationships, kept as plain values",
         .joinTable: "tables that became ordered lists",
     ]
@@ -106,6 +109,8 @@ extension LegacyWarning.Kind {
         .skippedTable:
             "tables that are not the app's own data or cannot be read without it, left out",
         .bookkeepingTable: "tables that a framework keeps for itself, left out",
+        .unexaminedTable:
+            "tables that could not be examined for damage without the app, read as they are",
         .missingLog:
             "latest changes that may be missing, because their log is not beside the database",
         .brokenRule:

@@ -80,7 +80,7 @@ extension LegacyWarning.Kind {
     private static let notes: Set<Self> = [
         .bookkeepingTable, .generatedColumn, .guessedRelationship, .joinTable, .localChangeKept,
         .missingLog, .mixedTypes, .orderUnknown,
-        .plainForeignKey,
+        .plainForeignKey, .unexaminedTable,
     ]
 }
 

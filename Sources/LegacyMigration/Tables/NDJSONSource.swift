@@ -10,9 +10,13 @@ public import Reprise
 /// (`positionalKey`).
 ///
 /// Without a schema every property has the narrowest type that holds all its values, and relationships, dates and data
-/// are the texts they are written as (`lossyFormat`); values of several kinds are compact JSON (`keptAsText`). Objects
-/// inside others are as in ``Realm2JSONSource``. With the schema of the store that was exported, everything has its
-/// type again; only the order of to-many relationships that are the other side of a to-one is that of the records.
+/// are the texts they are written as (`lossyFormat`); values of several kinds are compact JSON (`keptAsText`). The
+/// texts `"nan"`, `"inf"` and `"-inf"` are numbers where all other values are. Objects inside others are as in
+/// ``Realm2JSONSource``. With the schema of the store that was exported, everything has its type again; only the order
+/// of to-many relationships that are the other side of a to-one is that of the records.
+///
+/// A row has a place for each attribute of its model. So a class of more than 512 members is refused without a schema
+/// (`limitExceeded`) where its objects, on the average, have less than a sixteenth of them.
 ///
 /// Memory: the largest object, a few hundred bytes a property, and the keys of all objects up to 128 MiB, beyond which
 /// they are put into a temporary file.

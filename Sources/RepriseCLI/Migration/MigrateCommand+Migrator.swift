@@ -20,9 +20,14 @@ extension MigrateCommand {
             if isStrict, !plan.losses.isEmpty { throw lossy(plan, Self.untouched, isPlanned: true) }
             if isDryRun { return plan }
         }
+        let hasFolder = FileManager.default.fileExists(atPath: destination)
         let (store, isNew) = try openDestination(legacy.schema)
         defer { store.close() }
         let head = try store.statistics().head
+        var stays = !isNew
+        defer {
+            if !stays { Self.remove(store, unchangedSince: head, keepsFolder: hasFolder) }
+        }
         let report: MigrationReport
         do {
             report = try export.advising {
@@ -35,13 +40,36 @@ extension MigrateCommand {
             throw try Self.tell(failure, of: store, since: head)
         } catch let error as LegacyError {
             throw try Self.tell(error.failure, of: store, since: head)
+        } catch let error as MigrationError where error.code == .inProgress {
+            // Somebody else uses the store, who may have made it at the same moment.
+            stays = true
+            throw error
         }
+        stays = true
         var summary = MigrationSummary(report, legacy.schema)
         if isNew { summary.lostClasses = legacy.lostSchema.classes.sorted() }
         if isStrict, !summary.losses.isEmpty {
             throw lossy(summary, Self.outcome(of: report))
         }
         return summary
+    }
+
+    /// Removes a store that was made for an export of which nothing came, unless something has been written since.
+    private static func remove(
+        _ store: Store,
+        unchangedSince head: Position,
+        keepsFolder: Bool
+    ) {
+        guard (try? store.statistics().head) == head else { return }
+        let path = store.path
+        store.close()
+        for name in ["data.mdb", "lock.mdb"] {
+            try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
+        }
+        // Whatever else has come into the folder stays, and the folder with it.
+        guard !keepsFolder, (try? FileManager.default.contentsOfDirectory(atPath: path)) == []
+        else { return }
+        try? FileManager.default.removeItem(atPath: path)
     }
 
     /// Says of an export that could not be read to its end what became of its beginning.
@@ -53,8 +81,12 @@ extension MigrateCommand {
         let begun = try MigrationRecord.all(in: store).first {
             !$0.isFinished && $0.lastPosition > head
         }
-        guard let begun else { return failure }
         var failure = failure
+        guard let begun else {
+            let isUnchanged = try store.statistics().head == head
+            if isUnchanged { failure.message += " Nothing was written." }
+            return failure
+        }
         // The migration has begun, and nothing of the export came of it.
         guard begun.lastPosition > begun.firstPosition else {
             failure.message += " Nothing of it is in the store."

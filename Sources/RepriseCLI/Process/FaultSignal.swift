@@ -21,7 +21,7 @@ enum FaultSignal {
     static func listen() {
         giveStack()
         for number in numbers {
-            var action = unsafe sigaction()
+            var action = sigaction()
             #if canImport(Glibc)
                 unsafe action.__sigaction_handler.sa_handler = handler
             #elseif canImport(Musl)
@@ -49,7 +49,7 @@ enum FaultSignal {
     private static func giveStack() {
         var stack = unsafe stack_t()
         unsafe stack.ss_sp = .allocate(byteCount: stackByteCount, alignment: 16)
-        stack.ss_size = .init(stackByteCount)
+        unsafe stack.ss_size = .init(stackByteCount)
         _ = unsafe sigaltstack(&stack, nil)
     }
 }

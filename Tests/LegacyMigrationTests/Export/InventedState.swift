@@ -113,8 +113,8 @@ struct InventedState {
         "C0FFEE00-0000-4000-8000-00000000000A", "\u{1}",
     ]
     private static let doubles: [Double] = [
-        0, -0.0, 1, 1.5, 0.1, -1e300, 5e-324, .infinity, -.infinity, .nan, 1e16, 123_456_789.123,
-        .greatestFiniteMagnitude, 9_007_199_254_740_993,
+        0, -0.0, 1, 1.5, 0.1, -1e300, .leastNonzeroMagnitude, .infinity, -.infinity, .nan, 1e16,
+        123_456_789.123, .greatestFiniteMagnitude, 9_007_199_254_740_992,
     ]
     private static let decimals = [
         "0", "1", "-12.50", "0.000000000000000000000000000001",
@@ -130,8 +130,8 @@ struct InventedState {
         case .float:
             .float(
                 [
-                    0, -0.0, 0.1, 1e-45, .nan, .infinity, 16_777_217, .greatestFiniteMagnitude,
-                    3.4e-5,
+                    0, -0.0, 0.1, .leastNonzeroMagnitude, .nan, .infinity, 16_777_216,
+                    .greatestFiniteMagnitude, 3.4e-5,
                 ]
                 .randomElement(using: &random)!
             )

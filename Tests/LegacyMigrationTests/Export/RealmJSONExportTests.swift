@@ -69,7 +69,7 @@ struct ExportedRealmJSON {
     {
         let company = InventedCompany.example
         let store = try TemporaryLibrary(for: company.source)
-        try Migrator(source: company.source, store: store.store).run()
+        _ = try Migrator(source: company.source, store: store.store).run()
         let export = try ExportedRealmJSON(store.store)
         #expect(
             export.text == """
@@ -107,19 +107,19 @@ struct ExportedRealmJSON {
     @Test func `equal states give equal bytes, whatever came before`() throws {
         let company = InventedCompany.example
         let one = try TemporaryLibrary(for: company.source)
-        try Migrator(source: company.source, store: one.store).run()
+        _ = try Migrator(source: company.source, store: one.store).run()
         let two = try TemporaryLibrary(for: company.source)
-        try two.store.write { transaction in
+        _ = try two.store.write { transaction in
             try transaction.put(
                 EntityReference(model: "department", id: "zz"),
                 values: ["name": .string("gone")]
             )
         }
-        try two.store.write { try $0.delete(EntityReference(model: "department", id: "zz")) }
-        try Migrator(source: company.source, store: two.store).run()
+        _ = try two.store.write { try $0.delete(EntityReference(model: "department", id: "zz")) }
+        _ = try Migrator(source: company.source, store: two.store).run()
         #expect(try ExportedRealmJSON(one.store).text == ExportedRealmJSON(two.store).text)
         let before = try one.head
-        try one.store.write { transaction in
+        _ = try one.store.write { transaction in
             try transaction.put(
                 EntityReference(model: "person", id: "p2"),
                 values: ["name": .string("Rob")]
@@ -229,13 +229,13 @@ struct ExportedRealmJSON {
     @Test func `what the sink throws ends the export, as does progress`() throws {
         struct Enough: Error {}
         let store = try TemporaryLibrary(for: InventedCompany.example.source)
-        try Migrator(source: InventedCompany.example.source, store: store.store).run()
-        try store.store.read { state in
+        _ = try Migrator(source: InventedCompany.example.source, store: store.store).run()
+        _ = try store.store.read { state in
             #expect(throws: Enough.self) {
                 try RealmJSONExport().write(state) { _ in throw Enough() }
             }
         }
-        try store.store.read { state in
+        _ = try store.store.read { state in
             #expect(throws: Enough.self) {
                 try RealmJSONExport().write(state) { _ in
                 } progress: { _ in

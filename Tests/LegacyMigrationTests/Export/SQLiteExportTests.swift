@@ -15,7 +15,7 @@ import Testing
 
     private func company() throws -> TemporaryLibrary {
         let library = try TemporaryLibrary(for: InventedCompany.example.source)
-        try Migrator(source: InventedCompany.example.source, store: library.store).run()
+        _ = try Migrator(source: InventedCompany.example.source, store: library.store).run()
         return library
     }
 
@@ -130,7 +130,7 @@ import Testing
         ])
         schema.models[0].name = "sqlite_thing"
         let library = try TemporaryLibrary(schema: Schema(schema))
-        try library.store.write { transaction in
+        _ = try library.store.write { transaction in
             try transaction.put(
                 EntityReference(model: "sqlite_thing", id: "1"),
                 values: ["Id": .int(7), "x": .int(8), "X": .string("y"), "from": .bool(true)]

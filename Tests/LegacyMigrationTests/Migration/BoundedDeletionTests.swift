@@ -103,7 +103,7 @@ import Testing
             .init(key: "a", name: "A", members: (0..<95).map { "p\(100 + $0 % 10)" }),
             .init(key: "b", name: "B", members: ["p100", "p101"]),
         ]
-        try migrator(company, library).run()
+        _ = try migrator(company, library).run()
         company.teams = []
         let bounds = DeletionBounds(ownedCountMax: 20)
         try DeletionBounds.$current.withValue(bounds) {
@@ -136,7 +136,7 @@ import Testing
             .init(key: "a", name: "A", lead: "p101", members: members),
             .init(key: "b", name: "B", members: members),
         ]
-        try migrator(company, library).run()
+        _ = try migrator(company, library).run()
         company.teams = []
         let bounds = DeletionBounds(severedCountMax: 2, ownedCountMax: 2)
         let report = try DeletionBounds.$current.withValue(bounds) {
@@ -156,7 +156,7 @@ import Testing
         var company = InventedCompany()
         company.departments = [.init(key: "d", name: "D")]
         company.people = people(60, boss: "p100")
-        try migrator(company, library).run()
+        _ = try migrator(company, library).run()
         company.people = []
         let bounds = DeletionBounds(severedCountMax: 5, closureCountMax: 5)
         try DeletionBounds.$current.withValue(bounds) {
@@ -187,7 +187,7 @@ import Testing
             company.departments.append(.init(key: "d\(100 + place)", name: "D"))
             company.people[place].department = "d\(100 + place)"
         }
-        try migrator(company, library).run()
+        _ = try migrator(company, library).run()
         company.departments = []
         company.people = []
         try DeletionBounds.$current.withValue(DeletionBounds(severedCountMax: 10)) {
@@ -215,7 +215,7 @@ import Testing
         var company = InventedCompany()
         company.departments = [.init(key: "d", name: "D"), .init(key: "e", name: "E")]
         company.people = people(40, boss: "p100")
-        try migrator(company, library).run()
+        _ = try migrator(company, library).run()
         // Whoever is listed in a team of somebody else's stays; but for the boss they are all.
         let mine = EntityReference(model: "team", id: "mine")
         try library.store.write { transaction in
@@ -239,7 +239,7 @@ import Testing
         company.departments = (0..<6).map {
             .init(key: "d\($0)", name: "D", parent: $0 == 0 ? nil : "d\(($0 - 1) / 2)")
         }
-        try migrator(company, library).run()
+        _ = try migrator(company, library).run()
         company.departments = []
         try DeletionBounds.$current.withValue(DeletionBounds(closureCountMax: 5)) {
             let report = try migrator(company, library).run()
@@ -286,7 +286,7 @@ import Testing
             return source
         }
         let options = Migrator.Options(batchRecordCount: 8)
-        try Migrator(source: source(company), store: library.store).run()
+        _ = try Migrator(source: source(company), store: library.store).run()
         company.departments = []
         let newer = source(company)
         try DeletionBounds.$current.withValue(DeletionBounds(ownedCountMax: 9)) {

@@ -45,9 +45,37 @@ import Testing
             #expect(report.warningCounts[.deletedInSourceButChanged] == 1)
             // The person who is in it stays, too: taking her out would change what was changed here.
             #expect(report.warningCounts[.deletedInSourceButInUse] == 1)
+            let kept = report.warnings.first { $0.kind == .deletedInSourceButInUse }
+            #expect(kept?.message.contains("the team \"t\" needs it") == true)
         }
         #expect(try ids("team", library) == ["t"])
         #expect(try ids("person", library) == ["a", "b"])
+    }
+
+    @Test func `who needs a row that the export lacks is named, and how many others do`() throws {
+        let library = try library()
+        var company = InventedCompany()
+        company.people = people("a", "b")
+        try migrate(named("one", company), into: library)
+        for (count, others) in [(2, "and one other need it"), (3, "and 2 others need it")] {
+            _ = try library.store.write { transaction in
+                for number in 1...count {
+                    let team = EntityReference(model: "team", id: "mine\(number)")
+                    try transaction.put(team, values: ["name": .string("mine")])
+                    if try transaction.entries(of: "members", model: "team", id: team.id).isEmpty {
+                        try transaction.link("members", of: team, to: "b")
+                    }
+                }
+            }
+            company.people = people("a")
+            let source = named("one", company)
+            let plan = try Migrator(source: source, store: library.store).plan()
+            let report = try migrate(source, into: library)
+            for warnings in [plan.warnings, report.warnings] {
+                let kept = warnings.first { $0.kind == .deletedInSourceButInUse }?.message
+                #expect(kept?.contains("the team \"mine1\" \(others); it was kept.") == true, "\(kept ?? "")")
+            }
+        }
     }
 
     @Test func `lists from here and of other sources keep their entries`() throws {
@@ -63,6 +91,7 @@ import Testing
         company.people = people("a")
         let report = try migrate(named("one", company), into: library)
         #expect(report.warningCounts == [.deletedInSourceButInUse: 1])
+        #expect(report.warnings.first?.message.contains("the team \"mine\" needs it") == true)
         #expect(try ids("person", library) == ["a", "b"])
         // A comparison does not take what is held for a difference.
         #expect(try migrate(named("one", company), into: library).eventCount == 0)

@@ -112,7 +112,7 @@ import Testing
     }
 
     private func putMine(_ store: Store) throws {
-        try store.write {
+        _ = try store.write {
             try $0.put(
                 EntityReference(model: "person", id: "mine"),
                 values: ["name": .string("mine"), "tags": .list([])]

@@ -39,7 +39,7 @@ import Testing
         var random = SeededGenerator(seed: 1)
         let members = (0..<20_000).map { "p\($0 % 4000)" }.shuffled(using: &random)
         company.teams = [.init(key: "t", name: "T", members: members)]
-        try Migrator(source: company.source, store: library.store).run()
+        _ = try Migrator(source: company.source, store: library.store).run()
         let others = try library.store.write { transaction in
             let mine = EntityReference(model: "person", id: "mine")
             try transaction.put(mine, values: ["name": .string("M"), "tags": .list([])])

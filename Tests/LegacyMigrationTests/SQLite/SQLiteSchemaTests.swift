@@ -76,7 +76,8 @@ import Testing
         #expect(readout.record("t", "2")?["f"] == .string("yesterday"))
         #expect(readout.record("t", "2")?["g"] == .data(Data("text".utf8)))
         #expect(readout.record("t", "1")?["h"] == .double(1))
-        #expect(readout.count(.mixedTypes) == 6)
+        // Bytes and texts cannot be told apart any more.
+        #expect(readout.count(.mixedTypes) == 4 && readout.count(.mergedTypes) == 2)
     }
 
     @Test func `numbers in a column of dates are Julian days where all of them can be`() throws {

@@ -41,7 +41,7 @@ import Testing
             .map { LegacyField($1.name, .integer(Int64($0))) }
         source.records = [LegacyRecord(className: "wide", key: "a", fields: fields)]
         let library = try TemporaryLibrary(for: source)
-        try Migrator(source: source, store: library.store).run()
+        _ = try Migrator(source: source, store: library.store).run()
         return try (0..<3)
             .map { _ in
                 try duration {

@@ -34,7 +34,7 @@ import Testing
     private func song(_ id: String) -> EntityReference { EntityReference(model: "song", id: id) }
 
     private func title(_ text: String, of id: String) throws {
-        try store.write { try $0.put(song(id), values: ["title": .string(text)]) }
+        _ = try store.write { try $0.put(song(id), values: ["title": .string(text)]) }
     }
 
     private var head: Position { get throws { try store.read { $0.head } } }

@@ -143,7 +143,7 @@ import Testing
 
     @Test func `what was before a row came again is not its history`() throws {
         try set("note", .string("1"), of: "a")
-        try store.write { try $0.delete(seat("a")) }
+        _ = try store.write { try $0.delete(seat("a")) }
         let again = try set("code", .string("a"), of: "a")
         let all: (Position, Bool) -> Bool = { _, _ in true }
         #expect(try store.read { try $0.lastChange(of: seat("a"), passingOver: all) } == again)

@@ -169,14 +169,14 @@ struct StoreRuleTests {
         defer { store.close() }
         var other: StartedWork<Void>?
         let refusal = StoreError.Code.writeInCallback
-        try store.refusingWrites {
+        try store.refusingWrites { () throws in
             #expect(code { try store.write { try $0.insert(note("a")) } } == refusal)
             #expect(code { try store.bulkLoad { _ in } } == refusal)
             #expect(code { _ = try store.createSnapshot(named: "s") } == refusal)
             #expect(code { try store.rollback(to: .head) } == refusal)
             // Reading is no matter, and neither is one of these in the other.
             #expect(try count(store) == 0)
-            try store.refusingWrites {}
+            store.refusingWrites {}
             #expect(code { try store.write { _ in } } == refusal)
             // Others may write.
             other = StartedWork {

@@ -10,7 +10,7 @@ struct BlockHashingTests {
 
     @Test(arguments: [[], [1], [1000], [1, 2, 1000], [400, 500, 399], [64, 65, 66, 67, 68]])
     func `the first block that is damaged is the one that is named`(damaged: [UInt64]) throws {
-        let blocks = try Self.blocks()
+        let blocks = unsafe try Self.blocks()
         defer {
             for place in unsafe blocks.indices { unsafe blocks[place].deallocate() }
         }
@@ -35,7 +35,7 @@ struct BlockHashingTests {
     /// Who stops reading for a reason of its own is not told of blocks that nobody wants any more (STO-26).
     @Test(arguments: [0, 1, 10, 1000])
     func `what is given up ends its thread and says nothing`(addedCount: Int) throws {
-        let blocks = try Self.blocks()
+        let blocks = unsafe try Self.blocks()
         defer {
             for place in unsafe blocks.indices { unsafe blocks[place].deallocate() }
         }
@@ -43,7 +43,7 @@ struct BlockHashingTests {
         for place in 0..<addedCount {
             let block = unsafe blocks[place]
             unsafe block[block.count - 1] ^= 1
-            let bytes = unsafe UnsafeRawBufferPointer(block)
+            let bytes = UnsafeRawBufferPointer(block)
             unsafe hashing.add(
                 try BlockView(bytes, storedAt: UInt64(place + 1), verifiesHash: false)
             )
@@ -69,7 +69,7 @@ struct BlockHashingTests {
                 for _ in 0..<(number % 50) { writer.varint(UInt64(number)) }
             }
             let sealed = commit.seal(digest: .zero)
-            sealed.forEachBlock { _, bytes in
+            unsafe sealed.forEachBlock { _, bytes in
                 let copy = UnsafeMutableRawBufferPointer.allocate(
                     byteCount: bytes.count,
                     alignment: 8

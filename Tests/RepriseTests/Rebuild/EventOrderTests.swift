@@ -12,7 +12,7 @@ struct EventOrderTests {
         others: Int
     ) throws {
         let models = Array(repeating: UInt16(9), count: first) + (0..<others).map { _ in 2 } + [5]
-        let block = try Self.block(models)
+        let block = unsafe try Self.block(models)
         defer { unsafe block.deallocate() }
         var order = EventOrder(eventCountMax: models.count)
         let view = unsafe try BlockView(
@@ -46,7 +46,7 @@ struct EventOrderTests {
 
     /// More events than were announced are taken as well.
     @Test func `a wrong count of events does no harm`() throws {
-        let block = try Self.block(Array(repeating: 1, count: 300))
+        let block = unsafe try Self.block(Array(repeating: 1, count: 300))
         defer { unsafe block.deallocate() }
         var order = EventOrder(eventCountMax: 0)
         let view = unsafe try BlockView(
@@ -68,7 +68,7 @@ struct EventOrderTests {
         )
         for (number, model) in models.enumerated() {
             let id = Array("entity \(number * 7919 % 400)".utf8)
-            unsafe try id.withUnsafeBytes { id in
+            _ = unsafe try id.withUnsafeBytes { id in
                 unsafe try commit.append(
                     type: .inserted,
                     version: 1,
@@ -80,7 +80,7 @@ struct EventOrderTests {
             }
         }
         var blocks: [UnsafeMutableRawBufferPointer] = unsafe []
-        commit.seal(digest: .zero).forEachBlock { _, bytes in
+        unsafe commit.seal(digest: .zero).forEachBlock { _, bytes in
             let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 8)
             unsafe copy.copyMemory(from: bytes)
             unsafe blocks.append(copy)

@@ -83,7 +83,7 @@ struct ExternalSortMemoryTests {
                     case .mixed: generator.below(200)
                     case .huge: generator.below(30) == 0 ? generator.below(2 * memory) : 20
                     }
-                try sort.add(withUnsafeBytes(of: generator.next()) { unsafe [UInt8]($0) }, size)
+                unsafe try sort.add(withUnsafeBytes(of: generator.next()) { unsafe [UInt8]($0) }, size)
                 sum += size + 16 + MemoryLayout<KeySort.Item>.stride
                 // One record has room in any case, with what points to it.
                 let limit = max(memory, size + 100)

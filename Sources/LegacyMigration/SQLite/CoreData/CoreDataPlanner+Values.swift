@@ -6,13 +6,10 @@ extension CoreDataPlanner {
     mutating func form(of column: CoreDataColumn, in root: Root) -> ValueForm {
         let wanted = wantedForm(of: column, root)
         if let wanted, column.isDeclared { return wanted }
-        let (form, fits) = ValueForm.form(wanted: wanted, root.survey[column.column.name])
+        let found = root.survey[column.column.name]
+        let (form, fits) = ValueForm.form(wanted: wanted, found)
         if !fits {
-            warn(
-                .mixedTypes,
-                "\(root.entity.name).\(column.name) has values that do not fit its type; "
-                    + "all were kept as \(form.type)."
-            )
+            warn(LegacyWarning(misfitsOf: "\(root.entity.name).\(column.name)", "", found, form))
         }
         return form
     }

@@ -35,7 +35,10 @@ struct CoreDataPlanner {
     ///   - externalDirectory: where large values are.
     ///   - allowsMissingFiles: whether reading goes on where that directory is missing.
     mutating func plan(externalDirectory: String, allowsMissingFiles: Bool) throws -> DatabasePlan {
-        for remark in try database.check() {
+        let examination = try database.check()
+        for sentence in examination.unexamined { warn(.unexaminedTable, sentence) }
+        try database.standInForCollations()
+        for remark in examination.remarks {
             warn(.brokenRule, "The store breaks a rule of its own schema: \(remark)")
         }
         if names.model == nil {
@@ -60,7 +63,11 @@ struct CoreDataPlanner {
     }
 
     mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
-        warnings.append(LegacyWarning(kind: kind, message: message))
+        warn(LegacyWarning(kind: kind, message: message))
+    }
+
+    mutating func warn(_ warning: LegacyWarning) {
+        warnings.append(warning)
     }
 
     // MARK: Tables
@@ -74,11 +81,11 @@ struct CoreDataPlanner {
         }
         let columns = CoreDataColumn.columns(of: table, entity: entity, entities, names)
         let survey = try TableSurvey(
-            of: table.name,
+            of: table,
             table.readableColumns.map { column in
                 let own = columns.first { SQLiteName.areSame($0.column.name, column.name) }
                 let depth =
-                    own?.form == .referenceDate ? [] : DeclaredType.depth(own?.form)
+                    own?.form == .referenceDate ? .numberTexts : DeclaredType.depth(own?.form)
                 return (column.name, own?.isUnique == true ? depth.union(.validText) : depth)
             },
             in: database
@@ -86,6 +93,7 @@ struct CoreDataPlanner {
         roots.append(
             Root(entity: entity, table: table, family: family, survey: survey, columns: columns)
         )
+        for warning in survey.largeValues.warnings(of: table.name) { warn(warning) }
     }
 
     private mutating func findJoins(_ tables: [SQLiteTable]) {
@@ -232,6 +240,7 @@ struct CoreDataPlanner {
             fields: fields,
             order: rowOrder(root, targets),
             rowCount: root.survey.rowCount,
+            largeValues: root.survey.largeValues,
             times: history?.query(of: root.family.keys)
         )
     }

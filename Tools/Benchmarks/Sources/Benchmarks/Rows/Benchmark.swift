@@ -29,6 +29,7 @@ final class Benchmark {
         if options.includes(11) { try measureCascade() }
         if options.includes(14) { try measureRollback() }
         if options.includes(13) { try measureReplay() }
+        if options.includes(17) { try measureMigration() }
         try shared?.close()
     }
 

@@ -9,12 +9,15 @@ struct BenchmarkOptions {
     /// What stands for 50,000.
     let smallCount: Int
     let batchCount = 5000
+    /// Where the script lies that makes a Realm file.
+    let toolsDirectory: String
 
-    static let allRows = Set(1...16)
+    static let allRows = Set(1...17)
 
-    init(rows: Set<Int>, runs: Int, scale: Double) {
+    init(rows: Set<Int>, runs: Int, scale: Double, toolsDirectory: String) {
         self.rows = rows
         self.runs = runs
+        self.toolsDirectory = toolsDirectory
         trackCount = max(2000, Int(1_000_000 * scale))
         smallCount = max(1000, Int(50_000 * scale))
     }

@@ -22,6 +22,9 @@ struct TableCommand: AsyncParsableCommand {
     @Option(help: .hidden)
     var swiftVersion = "Swift 6"
 
+    @Option(help: .hidden)
+    var toolsDirectory = "Tools"
+
     func validate() throws {
         guard runs >= 1 else { throw ValidationError("--runs is at least 1.") }
         guard scale > 0, scale <= 10 else {
@@ -36,7 +39,12 @@ struct TableCommand: AsyncParsableCommand {
         let loadBefore = MachineFacts.loadAverages
         print(machine.text)
         print("load before: \(MachineFacts.loadText)\n")
-        let options = BenchmarkOptions(rows: rows, runs: runs, scale: scale)
+        let options = BenchmarkOptions(
+            rows: rows,
+            runs: runs,
+            scale: scale,
+            toolsDirectory: toolsDirectory
+        )
         let benchmark = Benchmark(options: options, directory: directory)
         var failure: (any Error)?
         do {
@@ -62,7 +70,7 @@ struct TableCommand: AsyncParsableCommand {
     private static func rows(_ text: String) throws -> Set<Int> {
         let rows = text.split(separator: ",").map { Int($0.filter { $0 != " " }) ?? 0 }
         guard !rows.isEmpty, rows.allSatisfy(BenchmarkOptions.allRows.contains) else {
-            throw ValidationError("--rows takes numbers from 1 to 16, for example 1,4,5.")
+            throw ValidationError("--rows takes numbers from 1 to 17, for example 1,4,5.")
         }
         return Set(rows)
     }

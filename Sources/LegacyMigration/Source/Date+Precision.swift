@@ -1,0 +1,29 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Date {
+    private static let referenceSeconds: Int64 = 978_307_200
+    private static let nanosecondsPerMillisecond: Int64 = 1_000_000
+
+    /// Whether the date nearest to an instant does not tell it any more: one of whole milliseconds to the millisecond,
+    /// which is as exact as it was, any other one to the nanosecond.
+    ///
+    /// - Parameters:
+    ///   - seconds: since 1970.
+    ///   - nanoseconds: those after the seconds, or before them where they are negative; less than a second.
+    func hasLost(seconds: Int64, nanoseconds: Int64) -> Bool {
+        let interval = timeIntervalSinceReferenceDate
+        let floor = interval.rounded(.down)
+        let (wanted, isBeyond) = seconds.subtractingReportingOverflow(Self.referenceSeconds)
+        guard !isBeyond, let whole = Int64(exactly: floor) else { return true }
+        let (difference, isFar) = whole.subtractingReportingOverflow(wanted)
+        guard !isFar, (-2...2).contains(difference) else { return true }
+        let fraction = Int64(((interval - floor) * 1e9).rounded())
+        let error = difference * 1_000_000_000 + fraction - nanoseconds
+        let isWhole = nanoseconds % Self.nanosecondsPerMillisecond == 0
+        return isWhole ? error.magnitude * 2 >= Self.nanosecondsPerMillisecond : error != 0
+    }
+}

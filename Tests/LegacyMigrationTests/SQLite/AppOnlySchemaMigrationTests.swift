@@ -1,0 +1,93 @@
+import Foundation
+import LegacyMigration
+import Reprise
+import TestSupport
+import Testing
+
+/// Databases whose schema has functions and collations that only the app has.
+@Suite struct AppOnlySchemaMigrationTests {
+    /// A database whose schema is changed afterwards, by words that are put in the place of others.
+    private func sandbox(_ sql: String, _ changes: [String: String]) throws -> DatabaseSandbox {
+        let sandbox = try DatabaseSandbox(sql)
+        let database = try SQLiteScratch(at: sandbox.path)
+        try database.allowWritingSchema()
+        for (old, new) in changes {
+            try database.execute("UPDATE sqlite_schema SET sql = replace(sql, '\(old)', '\(new)')")
+        }
+        database.close()
+        return sandbox
+    }
+
+    @Test func `a column that only the app can compute is a note and no loss`() throws {
+        let sandbox = try sandbox(
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT, b TEXT AS (abs(a))); INSERT INTO t(a) VALUES('x'), ('y');",
+            ["abs(": "appOwn("]
+        )
+        let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))
+        #expect(readout.keys("t") == ["1", "2"])
+        #expect(readout.reading.warningCounts == [.unexaminedTable: 1, .generatedColumn: 1])
+        let kinds = readout.reading.warningCounts.keys
+        #expect(!kinds.contains { !$0.isNote })
+    }
+
+    @Test func `a table whose key only the app can order is read, and nothing is looked for by it`() throws {
+        let sandbox = try sandbox(
+            """
+            CREATE TABLE word(k TEXT COLLATE NOCASE PRIMARY KEY, v INTEGER) WITHOUT ROWID;
+            INSERT INTO word VALUES('b', 1), ('A', 2), ('C', 3), ('a2', 4);
+            CREATE TABLE used(id INTEGER PRIMARY KEY, word TEXT REFERENCES word(k));
+            INSERT INTO used VALUES(1, 'b'), (2, 'C');
+            """,
+            ["NOCASE": "APP"]
+        )
+        let source = try SQLiteDatabaseSource(path: sandbox.path)
+        let readout = try Readout(source)
+        #expect(readout.keys("word") == ["A", "a2", "b", "C"])
+        #expect(readout.record("used", "2")?["word"] == .string("C"))
+        #expect(readout.reading.warningCounts == [.unexaminedTable: 1, .plainForeignKey: 1])
+        let library = try TemporaryLibrary(for: source)
+        let report = try Migrator(source: source, store: library.store).run()
+        #expect(report.counts["word"]?.inserted == 4)
+        let verification = try MigrationVerifier(source: source, store: library.store).run()
+        #expect(verification.isEqual && verification.isLossless)
+    }
+
+    @Test(arguments: [
+        // Texts that spell numbers, and the numbers; bytes and texts; infinity and its name.
+        ("a", "1", "'1'"), ("a", "x'31'", "'1'"), ("a BLOB", "x'00'", "2"), ("a TEXT", "x'41'", "'A'"),
+        ("a NUMERIC", "9e999", "'inf'"), ("a", "0.5", "'0.5'"), ("a", "x'31'", "1"),
+    ])
+    func `values that become the same as others of another type are a loss`(
+        column: String,
+        first: String,
+        second: String
+    ) throws {
+        let sandbox = try sandbox(
+            "CREATE TABLE t(\(column)); INSERT INTO t VALUES(\(first)), (\(second));",
+            [:]
+        )
+        let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))
+        #expect(readout.reading.warningCounts == [.mergedTypes: 1])
+        #expect(!LegacyWarning.Kind.mergedTypes.isNote)
+        #expect(readout.warnings.first?.message.contains("can be the same") == true)
+    }
+
+    @Test(arguments: [
+        ("a", "1", "'one'"), ("a INTEGER", "1", "'1 '"), ("a REAL", "0.5", "'half'"), ("a", "7", "'07'"),
+        ("a INTEGER", "1", "1.5"),
+    ])
+    func `values that stay apart in another type are a note`(
+        column: String,
+        first: String,
+        second: String
+    ) throws {
+        let sandbox = try sandbox(
+            "CREATE TABLE t(\(column)); INSERT INTO t VALUES(\(first)), (\(second));",
+            [:]
+        )
+        let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))
+        let kinds = readout.reading.warningCounts.keys
+        #expect(!kinds.contains { $0 != .mixedTypes })
+        #expect(LegacyWarning.Kind.mixedTypes.isNote)
+    }
+}

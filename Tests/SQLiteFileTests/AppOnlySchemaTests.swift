@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+@testable import SQLiteFile
+
+/// Schemas with functions and collations that only the app has.
+@Suite struct AppOnlySchemaTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory(named: "sqlite-app")
+    }
+
+    /// A database whose schema is changed afterwards, by words that are put in the place of others.
+    private func write(_ sql: String, _ changes: [String: String]) throws -> String {
+        let path = directory.path("app.db")
+        var database = try SQLiteScratch(at: path)
+        try database.execute(sql)
+        database.close()
+        database = try SQLiteScratch(at: path)
+        try database.allowWritingSchema()
+        for (old, new) in changes {
+            try database.execute("UPDATE sqlite_schema SET sql = replace(sql, '\(old)', '\(new)')")
+        }
+        database.close()
+        return path
+    }
+
+    @Test func `a column that only the app can compute keeps no other table from being examined`() throws {
+        let sql = """
+            CREATE TABLE plain(a, b); INSERT INTO plain VALUES(1, 2), (NULL, 3);
+            CREATE TABLE t(a, b TEXT AS (abs(a))); INSERT INTO t(a) VALUES(1);
+            """
+        let path = try write(sql, ["abs(": "appOwn(", "plain(a, b)": "plain(a NOT NULL, b)"])
+        let found = try SQLiteDatabase(SQLiteCopy(of: path)).check()
+        #expect(found.remarks == ["NULL value in plain.a"])
+        #expect(found.unexamined.count == 1)
+        #expect(found.unexamined.first?.hasPrefix("t could not be examined: ") == true)
+        #expect(found.unexamined.first?.contains("appOwn") == true)
+    }
+
+    @Test func `the rows of a table in an order that only the app knows are all read`() throws {
+        let sql = """
+            CREATE TABLE t(k TEXT COLLATE NOCASE PRIMARY KEY, v) WITHOUT ROWID;
+            INSERT INTO t VALUES('b', 1), ('A', 2), ('C', 3), ('a2', 4);
+            CREATE TABLE u(a TEXT COLLATE NOCASE UNIQUE, b TEXT UNIQUE);
+            """
+        let path = try write(sql, ["NOCASE": "APP"])
+        let database = try SQLiteDatabase(SQLiteCopy(of: path))
+        let tables = try database.tables()
+        #expect(tables.flatMap { $0.indexes.map(\.needsApp) } == [true, true, false])
+        #expect(try database.check().unexamined.map { $0.prefix(1) } == ["t", "u"])
+        #expect(throws: SQLiteFileError.self) { _ = try database.prepare("SELECT k FROM t") }
+        try database.standInForCollations()
+        let rows = try database.prepare("SELECT k FROM t ORDER BY k")
+        var keys: [SQLiteValue] = []
+        while try rows.step() { keys.append(rows.value(at: 0)) }
+        #expect(keys == [.text("A"), .text("a2"), .text("b"), .text("C")])
+        let error = try #require(throws: SQLiteFileError.self) { _ = try database.check() }
+        #expect(error.code == .invalidRequest)
+    }
+}
