@@ -24,7 +24,7 @@ import Testing
 
     @discardableResult
     private func put(_ id: String, _ title: String = "") throws -> Position {
-        try store.write { try $0.put(song(id), values: ["title": .string(title)]) }
+        _ = try store.write { try $0.put(song(id), values: ["title": .string(title)]) }
         return try store.read { $0.head }
     }
 
@@ -75,7 +75,7 @@ import Testing
     @Test func `rows that were deleted and are not there are told, those of one model`() throws {
         for id in ["a", "b", "c", "\u{0}d"] { try put(id) }
         let album = EntityReference(model: "album", id: "a")
-        try store.write { try $0.put(album, values: ["name": .string("A")]) }
+        _ = try store.write { try $0.put(album, values: ["name": .string("A")]) }
         let whole = try store.read { $0.head }
         try store.write { transaction in
             for id in ["a", "b", "\u{0}d"] { _ = try transaction.delete(song(id)) }
