@@ -29,15 +29,14 @@ extension SQLiteDatabase {
         }
         let limit = max(1, remarkCountMax)
         let tables = try tables().filter { $0.kind == .table }
-        guard tables.contains(where: \.hasIndexExpressions) else {
+        if !tables.contains(where: \.hasIndexExpressions) {
             do throws(SQLiteFileError) {
                 return SQLiteExamination(remarks: try check("integrity_check", limit))
             } catch  where Self.isOfContent(error) {
-                // Indexes by collations that only the app has cannot be compared with their rows.
-                return try checkQuickly(tables, limit)
+                // What is so of one table keeps the others from nothing.
             }
         }
-        var found = try checkQuickly(tables, limit)
+        var (found, unexamined) = try checkQuickly(tables, limit)
         for table in tables where table.hasIndexExpressions {
             do throws(SQLiteFileError) {
                 found.add(try checkPlainIndexes(of: table), upTo: limit)
@@ -45,8 +44,14 @@ extension SQLiteDatabase {
                 continue
             }
         }
-        // A name that is a number would be taken for how much may be said.
-        for table in tables where !table.hasIndexExpressions && Int(table.name) == nil {
+        for table in tables
+        where !table.hasIndexExpressions && !unexamined.contains(SQLiteName.bytes(table.name)) {
+            guard !table.isNamedByNumber else {
+                if !table.indexes.isEmpty {
+                    found.unexamined.append("\(table.name) was not compared with its indexes.")
+                }
+                continue
+            }
             do throws(SQLiteFileError) {
                 let sql = "PRAGMA integrity_check(\(SQLiteName.quoted(table.name)))"
                 let (remarks, count) = try lines(of: sql, limit)
@@ -55,7 +60,9 @@ extension SQLiteDatabase {
                     found.unexamined.append("\(table.name) was not compared with all of its indexes.")
                 }
             } catch  where Self.isOfContent(error) {
-                continue
+                found.unexamined.append(
+                    "\(table.name) was not compared with its indexes: \(error.message)"
+                )
             }
         }
         return found
@@ -67,16 +74,20 @@ extension SQLiteDatabase {
     }
 
     /// All tables at once, or else each by itself: one that cannot be examined keeps no other from it.
+    ///
+    /// - Returns: what was found, and the names of the tables that could not be examined.
     private func checkQuickly(
         _ tables: [SQLiteTable],
         _ limit: Int
-    ) throws(SQLiteFileError) -> SQLiteExamination {
+    ) throws(SQLiteFileError) -> (found: SQLiteExamination, unexamined: Set<[UInt8]>) {
         do throws(SQLiteFileError) {
-            return SQLiteExamination(remarks: try check("quick_check", limit))
+            return (SQLiteExamination(remarks: try check("quick_check", limit)), [])
         } catch  where Self.isOfContent(error) {
             var found = SQLiteExamination()
+            var unexamined: Set<[UInt8]> = []
             for table in tables {
-                guard Int(table.name) == nil else {
+                guard !table.isNamedByNumber else {
+                    unexamined.insert(SQLiteName.bytes(table.name))
                     found.unexamined.append("\(table.name) could not be examined by itself.")
                     continue
                 }
@@ -88,10 +99,11 @@ extension SQLiteDatabase {
                         found.unexamined.append("\(table.name) was not examined to its end.")
                     }
                 } catch  where Self.isOfContent(error) {
+                    unexamined.insert(SQLiteName.bytes(table.name))
                     found.unexamined.append("\(table.name) could not be examined: \(error.message)")
                 }
             }
-            return found
+            return (found, unexamined)
         }
     }
 
@@ -146,5 +158,13 @@ extension SQLiteTable {
     /// Whether an index computes something of the rows.
     fileprivate var hasIndexExpressions: Bool {
         indexes.contains { $0.isPartial || $0.columns.contains(nil) }
+    }
+
+    /// Whether SQLite takes the name, within quotation marks too, for how much a check may say: it looks at the digits
+    /// that it begins with and not at what comes after them.
+    fileprivate var isNamedByNumber: Bool {
+        let name = name.utf8
+        let sign = name.first == UInt8(ascii: "-") || name.first == UInt8(ascii: "+") ? 1 : 0
+        return name.dropFirst(sign).first.map((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) ?? false
     }
 }

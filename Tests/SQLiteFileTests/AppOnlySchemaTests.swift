@@ -39,6 +39,30 @@ import Testing
         #expect(found.unexamined.first?.contains("appOwn") == true)
     }
 
+    @Test func `a collation that only the app has keeps no other table's indexes from being examined`() throws {
+        let sql = """
+            CREATE TABLE word(k TEXT COLLATE NOCASE UNIQUE); INSERT INTO word VALUES('a');
+            CREATE TABLE t(a); INSERT INTO t VALUES(1), (2), (3);
+            CREATE INDEX i ON t(a) WHERE a < 2;
+            """
+        let path = try write(sql, ["NOCASE": "APP", " WHERE a < 2": ""])
+        let error = try #require(throws: SQLiteFileError.self) {
+            _ = try SQLiteDatabase(SQLiteCopy(of: path)).check()
+        }
+        #expect(error.code == .damaged && error.message.contains("missing from index i"), "\(error)")
+    }
+
+    @Test func `a table is not said to be examined where SQLite takes its name for a number`() throws {
+        let sql = """
+            CREATE TABLE word(k TEXT COLLATE NOCASE UNIQUE); CREATE TABLE plain(a, b);
+            INSERT INTO plain VALUES(NULL, 1), (NULL, 2); CREATE TABLE "1st"(a); CREATE TABLE "-2"(a);
+            """
+        let path = try write(sql, ["NOCASE": "APP", "plain(a, b)": "plain(a NOT NULL, b)"])
+        let found = try SQLiteDatabase(SQLiteCopy(of: path)).check()
+        #expect(found.remarks == ["NULL value in plain.a"])
+        #expect(found.unexamined.map { $0.prefix(4) } == ["word", "1st ", "-2 c"])
+    }
+
     @Test func `the rows of a table in an order that only the app knows are all read`() throws {
         let sql = """
             CREATE TABLE t(k TEXT COLLATE NOCASE PRIMARY KEY, v) WITHOUT ROWID;

@@ -113,7 +113,8 @@ struct MappedPlanMaker {
         held = source.heldIdentifiers
         order = source.recordOrder.isEmpty ? source.schema.models.map(\.name) : source.recordOrder
         isOrdered = !source.recordOrder.isEmpty
-        hasFreeTypes = source.infersSchema || source is CSVSource
+        hasFreeTypes =
+            source.infersSchema || source is CSVSource || source is SQLiteDatabaseSource
         self.target = target
         self.own = own
     }

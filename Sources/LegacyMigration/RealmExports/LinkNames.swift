@@ -35,6 +35,12 @@ enum LinkNames {
         return names.sorted()
     }
 
+    /// Whether a property is called as its own class and nothing more. Such a number says what the object is called by,
+    /// `track` in `Track` which one it is on its record, rather than another one of its kind, as `nextTrack` does.
+    static func isCalled(_ property: String, asItsClass className: String) -> Bool {
+        words(of: property).joined(separator: " ") == name(ofClass: className)
+    }
+
     private static func singulars(of word: String) -> [String] {
         var singulars: [String] = []
         if word.hasSuffix("s") { singulars.append(String(word.dropLast())) }

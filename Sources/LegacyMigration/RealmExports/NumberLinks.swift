@@ -37,7 +37,8 @@ struct NumberLinks: Sendable {
                 let named = LinkNames.names(ofProperty: property.name, isList: isList)
                     .flatMap { places[$0] ?? [] }
                     .filter { isPossible(numbered[$0].range) }
-                if named.count == 1 {
+                let isOwn = LinkNames.isCalled(property.name, asItsClass: className)
+                if named.count == 1, isList || !isOwn {
                     tell(className, property.name, numbered[named[0]].name)
                 } else if numbered.contains(where: { isPossible($0.range) }) {
                     untold.append("\(className).\(property.name)")

@@ -28,6 +28,8 @@ struct DatabasePlan: Sendable {
         /// The column that is referred to, which has an index.
         let column: String
         let key: RowKey
+        /// What is not read of its rows.
+        let largeValues: LargeValues
     }
 
     /// A table whose rows become records.

@@ -100,10 +100,11 @@ final class DatabaseReader {
         }
     }
 
-    /// The columns of a table, and then the times of its rows where there are some.
+    /// The columns of a table, and then the times of its rows where there are some. No index is used: that of a table
+    /// which could not be examined may lack rows, and nobody would miss them.
     private static func query(_ table: DatabasePlan.Table, _ columns: [String]) -> String {
         var wanted = columns.map(table.largeValues.expression)
-        var origin = SQLiteName.quoted(table.name)
+        var origin = SQLiteName.quoted(table.name) + " NOT INDEXED"
         if let times = table.times {
             wanted += [CoreDataHistory.createdColumn, CoreDataHistory.changedColumn]
             origin += " LEFT JOIN (\(times)) ON \(CoreDataHistory.rowColumn) = \"Z_PK\""
@@ -162,7 +163,7 @@ final class DatabaseReader {
         let owner = "j.\(SQLiteName.quoted(list.ownerColumn))"
         let rows = try database.prepare(
             "SELECT \(TargetLookup.foundValue(of: list.owner, for: owner)), \(owner), "
-                + "j.\(SQLiteName.quoted(list.memberColumn)) FROM \(SQLiteName.quoted(list.table)) AS j "
+                + "j.\(SQLiteName.quoted(list.memberColumn)) FROM \(SQLiteName.quoted(list.table)) AS j NOT INDEXED "
                 + "ORDER BY \((["1"] + list.order).joined(separator: ", "))"
         )
         let owners = try TargetLookup(list.owner, in: database)

@@ -49,7 +49,8 @@ enum RowOrder {
         let references = source.references.map(\.column.name)
         let choice = choice(positions, references)
         return (
-            (choice.first.map { [SQLiteName.quoted($0)] } ?? []) + rowOrder(source.table), choice
+            (choice.first.map { [source.survey.largeValues.expression(for: $0)] } ?? [])
+                + rowOrder(source.table), choice
         )
     }
 

@@ -339,7 +339,8 @@ struct SQLitePlanner {
         return DatabasePlan.Target(
             table: source.table.name,
             column: reference.column,
-            key: source.key
+            key: source.key,
+            largeValues: source.survey.largeValues
         )
     }
 

@@ -39,6 +39,12 @@ struct TableSurvey: Sendable {
                 in: database
             )
         }
+        func count(_ column: Int, of row: SQLiteStatement, at place: Int) {
+            let byteCount = surveys[column].count(row, at: place, columns[column].depth)
+            // SQLite sorts a row with its texts as they are stored.
+            let isWide = database.hasWideTexts && row.storageClass(at: place) == .text
+            byteCounts[column] = isWide ? 2 * byteCount : byteCount
+        }
         var isDone = false
         while !isDone {
             let rows = try database.prepare(
@@ -48,8 +54,8 @@ struct TableSurvey: Sendable {
             do throws(SQLiteFileError) {
                 while try rows.step() {
                     var byteCount = 0
-                    for (place, column) in columns.enumerated() {
-                        byteCounts[place] = surveys[place].count(rows, at: place, column.depth)
+                    for place in columns.indices {
+                        count(place, of: rows, at: place)
                         byteCount += byteCounts[place]
                     }
                     if byteCount > largeValues.rowByteCountMax {
@@ -60,14 +66,14 @@ struct TableSurvey: Sendable {
                 isDone = true
             } catch  where error.isOfLargeValue {
                 var tooLarge: [Int] = []
-                for (place, column) in columns.enumerated() {
+                for place in columns.indices {
                     byteCounts[place] = 0
                     let row = try database.prepare(
                         "SELECT \(names[place]) \(origin) LIMIT 1 OFFSET \(rowCount)"
                     )
                     do throws(SQLiteFileError) {
                         guard try row.step() else { throw error }
-                        byteCounts[place] = surveys[place].count(row, at: 0, column.depth)
+                        count(place, of: row, at: 0)
                     } catch  where error.isOfLargeValue {
                         tooLarge.append(place)
                     }

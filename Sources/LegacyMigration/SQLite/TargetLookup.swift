@@ -10,7 +10,7 @@ final class TargetLookup {
 
     init(_ target: DatabasePlan.Target, in database: SQLiteDatabase) throws {
         keys = try RowKeyMaker(target.key, in: database)
-        let columns = target.key.readColumns.map(SQLiteName.quoted)
+        let columns = target.key.readColumns.map(target.largeValues.expression)
         columnCount = columns.count
         statement = try database.prepare(
             "SELECT \(columns.joined(separator: ", ")) FROM \(SQLiteName.quoted(target.table)) "

@@ -24,9 +24,10 @@ extension MigrateCommand {
         let (store, isNew) = try openDestination(legacy.schema)
         defer { store.close() }
         let head = try store.statistics().head
-        var stays = !isNew
+        // Somebody else may have made it at the same moment: one that is new has its schema in the log and no more.
+        var stays = !isNew || head > Position(rawValue: 1)
         defer {
-            if !stays { Self.remove(store, unchangedSince: head, keepsFolder: hasFolder) }
+            if !stays { StoreRemoval.remove(store, unchangedSince: head, keepsFolder: hasFolder) }
         }
         let report: MigrationReport
         do {
@@ -52,24 +53,6 @@ extension MigrateCommand {
             throw lossy(summary, Self.outcome(of: report))
         }
         return summary
-    }
-
-    /// Removes a store that was made for an export of which nothing came, unless something has been written since.
-    private static func remove(
-        _ store: Store,
-        unchangedSince head: Position,
-        keepsFolder: Bool
-    ) {
-        guard (try? store.statistics().head) == head else { return }
-        let path = store.path
-        store.close()
-        for name in ["data.mdb", "lock.mdb"] {
-            try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
-        }
-        // Whatever else has come into the folder stays, and the folder with it.
-        guard !keepsFolder, (try? FileManager.default.contentsOfDirectory(atPath: path)) == []
-        else { return }
-        try? FileManager.default.removeItem(atPath: path)
     }
 
     /// Says of an export that could not be read to its end what became of its beginning.

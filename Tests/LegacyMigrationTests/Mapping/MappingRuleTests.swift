@@ -118,4 +118,18 @@ import Testing
         #expect(throws: LegacyError.self) { _ = try MappedSource(source, mapping) }
         _ = try MappedSource(source, mapping) { $0 }
     }
+
+    @Test func `a rule for texts of a database is taken where one of its exports has numbers alone`() throws {
+        let rules = #"{"target": "own", "classes": {"t": {"fields": {"a": {"trim": true}}}}}"#
+        for (value, wanted) in [("' x '", LegacyValue.string("x")), ("5", .integer(5))] {
+            let sandbox = try DatabaseSandbox(
+                "CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES(1, \(value));"
+            )
+            let source = try MappedSource(
+                SQLiteDatabaseSource(path: sandbox.path),
+                RecordMapping(json: Array(rules.utf8))
+            )
+            #expect(try Readout(source).record("t", "1")?["a"] == wanted)
+        }
+    }
 }

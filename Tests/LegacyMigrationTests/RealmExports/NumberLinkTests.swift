@@ -68,6 +68,22 @@ import Testing
         #expect(said.message.contains("RealmAlbum.trackNumbers"), "\(said)")
     }
 
+    @Test func `a number that is called as its own class is none of its objects, and another one may be`() throws {
+        let readout = try Realm2JSON.read(
+            """
+            {
+            "RealmTrack":[{"_key":0,"track":1,"nextTrack":1},{"_key":1,"track":0,"nextTrack":0}]
+            }
+
+            """
+        )
+        let track = try #require(readout.record("RealmTrack", key("RealmTrack", 0)))
+        #expect(track["track"] == .integer(1))
+        #expect(track["nextTrack"] == .reference(key("RealmTrack", 1)))
+        let said = readout.warnings.filter { $0.message.contains("RealmTrack.track") }
+        #expect(said.map(\.kind) == [.lossyFormat])
+    }
+
     @Test func `of two classes that could be meant none is`() throws {
         let text = Self.text.replacing(
             "\"RealmTrack\"",

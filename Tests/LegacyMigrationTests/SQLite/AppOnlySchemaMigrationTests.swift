@@ -52,6 +52,29 @@ import Testing
         #expect(verification.isEqual && verification.isLossless)
     }
 
+    @Test func `rows that an index lacks which nobody could examine are read nevertheless`() throws {
+        let rows = (0..<40).map { "(\($0), 1, \(40 - $0), 't', 'x')" }.joined(separator: ", ")
+        let entries = (0..<40).map { "(1, \($0))" }.joined(separator: ", ")
+        let sandbox = try sandbox(
+            """
+            CREATE TABLE box(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO box VALUES(1, 'b');
+            CREATE TABLE item(id INTEGER PRIMARY KEY, box INTEGER REFERENCES box(id), position INTEGER, a TEXT, b TEXT);
+            INSERT INTO item VALUES\(rows);
+            CREATE INDEX app_a ON item(a COLLATE NOCASE);
+            CREATE INDEX all_a ON item(position, box, a, b) WHERE id < 9;
+            CREATE TABLE box_item(box INTEGER REFERENCES box(id), item INTEGER REFERENCES item(id));
+            INSERT INTO box_item VALUES\(entries);
+            CREATE INDEX app_b ON box_item(item COLLATE NOCASE);
+            CREATE INDEX all_b ON box_item(box, item) WHERE item < 9;
+            """,
+            ["NOCASE": "APP", " WHERE id < 9": "", " WHERE item < 9": ""]
+        )
+        let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))
+        #expect(readout.keys("item") == (0..<40).reversed().map(String.init))
+        #expect(readout.lists.map(\.members.count) == [40])
+        #expect(readout.reading.warningCounts[.unexaminedTable] == 2)
+    }
+
     @Test(arguments: [
         // Texts that spell numbers, and the numbers; bytes and texts; infinity and its name.
         ("a", "1", "'1'"), ("a", "x'31'", "'1'"), ("a BLOB", "x'00'", "2"), ("a TEXT", "x'41'", "'A'"),

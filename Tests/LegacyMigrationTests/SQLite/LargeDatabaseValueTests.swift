@@ -68,6 +68,43 @@ import Testing
         }
     }
 
+    @Test func `what is too large is left out where it says an order or names a row that is referred to`() throws {
+        let sandbox = try DatabaseSandbox(
+            """
+            CREATE TABLE box(name TEXT PRIMARY KEY, code TEXT UNIQUE);
+            INSERT INTO box VALUES('a', 'ca'), (\(Self.largeText), 'cb');
+            CREATE TABLE item(id INTEGER PRIMARY KEY, box TEXT REFERENCES box(code), position INTEGER);
+            INSERT INTO item VALUES(1, 'ca', 3), (2, 'cb', \(Self.large)), (3, 'cb', 1);
+            """
+        )
+        try withBound {
+            let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))
+            let counts = readout.reading.warningCounts
+            #expect(counts == [.oversizedValue: 2, .missingKey: 1, .unexaminedTable: 1])
+            #expect(readout.keys("item") == ["2", "3", "1"])
+            let made = try #require(readout.keys("box").first { $0 != "a" })
+            #expect(readout.record("item", "3")?["box"] == .reference(made))
+            #expect(readout.record("item", "1")?["box"] == .reference("a"))
+        }
+    }
+
+    @Test func `texts in UTF-16 take as much room as they do in the database`() throws {
+        let text = "hex(zeroblob(\(Self.byteCountMax / 5)))"
+        let sandbox = try DatabaseSandbox(
+            """
+            PRAGMA encoding = 'UTF-16le';
+            CREATE TABLE box(id INTEGER PRIMARY KEY); INSERT INTO box VALUES(1);
+            CREATE TABLE item(id INTEGER PRIMARY KEY, box INTEGER REFERENCES box(id), position INTEGER, a TEXT, b TEXT);
+            INSERT INTO item VALUES(1, 1, 2, \(text), \(text)), (2, 1, 1, 'a', \(text));
+            """
+        )
+        try withBound {
+            let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))
+            #expect(readout.keys("item") == ["2", "1"])
+            #expect(readout.reading.warningCounts == [.oversizedValue: 1])
+        }
+    }
+
     @Test func `a table without rowids, a key that is too large and an index over it are no exception`() throws {
         let sandbox = try DatabaseSandbox(
             """

@@ -205,10 +205,7 @@ struct CoreDataPlanner {
                         onDelete: column.onDelete,
                         inverse: .init(name: column.inverseName, onDelete: column.inverseOnDelete)
                     ).name
-                let key = roots[target].key
-                content = .reference(
-                    .init(table: roots[target].table.name, column: "Z_PK", key: key)
-                )
+                content = .reference(self.target(at: target))
             } else {
                 let found = root.survey[column.column.name]
                 let form = form(of: column, in: root)
@@ -260,7 +257,7 @@ struct CoreDataPlanner {
                 root.survey[column.column.name].count > 0
             else { continue }
             if order.isEmpty {
-                order.append(SQLiteName.quoted(orderColumn))
+                order.append(root.survey.largeValues.expression(for: orderColumn))
             } else {
                 warn(
                     .orderUnknown,
@@ -273,6 +270,16 @@ struct CoreDataPlanner {
     }
 
     // MARK: To-one relationships
+
+    private func target(at place: Int) -> DatabasePlan.Target {
+        let root = roots[place]
+        return DatabasePlan.Target(
+            table: root.table.name,
+            column: "Z_PK",
+            key: root.key,
+            largeValues: root.survey.largeValues
+        )
+    }
 
     /// The place of the entity that a column leads to; nil for a plain value.
     private mutating func target(of column: CoreDataColumn, in root: Root) throws -> Int? {
@@ -379,9 +386,9 @@ struct CoreDataPlanner {
             model: builder.name(of: ownerModel),
             name: name,
             ownerColumn: join.ownerColumn,
-            owner: .init(table: roots[owner].table.name, column: "Z_PK", key: roots[owner].key),
+            owner: target(at: owner),
             memberColumn: join.memberColumn,
-            member: .init(table: roots[member].table.name, column: "Z_PK", key: roots[member].key),
+            member: target(at: member),
             order: (join.orderColumn.map { [SQLiteName.quoted($0)] } ?? [])
                 + RowOrder.rowOrder(join.table),
             rowCount: rowCount
