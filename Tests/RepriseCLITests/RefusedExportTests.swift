@@ -83,13 +83,13 @@ struct RefusedExportTests {
             let made = try Store.open(at: store, schema: try Schema(SampleSchema.schema))
             let head = try made.statistics().head
             // What LMDB holds for each process that has the store open, by an owner that is not this process.
-            let descriptor = open(store + "/lock.mdb", O_RDWR | O_CLOEXEC)
+            let descriptor = unsafe open(store + "/lock.mdb", O_RDWR | O_CLOEXEC)
             var share = flock()
             share.l_type = Int16(F_RDLCK)
             share.l_whence = Int16(SEEK_SET)
             share.l_len = 1
             let ofOpenFile: Int32 = 37
-            try #require(fcntl(descriptor, ofOpenFile, &share) == 0)
+            try #require(unsafe fcntl(descriptor, ofOpenFile, &share) == 0)
             StoreRemoval.remove(made, unchangedSince: head, keepsFolder: false)
             #expect(FileManager.default.fileExists(atPath: store + "/data.mdb"))
             close(descriptor)
