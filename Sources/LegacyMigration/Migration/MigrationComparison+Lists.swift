@@ -213,7 +213,7 @@ extension MigrationComparison {
                 let names = Set(wanted.map(ListMember.init))
                 let entries = present.filter { names.contains(ListMember($0.target)) }
                 if entries.hasTargets(beginning: wanted) {
-                    try noteAgreedOrder(key, owner, wanted, in: state)
+                    try noteAgreedOrder(key, owner, entries, in: state)
                     continue
                 }
                 // What is not there yet comes last, and is only then in the way of the others.
@@ -229,7 +229,7 @@ extension MigrationComparison {
                     }
                 }
                 if entries.hasTargets(beginning: there) {
-                    try noteAgreedOrder(key, owner, there, in: state)
+                    try noteAgreedOrder(key, owner, entries, in: state)
                     continue
                 }
                 // What is new comes last, or in the way of the others.
@@ -250,13 +250,21 @@ extension MigrationComparison {
         }
     }
 
+    /// - Parameter entries: those that are in the order of the export. Members that come from elsewhere are put behind
+    ///   them by the migration itself.
     private func noteAgreedOrder(
         _ key: MemberOrders.Key,
         _ owner: EntityReference,
-        _ wanted: [String],
+        _ entries: [EntryID],
         in state: borrowing ReadTransaction
     ) throws {
-        try pass.noteAgreedOrder(key.toMany, of: owner, wanted, isMade: false, in: state)
+        try pass.noteAgreedOrder(
+            key.toMany,
+            of: owner,
+            entries.map(\.target),
+            isMade: false,
+            in: state
+        )
     }
 
     /// Says where somebody else has put members into an order that they lose.

@@ -74,26 +74,41 @@ extension MigrationPass {
         let last = record.revision.position
         if owned.contains(record.created...last) { return false }
         var asked = last
+        // What was written after the event that is asked about: by the source, or as it has come to say.
+        var covered: Set<String> = []
         let change = try state.lastStandingChange(of: row) {
             asked = $0
-            return try !isOurs($0) && !isAgreed($0, row, in: state)
+            return try !isOurs($0, covered: &covered, row, in: state)
         }
         // What cannot be found out counts as somebody's.
         return change != nil || asked > record.created
     }
 
-    /// Whether the source has come to say all that an event of a row has written.
-    private func isAgreed(
+    /// Whether an event of a row is the source's, or the source has written or come to say since all that it has
+    /// written. That an entry was put into a list is not what it may have come to say: it is said of a list that has
+    /// others besides (``Agreements``).
+    ///
+    /// - Parameter covered: the attributes that such events after it have written; those of this one are added.
+    private func isOurs(
         _ position: Position,
+        covered: inout Set<String>,
         _ row: EntityReference,
         in state: borrowing ReadTransaction
     ) throws -> Bool {
-        guard !agreements.isEmpty, let event = try state.event(at: position), !event.changes.isEmpty
-        else { return false }
-        return try event.changes.allSatisfy {
-            guard let agreed = try agreements.position(of: row, $0.name) else { return false }
-            return agreed >= position
+        let isOurs = isOurs(position)
+        if agreements.isEmpty { return isOurs }
+        guard let event = try state.event(at: position) else { return isOurs }
+        let changes = event.changes.filter { $0.from != $0.to }
+        if !isOurs {
+            guard event.type != "linked", !event.changes.isEmpty else { return false }
+            for change in event.changes where !covered.contains(change.name) {
+                guard let agreed = try agreements.position(of: row, change.name),
+                    agreed >= position
+                else { return false }
+            }
         }
+        if event.type == "updated" { covered.formUnion(changes.map(\.name)) }
+        return true
     }
 
     /// Whether somebody else has changed a row since a position.

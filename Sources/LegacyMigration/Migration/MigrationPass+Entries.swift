@@ -94,14 +94,12 @@ extension MigrationPass {
         let owners = RememberedRows(in: memory)
         try store.read { state in
             try state.forEachRecord(RecordQuery(model: shape.model), lists: false) { record in
-                guard try !given.contains(record.id, of: name),
-                    try state.entriesUnlessMore(
-                        than: 0,
-                        of: list.name,
-                        EntityReference(model: shape.model, id: record.id)
-                    ) == nil
-                else { return true }
+                if try given.contains(record.id, of: name) { return true }
                 let owner = EntityReference(model: shape.model, id: record.id)
+                try noteAgreedEmpty(list, of: owner, record, in: state)
+                guard
+                    try state.entriesUnlessMore(than: 0, of: list.name, owner) == nil
+                else { return true }
                 // One that goes lets its members go first.
                 let isGoing = try list.memberToOne != nil && leaving?.contains(owner) == true
                 let stays =
@@ -111,5 +109,23 @@ extension MigrationPass {
             }
         }
         return owners
+    }
+
+    /// Notes where a list that the export does not give has nothing but what somebody else has put there, and was
+    /// emptied by them: the source has come to say the same.
+    private func noteAgreedEmpty(
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
+        _ record: Record,
+        in state: borrowing ReadTransaction
+    ) throws {
+        guard list.memberToOne == nil, !isPartial,
+            !owned.contains(record.created...record.revision.position),
+            try hasSeen(owner.model, owner.id),
+            try state.entriesUnlessMore(than: LongList.bounds.lengthMax, of: list.name, owner)
+                != nil
+        else { return }
+        // It has no members that could be kept.
+        _ = try isKept(list, of: owner, LegacyReferences(), in: state)
     }
 }

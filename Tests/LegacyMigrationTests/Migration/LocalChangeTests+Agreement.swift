@@ -267,6 +267,26 @@ extension LocalChangeTests {
         #expect(try members() == ["c"])
     }
 
+    @Test(arguments: [[], ["c"]])
+    func `a list that both have emptied is the source's when it has it again`(added: [String]) throws {
+        var company = company
+        company.teams[0].members = ["a", "b"]
+        try migrate(company)
+        try library.write {
+            for entry in try $0.entries(of: "members", model: "team", id: "t") {
+                try $0.unlink("members", entry: entry, of: team)
+            }
+            for id in added { _ = try $0.link("members", of: team, to: id) }
+        }
+        // A source need not give a list that has nothing.
+        company.teams[0].members = []
+        #expect(try migrate(company).agreedCount == 1)
+        #expect(try members() == added)
+        company.teams[0].members = ["a", "b"]
+        try migrate(company)
+        #expect(try members().filter { !added.contains($0) } == ["a", "b"])
+    }
+
     // MARK: Orders
 
     @Test func `an order that both have made is changed here again`() throws {

@@ -57,6 +57,45 @@ extension LocalChangeTests {
         #expect(try library.ids(of: "department") == ["d"])
     }
 
+    @Test func `a row with an entry that only was added here stays, though both had added another one`() throws {
+        var company = company
+        company.teams[0].members = ["a"]
+        try migrate(company)
+        try library.write {
+            for id in ["b", "c"] { _ = try $0.link("members", of: team, to: id) }
+        }
+        company.teams[0].members = ["a", "b"]
+        #expect(try migrate(company).agreedCount == 1)
+        company.teams = []
+        #expect(try migrate(company).warningCounts == [.deletedInSourceButChanged: 1])
+        #expect(try members() == ["a", "b", "c"])
+    }
+
+    @Test func `a row goes of which one change was said in the source, too, and another made anew`() throws {
+        var company = company
+        company.teams[0].members = []
+        try migrate(company)
+        try library.write { try $0.put(person("c"), values: ["age": .int(7), "name": .string("here")]) }
+        company.people[2].age = 7
+        company.people[2].name = "there"
+        let report = try migrate(company)
+        #expect(report.agreedCount == 1)
+        #expect(report.warningCounts == [.localChangeOverwritten: 1])
+        company.people.removeLast()
+        #expect(try migrate(company).counts["person"]?.deleted == 1)
+    }
+
+    @Test func `a row stays of which one change was said in the source, too, and another was not`() throws {
+        var company = company
+        company.teams[0].members = []
+        try migrate(company)
+        try library.write { try $0.put(person("c"), values: ["age": .int(7), "name": .string("here")]) }
+        company.people[2].age = 7
+        #expect(try migrate(company).agreedCount == 1)
+        company.people.removeLast()
+        #expect(try migrate(company).warningCounts == [.deletedInSourceButChanged: 1])
+    }
+
     // MARK: How far back the source is asked
 
     @Test(arguments: [9_000, 10_050])
