@@ -89,7 +89,7 @@ extension LocalChangeTests {
             try library.store.read { state in
                 var rows: [String: Sides.Row] = [:]
                 for record in try state.records(RecordQuery(model: "person")) {
-                    for name in Self.names { rows[record.id, default: [:]][name] = record[name] ?? .null }
+                    for name in Self.names { rows[record.id, default: [:]][name] = record[name] }
                 }
                 return rows
             }
