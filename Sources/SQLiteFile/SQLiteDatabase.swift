@@ -18,9 +18,6 @@ internal import CSQLite
     /// The most bytes of a value or a row of this one.
     public let valueByteCountMax: Int = SQLiteDatabase.valueByteCountBound
 
-    /// Whether texts are stored in UTF-16, in which one may have twice as many bytes as in UTF-8.
-    public private(set) var hasWideTexts = false
-
     let connection: OpaquePointer
     /// Whether collations that only the app has are stood in for.
     var hasStandIns = false
@@ -56,14 +53,8 @@ internal import CSQLite
         try run("PRAGMA ignore_check_constraints=ON")
         // Here the log is read, or a transaction that was interrupted is undone.
         try run("SELECT count(*) FROM sqlite_schema")
-        hasWideTexts = try storesWideTexts()
         try run("PRAGMA query_only=ON")
         allowReadingOnly()
-    }
-
-    private func storesWideTexts() throws(SQLiteFileError) -> Bool {
-        let encoding = try prepare("PRAGMA encoding")
-        return try encoding.step() && encoding.text(at: 0) != "UTF-8"
     }
 
     private func allowReadingOnly() {

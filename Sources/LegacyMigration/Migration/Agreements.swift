@@ -63,8 +63,7 @@ final class Agreements {
 
     /// Of several the one that was written last counts, which is read first.
     private func insert(_ entry: Entry) throws(LegacyError) {
-        for name in entry.names {
-            let key = Self.key(entry.row, name)
+        for key in Self.keys(entry.row, entry.names) {
             if try positions.value(of: key) != nil { continue }
             try positions.updateValue(.number(entry.position), of: key)
             isEmpty = false
@@ -75,14 +74,24 @@ final class Agreements {
     /// never come to say the same.
     func position(of row: EntityReference, _ name: String) throws(LegacyError) -> Position? {
         if isEmpty { return nil }
-        guard case .number(let position)? = try positions.value(of: Self.key(row, name))
-        else { return nil }
+        return try position(at: Self.key(row, name))
+    }
+
+    /// Up to which position the source has come to say that there is a row, of which it says nothing else.
+    func position(ofBare row: EntityReference) throws(LegacyError) -> Position? {
+        if isEmpty { return nil }
+        return try position(at: Self.key(ofBare: row))
+    }
+
+    private func position(at key: ContentKey) throws(LegacyError) -> Position? {
+        guard case .number(let position)? = try positions.value(of: key) else { return nil }
         return Position(rawValue: position)
     }
 
     /// Notes that the export says of attributes or lists of a row what the store has.
     ///
     /// - Parameters:
+    ///   - names: those; none where it says that there is the row, and nothing of its attributes.
     ///   - position: that of the last event that has led to it.
     ///   - isCounted: false where that is no reason to begin a migration.
     func note(
@@ -92,8 +101,8 @@ final class Agreements {
         isCounted: Bool = true
     ) throws(LegacyError) {
         isEmpty = false
-        for name in names {
-            try positions.updateValue(.number(position.rawValue), of: Self.key(row, name))
+        for key in Self.keys(row, names) {
+            try positions.updateValue(.number(position.rawValue), of: key)
         }
         if isCounted, try counted.insert(row) { count += 1 }
         if isWritten { unnoted.append((row, position, names)) }
@@ -101,6 +110,14 @@ final class Agreements {
 
     private static func key(_ row: EntityReference, _ name: String) -> ContentKey {
         ContentKey([row.model, row.id, name])
+    }
+
+    private static func key(ofBare row: EntityReference) -> ContentKey {
+        ContentKey([row.model, row.id])
+    }
+
+    private static func keys(_ row: EntityReference, _ names: [String]) -> [ContentKey] {
+        names.isEmpty ? [key(ofBare: row)] : names.map { key(row, $0) }
     }
 
     // MARK: In the log

@@ -30,8 +30,22 @@ extension MigrationPass {
         if try hasSeen(row.model, row.id) || isWaiting(row.model, row.id) || kept.contains(row) {
             return false
         }
+        if let last = try agreements.position(of: row, Agreements.wholeRow), last >= position {
+            return false
+        }
+        return try hasSaid(row, in: state)
+    }
+
+    /// Whether the source has said that there is a row, in an event or by what it came to say of it as well, and has
+    /// not said since that there is none.
+    ///
+    /// - Complexity: O(log n) for each event of the row, the last 10,000 at most.
+    func hasSaid<State: StateReading & ~Copyable>(
+        _ row: EntityReference,
+        in state: borrowing State
+    ) throws -> Bool {
         let last = try agreements.position(of: row, Agreements.wholeRow)
-        if let last, last >= position { return false }
+        if let said = try agreements.position(ofBare: row), said > last ?? .origin { return true }
         for attribute in shape.classes[row.model]?.attributes ?? [] {
             if let said = try agreements.position(of: row, attribute.name), said > last ?? .origin {
                 return true

@@ -45,6 +45,12 @@ extension MigrationPass {
         for (place, attribute) in row.shape.attributes.enumerated() where row.values[place] != nil {
             names.insert(attribute.name)
         }
+        if names.isEmpty {
+            if !isOurs(found.created), try !hasSaid(reference, in: state) {
+                try agreements.note(reference, [], upTo: found.revision.position)
+            }
+            return .written
+        }
         let changes = try LocalChanges(of: reference, to: names, self, in: state)
         var kept: [String] = []
         var agreed: [String] = []
@@ -93,6 +99,7 @@ extension MigrationPass {
         for (place, attribute) in row.shape.attributes.enumerated() where row.values[place] != nil {
             names.insert(attribute.name)
         }
+        if names.isEmpty { return try hasSaid(row.reference, in: state) ? [] : nil }
         let changes = try LocalChanges(of: row.reference, to: names, self, in: state)
         var awaited: [LateReference] = []
         for (place, attribute) in row.shape.attributes.enumerated() {

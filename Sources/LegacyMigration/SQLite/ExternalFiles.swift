@@ -66,10 +66,10 @@ struct ExternalFiles {
             return Data(bytes)
         }
         if let directory, let file = try? ExportFile(path: "\(directory)/\(name)") {
-            guard file.stamp.byteCount <= UInt64(SQLiteDatabase.valueByteCountMax) else {
+            guard file.stamp.byteCount <= UInt64(LargeValues.storedByteCountMax) else {
                 try report.warn(.oversizedValue) {
-                    "\(place()) is kept in the file \(name), which is too large to be read (more than "
-                        + "\(SQLiteDatabase.valueByteCountMax >> 20) MiB); it was left out."
+                    "\(place()) is kept in the file \(name), which has more than the "
+                        + "\(LargeValues.storedMiBMax) MiB that a row of a store can have; it was left out."
                 }
                 return nil
             }

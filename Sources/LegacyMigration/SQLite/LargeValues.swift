@@ -1,11 +1,16 @@
+import Reprise
 import SQLiteFile
 
-/// The values of a table that are too large to be read, and those of rows that together are.
+/// The values of a table that are too large to be read or to be stored, and those of rows that together are.
 struct LargeValues: Sendable, Equatable {
     /// How many rows are looked for: each costs a walk through the table, and has to be named when it is read.
     private static let rowCountMax = 500
-    /// What SQLite keeps beside the values of a row to sort it has room in that.
+    /// What SQLite keeps beside the values of a row to sort it has room in that, and what a store keeps beside them.
     private static let marginByteCount = 64 << 10
+    /// The most bytes of the values that a store is given of one row.
+    static let storedByteCountMax = Reprise.rowByteCountMax - marginByteCount
+    /// What is said of that.
+    static let storedMiBMax = (Reprise.rowByteCountMax + marginByteCount) >> 20
     /// The most bytes of a text or a blob that names a row.
     private static let keyByteCountMax = 200
 
@@ -19,11 +24,15 @@ struct LargeValues: Sendable, Equatable {
     }
 
     private(set) var rows: [Row] = []
-    /// The most bytes of the values that are read of one row.
+    /// The most bytes of the values that are read of one row: what a store can hold, and no more than half of what
+    /// SQLite can sort, because that has texts in it as the database stores them, with up to twice as many bytes.
     let rowByteCountMax: Int
 
     init(in database: SQLiteDatabase) {
-        rowByteCountMax = database.valueByteCountMax - Self.marginByteCount
+        rowByteCountMax = min(
+            database.valueByteCountMax / 2 - Self.marginByteCount,
+            Self.storedByteCountMax
+        )
     }
 
     var isEmpty: Bool { rows.isEmpty }
@@ -44,8 +53,8 @@ struct LargeValues: Sendable, Equatable {
             row.columns.map { column in
                 LegacyWarning(
                     kind: .oversizedValue,
-                    message: "\(table).\(column) of the row with \(row.name) is too large to be read: its row has "
-                        + "more than \((rowByteCountMax + Self.marginByteCount) >> 20) MiB; it was left out."
+                    message: "\(table).\(column) of the row with \(row.name) was left out: with it the row has more "
+                        + "than the \(Self.storedMiBMax) MiB that one of a store can have."
                 )
             }
         }

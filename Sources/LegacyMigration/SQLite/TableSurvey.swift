@@ -40,10 +40,7 @@ struct TableSurvey: Sendable {
             )
         }
         func count(_ column: Int, of row: SQLiteStatement, at place: Int) {
-            let byteCount = surveys[column].count(row, at: place, columns[column].depth)
-            // SQLite sorts a row with its texts as they are stored.
-            let isWide = database.hasWideTexts && row.storageClass(at: place) == .text
-            byteCounts[column] = isWide ? 2 * byteCount : byteCount
+            byteCounts[column] = surveys[column].count(row, at: place, columns[column].depth)
         }
         var isDone = false
         while !isDone {
