@@ -46,23 +46,15 @@ extension SQLiteDatabase {
         }
         for table in tables
         where !table.hasIndexExpressions && !unexamined.contains(SQLiteName.bytes(table.name)) {
-            guard !table.isNamedByNumber else {
-                if !table.indexes.isEmpty {
-                    found.unexamined.append("\(table.name) was not compared with its indexes.")
-                }
-                continue
-            }
-            do throws(SQLiteFileError) {
-                let sql = "PRAGMA integrity_check(\(SQLiteName.quoted(table.name)))"
-                let (remarks, count) = try lines(of: sql, limit)
-                found.add(remarks, upTo: limit)
-                if count >= Self.remarkCountPerTable {
-                    found.unexamined.append("\(table.name) was not compared with all of its indexes.")
-                }
-            } catch  where Self.isOfContent(error) {
-                found.unexamined.append(
-                    "\(table.name) was not compared with its indexes: \(error.message)"
-                )
+            switch try check(table, by: "integrity_check", limit, into: &found) {
+            case .whole: continue
+            case .begun:
+                found.unexamined.append("\(table.name) was not compared with all of its indexes.")
+            case .failed(let reason):
+                found.unexamined.append("\(table.name) was not compared with its indexes: \(reason)")
+            case .impossible where table.indexes.isEmpty: continue
+            case .impossible:
+                found.unexamined.append("\(table.name) was not compared with its indexes.")
             }
         }
         return found
@@ -86,24 +78,45 @@ extension SQLiteDatabase {
             var found = SQLiteExamination()
             var unexamined: Set<[UInt8]> = []
             for table in tables {
-                guard !table.isNamedByNumber else {
+                switch try check(table, by: "quick_check", limit, into: &found) {
+                case .whole: continue
+                case .begun: found.unexamined.append("\(table.name) was not examined to its end.")
+                case .failed(let reason):
+                    unexamined.insert(SQLiteName.bytes(table.name))
+                    found.unexamined.append("\(table.name) could not be examined: \(reason)")
+                case .impossible:
                     unexamined.insert(SQLiteName.bytes(table.name))
                     found.unexamined.append("\(table.name) could not be examined by itself.")
-                    continue
-                }
-                do throws(SQLiteFileError) {
-                    let sql = "PRAGMA quick_check(\(SQLiteName.quoted(table.name)))"
-                    let (remarks, count) = try lines(of: sql, limit)
-                    found.add(remarks, upTo: limit)
-                    if count >= Self.remarkCountPerTable {
-                        found.unexamined.append("\(table.name) was not examined to its end.")
-                    }
-                } catch  where Self.isOfContent(error) {
-                    unexamined.insert(SQLiteName.bytes(table.name))
-                    found.unexamined.append("\(table.name) could not be examined: \(error.message)")
                 }
             }
             return (found, unexamined)
+        }
+    }
+
+    /// How far a table was examined by itself.
+    private enum TableCheck {
+        case whole
+        /// SQLite has ended at its own bound.
+        case begun
+        case failed(String)
+        /// Its name cannot be said to SQLite.
+        case impossible
+    }
+
+    private func check(
+        _ table: SQLiteTable,
+        by pragma: String,
+        _ limit: Int,
+        into found: inout SQLiteExamination
+    ) throws(SQLiteFileError) -> TableCheck {
+        if table.isNamedByNumber { return .impossible }
+        do throws(SQLiteFileError) {
+            let sql = "PRAGMA \(pragma)(\(SQLiteName.quoted(table.name)))"
+            let (remarks, count) = try lines(of: sql, limit)
+            found.add(remarks, upTo: limit)
+            return count >= Self.remarkCountPerTable ? .begun : .whole
+        } catch  where Self.isOfContent(error) {
+            return .failed(error.message)
         }
     }
 

@@ -7,9 +7,6 @@ final class Agreements {
     /// The name under which a row itself stands, that both have deleted.
     static let wholeRow = ""
 
-    /// Well below what a payload may have.
-    private static let payloadByteCount = 512 << 10
-
     /// By row and name, up to which position the events of others count as the source's.
     private let positions: RememberedMap<ContentKey>
     /// Whether nothing has been agreed yet.
@@ -127,31 +124,22 @@ final class Agreements {
 
     /// Writes what the log does not have yet into the commit that is being made.
     func write(_ migration: MigrationRecord, _ transaction: inout WriteTransaction) throws {
-        var entries: [String] = []
-        var byteCount = 0
-        func finish() throws {
+        var entries = AnnotationEntries()
+        for (row, position, names) in unnoted {
+            let words = [row.model, row.id].map(JSONText.quoted) + ["\(position.rawValue)"]
+            entries.append(words + names.sorted().map(JSONText.quoted), to: "agreed")
+        }
+        for lists in entries.payloads {
             var json = JSONText()
             json.member("migration", migration.id)
             if let last { json.member("before", last.rawValue) }
-            json.member("agreed", entries: entries)
+            json.member("agreed", entries: lists["agreed"] ?? [])
             last = try transaction.annotate(
                 name: Self.name,
                 key: migration.source,
                 payload: json.bytes
             )
-            entries.removeAll(keepingCapacity: true)
-            byteCount = 0
         }
-        for (row, position, names) in unnoted {
-            let words =
-                [JSONText.quoted(row.model), JSONText.quoted(row.id), "\(position.rawValue)"]
-                + names.sorted().map(JSONText.quoted)
-            let entry = "[\(words.joined(separator: ","))]"
-            if byteCount > 0, byteCount + entry.utf8.count > Self.payloadByteCount { try finish() }
-            entries.append(entry)
-            byteCount += entry.utf8.count + 1
-        }
-        if byteCount > 0 { try finish() }
         unnoted.removeAll()
     }
 

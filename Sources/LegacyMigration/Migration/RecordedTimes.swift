@@ -34,34 +34,21 @@ struct RecordedTimes {
 
     // MARK: In the log
 
-    /// Well below what a payload may have.
-    private static let payloadByteCount = 512 << 10
-
     /// The payloads, as many as it takes.
     func payloads(_ migration: String) -> [[UInt8]] {
-        var payloads: [[UInt8]] = []
-        var entries: [String] = []
-        var byteCount = 0
-        func finish() {
-            var json = JSONText()
-            json.member("migration", migration)
-            json.member("times", entries: entries)
-            payloads.append(json.bytes)
-            entries.removeAll(keepingCapacity: true)
-            byteCount = 0
-        }
+        var entries = AnnotationEntries()
         for (row, times) in rows {
             let values = [times.created, times.changed].map {
                 Self.number($0).map(String.init) ?? "null"
             }
-            let words = [JSONText.quoted(row.model), JSONText.quoted(row.id)] + values
-            let entry = "[\(words.joined(separator: ","))]"
-            if byteCount + entry.utf8.count > Self.payloadByteCount, !entries.isEmpty { finish() }
-            entries.append(entry)
-            byteCount += entry.utf8.count + 1
+            entries.append([row.model, row.id].map(JSONText.quoted) + values, to: "times")
         }
-        if !entries.isEmpty { finish() }
-        return payloads
+        return entries.payloads.map { lists in
+            var json = JSONText()
+            json.member("migration", migration)
+            json.member("times", entries: lists["times"] ?? [])
+            return json.bytes
+        }
     }
 
     /// Microseconds since 1970; nil for what does not fit.

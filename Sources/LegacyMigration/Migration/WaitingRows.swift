@@ -10,9 +10,6 @@ import Reprise
 struct WaitingRows {
     static let name = "migration.waiting"
 
-    /// Well below what a payload may have.
-    private static let payloadByteCount = 512 << 10
-
     /// What the log has of the migration, and what this run adds to it.
     private let new: RememberedKeys
     private let known: RememberedKeys
@@ -148,48 +145,31 @@ struct WaitingRows {
         _ migration: MigrationRecord,
         _ transaction: inout WriteTransaction
     ) throws {
-        var rows: [String] = []
-        var leftOut: [String] = []
-        var refused: [String] = []
-        var byteCount = 0
-        func finish() throws {
+        var entries = AnnotationEntries()
+        for (row, isNew) in unnoted {
+            let words = [JSONText.quoted(row.model), JSONText.quoted(row.id), "\(isNew)"]
+            entries.append(words, to: "rows")
+        }
+        for row in unnotedLeftOut {
+            entries.append([row.model, row.id].map(JSONText.quoted), to: "leftOut")
+        }
+        for place in unnotedRefused {
+            entries.append([place.model, place.id].map(JSONText.quoted), to: "refused")
+        }
+        let isOnlyBehind = isBehind && entries.payloads.isEmpty
+        for lists in isOnlyBehind ? [[:]] : entries.payloads {
             var json = JSONText()
             json.member("migration", migration.id)
             if let last { json.member("before", last.rawValue) }
-            json.member("rows", entries: rows)
-            if !leftOut.isEmpty { json.member("leftOut", entries: leftOut) }
-            if !refused.isEmpty { json.member("refused", entries: refused) }
+            json.member("rows", entries: lists["rows"] ?? [])
+            if let leftOut = lists["leftOut"] { json.member("leftOut", entries: leftOut) }
+            if let refused = lists["refused"] { json.member("refused", entries: refused) }
             last = try transaction.annotate(
                 name: Self.name,
                 key: migration.source,
                 payload: json.bytes
             )
-            rows.removeAll(keepingCapacity: true)
-            leftOut.removeAll(keepingCapacity: true)
-            refused.removeAll(keepingCapacity: true)
-            byteCount = 0
         }
-        func entry(_ words: String...) throws -> String {
-            let entry = "[\(words.joined(separator: ","))]"
-            if byteCount > 0, byteCount + entry.utf8.count > Self.payloadByteCount { try finish() }
-            byteCount += entry.utf8.count + 1
-            return entry
-        }
-        for (row, isNew) in unnoted {
-            let words = try entry(
-                JSONText.quoted(row.model),
-                JSONText.quoted(row.id),
-                "\(isNew)"
-            )
-            rows.append(words)
-        }
-        for row in unnotedLeftOut {
-            leftOut.append(try entry(JSONText.quoted(row.model), JSONText.quoted(row.id)))
-        }
-        for place in unnotedRefused {
-            refused.append(try entry(JSONText.quoted(place.model), JSONText.quoted(place.id)))
-        }
-        if byteCount > 0 || isBehind { try finish() }
         isBehind = false
         forgetUnnoted()
     }
