@@ -154,6 +154,8 @@ extension SQLiteFileError {
             self.init(.noSuchFile, "There is no file at \(path).")
         case EACCES, EPERM:
             self.init(.permissionDenied, "\(path) may not be read.")
+        case ELOOP:
+            self.init(.notAFile, "\(path) is a symbolic link that leads to no file but to itself.")
         case ENXIO, EISDIR, ENODEV:
             self.init(.notAFile, "\(path) is not a regular file.")
         case ENOSPC, EDQUOT:

@@ -82,6 +82,11 @@ struct ExportFile: ~Copyable {
         }
     }
 
+    /// As ``checkUnchanged(since:)`` for what a path leads to now.
+    static func checkUnchanged(_ path: String, since expected: Stamp) throws(LegacyError) {
+        try ExportFile(path: path).checkUnchanged(since: expected)
+    }
+
     private static func stamp(of descriptor: Int32, path: String) throws(LegacyError) -> Stamp {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure(errno, path: path) }
@@ -119,6 +124,12 @@ struct ExportFile: ~Copyable {
                 .permissionDenied,
                 "\(path) may not be read.",
                 advice: "Give yourself permission to read it."
+            )
+        case ELOOP:
+            LegacyError(
+                .notAFile,
+                "\(path) is a symbolic link that leads to no file but to itself.",
+                advice: "Name the exported file itself."
             )
         case ENXIO, EISDIR, ENODEV:
             LegacyError(

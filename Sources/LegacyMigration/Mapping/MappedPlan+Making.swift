@@ -86,6 +86,7 @@ struct MappedPlanMaker {
     let schema: SchemaDescription
     private let absent: [String: Set<String>]
     private let held: [String: [String: HeldIdentifiers]]
+    private let keyFields: [String: String]
     let order: [String]
     /// Whether records come in that order.
     private let isOrdered: Bool
@@ -111,6 +112,7 @@ struct MappedPlanMaker {
         schema = source.schema
         absent = source.absentFields
         held = source.heldIdentifiers
+        keyFields = source.keyFields
         order = source.recordOrder.isEmpty ? source.schema.models.map(\.name) : source.recordOrder
         isOrdered = !source.recordOrder.isEmpty
         hasFreeTypes =
@@ -206,6 +208,7 @@ struct MappedPlanMaker {
             else {
                 // What identifies records is not lost.
                 if rule.identifier == .field(attribute.name) { continue }
+                if rule.identifier == nil, keyFields[model.name] == attribute.name { continue }
                 leaveOut(model.name, attribute.name)
                 continue
             }

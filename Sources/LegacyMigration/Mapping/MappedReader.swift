@@ -9,6 +9,10 @@ final class MappedReader {
     private let members: RememberedKeys
     /// Whether all records keep their keys.
     private let keysAreUnchanged: Bool
+    /// The records that the closure has left out: their lists go with them.
+    private let leftOut: RememberedKeys
+    /// The names of fields that a warning has named because the schema has none of them.
+    private var unknownFields: Set<String> = []
     /// The properties that a warning has named because they hold old keys.
     private var staleProperties: Set<String> = []
 
@@ -18,6 +22,7 @@ final class MappedReader {
         let memory = RecordMemory()
         keys = MappedKeys(source.plan, memory)
         members = RememberedKeys(in: memory)
+        leftOut = RememberedKeys(in: memory)
         keysAreUnchanged = keys.areUnchanged(in: source.plan)
     }
 
@@ -70,17 +75,27 @@ final class MappedReader {
 
     func transformed(_ record: LegacyRecord) throws -> LegacyRecord? {
         guard let transform = source.transform else { return record }
-        return try transform(record)
+        guard let changed = try transform(record) else { return nil }
+        guard changed.className == record.className, changed.key == record.key else {
+            throw LegacyError(
+                .malformed,
+                "The closure has made \(changed.className) \(LibraryReport.quoted(changed.key)) of"
+                    + " \(record.className) \(LibraryReport.quoted(record.key)).",
+                advice: "Keep the class and the key; a mapping can change both."
+            )
+        }
+        return changed
     }
 
     // MARK: Records
 
     private func take(_ record: LegacyRecord) throws {
-        guard let mapped = source.plan.classes[record.className],
-            let record = try transformed(record)
-        else {
-            report.skip(record.className)
-            return
+        guard let mapped = source.plan.classes[record.className] else {
+            return report.skip(record.className)
+        }
+        guard let record = try transformed(record) else {
+            try leftOut.insert(record.key, of: record.className)
+            return report.skip(record.className)
         }
         guard let key = try keys.key(record.key, of: mapped) else {
             return report.skip(record.className)
@@ -100,9 +115,11 @@ final class MappedReader {
                 )
                 continue
             }
-            guard let rule = mapped.fields[field.name],
-                let value = try value(field.value, rule, field.name, record)
-            else { continue }
+            guard let rule = mapped.fields[field.name] else {
+                if source.transform != nil { try warnOfUnknown(field.name, record) }
+                continue
+            }
+            guard let value = try value(field.value, rule, field.name, record) else { continue }
             fields.append(LegacyField(rule.name, value))
             if !defaults.isEmpty { given.insert(rule.name) }
         }
@@ -234,6 +251,17 @@ final class MappedReader {
         }
     }
 
+    /// Says of a field that the closure has added that the schema has none of that name.
+    private func warnOfUnknown(_ name: String, _ record: LegacyRecord) throws {
+        guard !source.knows(name, of: record.className),
+            unknownFields.insert("\(record.className).\(name)").inserted
+        else { return }
+        try report.warn(.unmappedProperty) {
+            "The closure gives \(record.className) a field \(LibraryReport.quoted(name)), which the schema of the"
+                + " export has not; it was left out."
+        }
+    }
+
     private func warnOfMissing(_ key: String, _ mapped: MappedClass) throws {
         try report.warn(.missingTarget) {
             "\(mapped.className) \(LibraryReport.quoted(key)) is named and does not exist; that was left out."
@@ -246,6 +274,7 @@ final class MappedReader {
         guard let mapped = source.plan.classes[list.className],
             let there = mapped.lists[list.name]
         else { return }
+        if try leftOut.contains(list.key, of: list.className) { return }
         guard let key = try keys.key(list.key, of: mapped) else { return }
         try report.consume(
             .list(

@@ -18,7 +18,9 @@ public import Reprise
 /// Memory: where the mapping says what identifies records, the identifiers of all of them, old and new, up to 128 MiB,
 /// beyond which they are put into a temporary file.
 public struct MappedSource: LegacySource {
-    /// Changes a record of the source before the mapping does. Nil leaves it out; its class and its key must stay.
+    /// Changes a record of the source before the mapping does. Nil leaves it out, with its lists; its class and its key
+    /// must stay. A field of a name that the class has not in the source's schema is left out and counted
+    /// (``LegacyWarning/Kind/unmappedProperty``).
     public typealias Transform = @Sendable (LegacyRecord) throws -> LegacyRecord?
 
     /// The kind of no identity: each is that of its source.
@@ -38,6 +40,8 @@ public struct MappedSource: LegacySource {
     public var heldIdentifiers: [String: [String: HeldIdentifiers]] { plan.heldIdentifiers }
 
     let base: any LegacySource
+    /// By class, what it has in the schema of ``base``.
+    private let names: [String: Set<String>]
     let plan: MappedPlan
     let transform: Transform?
 
@@ -54,6 +58,7 @@ public struct MappedSource: LegacySource {
     ) throws(LegacyError) {
         self.base = base
         self.transform = transform
+        names = transform == nil ? [:] : base.schema.namesByModel
         plan = try MappedPlan(mapping, of: base, isTransformed: transform != nil)
     }
 
@@ -65,10 +70,19 @@ public struct MappedSource: LegacySource {
         plan.classes.values.contains { $0.model == model }
     }
 
+    /// Whether a class has a field or a list of this name in the schema of the export.
+    func knows(_ name: String, of className: String) -> Bool {
+        names[className]?.contains(name) ?? false
+    }
+
     public func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {
         try withoutActuallyEscaping(consume) { consume in
             try MappedReader(self, consume: consume).read()
         }
+    }
+
+    public func checkUnchanged() throws {
+        try base.checkUnchanged()
     }
 
     public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {

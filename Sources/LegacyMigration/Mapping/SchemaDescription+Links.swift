@@ -58,6 +58,14 @@ extension SchemaDescription {
         return links
     }
 
+    /// What each model has: attributes, to-ones and lists.
+    var namesByModel: [String: Set<String>] {
+        let names = models.map { model in
+            (model.name, Set(model.attributes.map(\.name) + links(of: model).map(\.name)))
+        }
+        return Dictionary(names, uniquingKeysWith: { first, _ in first })
+    }
+
     /// The lists of a model that a source gives by themselves: not those that follow from its to-ones.
     func givenLists(
         of model: ModelDescription,

@@ -325,22 +325,6 @@ final class MigrationPass {
         return try !isRerun || isPartial || !isOurs(row.created) || isWaiting(model, id)
     }
 
-    func warnOfMissing(_ reference: LateReference) {
-        warn(
-            .missingTarget,
-            "The \(reference.name) of \(reference.row.model) \(LibraryReport.quoted(reference.row.id)) does not exist;"
-                + " it has none."
-        )
-    }
-
-    func warnOfMissing(entry target: String, of owner: EntityReference) {
-        warn(
-            .missingTarget,
-            "\(owner.model) \(LibraryReport.quoted(owner.id)) has an entry \(LibraryReport.quoted(target)) that does"
-                + " not exist; it was left out."
-        )
-    }
-
     /// Whether the store may hold rows of a model that this pass did not insert.
     func mayHold(_ shape: ClassShape) -> Bool {
         populated[shape.ordinal]

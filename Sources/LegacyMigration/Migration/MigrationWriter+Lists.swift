@@ -254,12 +254,7 @@ extension MigrationWriter {
                 }
                 // Where it stays deleted that was said of itself.
                 if try pass.kept.contains(owner) { return }
-                pass.warn(
-                    .missingTarget,
-                    "The \(list.list.name) of \(owner.model) \(LibraryReport.quoted(owner.id)) are left out, because"
-                        + " it does not exist."
-                )
-                return
+                return pass.warnOfMissingOwner(of: list.list, owner)
             }
         }
     }

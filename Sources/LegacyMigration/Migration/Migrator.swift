@@ -267,7 +267,10 @@ public struct Migrator: Sendable {
                 }
                 exchange.replyIfAsked(answer)
                 let enough = run == nil ? beginning : Self.weightPerHandover
-                if weight >= enough { try send(.pieces(pieces)) }
+                if weight >= enough {
+                    try source.checkUnchanged()
+                    try send(.pieces(pieces))
+                }
             }
             try send(.pieces(pieces))
             try send(.end(reading))

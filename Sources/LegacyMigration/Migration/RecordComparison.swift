@@ -197,6 +197,9 @@ final class RecordComparison {
         let id = try pass.storedIdentifier(shape.model, key, in: state)
         let owner = EntityReference(model: shape.model, id: id)
         try given.insert(id, of: shape.model + "." + list.name)
+        if try state.revision(of: owner) == nil, try !pass.hasSeen(owner.model, id) {
+            return pass.warnOfMissingOwner(of: list, owner)
+        }
         let wanted = RememberedIdentifiers(in: pass.memory)
         let kept = try pass.lastOccurrences(members, in: list)
         for (place, member) in members.enumerated() where kept?[place] != false {

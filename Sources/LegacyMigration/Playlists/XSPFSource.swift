@@ -93,6 +93,10 @@ public struct XSPFSource: LegacySource {
         }
     }
 
+    public func checkUnchanged() throws {
+        try ExportFile.checkUnchanged(path, since: stamp)
+    }
+
     public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
         try ExportFile.hash(of: path, in: stamp, progress)
     }

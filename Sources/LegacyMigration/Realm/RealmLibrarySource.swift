@@ -84,6 +84,10 @@ public struct RealmLibrarySource: LegacySource {
         }
     }
 
+    public func checkUnchanged() throws {
+        try file.checkUnchanged()
+    }
+
     public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
         try file.contentHash(progress)
     }

@@ -53,7 +53,7 @@ struct RealmOpening: Sendable {
 
     /// Throws `.changedWhileReading` unless the file is as it was when it was opened.
     func checkUnchanged() throws(LegacyError) {
-        try ExportFile(path: path).checkUnchanged(since: stamp)
+        try ExportFile.checkUnchanged(path, since: stamp)
     }
 
     /// Examines a file, or finds out what of it is whole.

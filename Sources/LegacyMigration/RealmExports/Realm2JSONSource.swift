@@ -152,6 +152,10 @@ public struct Realm2JSONSource: LegacySource {
         }
     }
 
+    public func checkUnchanged() throws {
+        try ExportFile.checkUnchanged(export.path, since: export.stamp)
+    }
+
     public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
         try ExportFile.hash(of: export.path, in: export.stamp, progress)
     }

@@ -120,6 +120,10 @@ public struct RealmStudioJSONSource: LegacySource {
         }
     }
 
+    public func checkUnchanged() throws {
+        try ExportFile.checkUnchanged(export.path, since: export.stamp)
+    }
+
     public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
         try ExportFile.hash(of: export.path, in: export.stamp, progress)
     }

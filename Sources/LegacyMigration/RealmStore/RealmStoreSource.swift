@@ -102,6 +102,10 @@ public struct RealmStoreSource: LegacySource {
         }
     }
 
+    public func checkUnchanged() throws {
+        try file.checkUnchanged()
+    }
+
     public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
         try file.contentHash(progress)
     }

@@ -39,6 +39,8 @@ struct DatabasePlan: Sendable {
         let name: String
         let key: RowKey
         let fields: [Field]
+        /// The attribute whose values are the keys of all records, in the same words.
+        var keyField: String?
         /// What the rows are sorted by: expressions of SQL.
         let order: [String]
         let rowCount: Int

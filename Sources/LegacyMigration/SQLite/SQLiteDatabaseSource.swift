@@ -33,6 +33,10 @@ public struct SQLiteDatabaseSource: LegacySource {
     public let identity: SourceIdentity
     public var byteCount: UInt64 { file.byteCount }
     public var schema: SchemaDescription { plan.schema }
+    public var keyFields: [String: String] {
+        let fields = plan.tables.compactMap { table in table.keyField.map { (table.model, $0) } }
+        return Dictionary(fields, uniquingKeysWith: { first, _ in first })
+    }
 
     private let file: DatabaseFile
     private let plan: DatabasePlan

@@ -300,6 +300,7 @@ struct SQLitePlanner {
             name: source.table.name,
             key: source.key,
             fields: fields,
+            keyField: keyField(of: source, names),
             order: order.columns,
             rowCount: source.survey.rowCount,
             largeValues: source.survey.largeValues
@@ -324,6 +325,14 @@ struct SQLitePlanner {
         // An empty table as it will be when there are rows.
         if found.count == 0 { return DeclaredType.form(column.declaredType) == .string }
         return found.hasOnlyTexts && found.areKeys
+    }
+
+    /// The attribute in which every row has its key, in the same words: a number or a text.
+    private func keyField(of source: Source, _ names: [[UInt8]: String]) -> String? {
+        guard source.key.columns.count == 1, !source.key.isMade, !source.key.isMixed else { return nil }
+        let found = source.survey[source.key.columns[0]]
+        guard found.integerCount == found.count || found.hasOnlyTexts && found.areKeys else { return nil }
+        return names[SQLiteName.bytes(source.key.columns[0])]
     }
 
     private static func rule(_ action: SQLiteForeignKey.Action) -> DeleteRule {

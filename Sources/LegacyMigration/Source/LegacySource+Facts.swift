@@ -36,4 +36,6 @@ extension LegacySource {
     public var isOutdated: Bool { false }
     public var lostSchema: LostSchema { LostSchema() }
     public var heldIdentifiers: [String: [String: HeldIdentifiers]] { [:] }
+    public var keyFields: [String: String] { [:] }
+    public func checkUnchanged() throws {}
 }

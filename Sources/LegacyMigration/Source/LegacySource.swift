@@ -60,6 +60,10 @@ public protocol LegacySource: Sendable {
     /// What a damaged export lacks of its own schema. A store that is made with ``schema`` lacks it, too, for good.
     var lostSchema: LostSchema { get }
 
+    /// The attributes whose values are the keys of their records, in the same words, by model: whoever has no place for
+    /// such an attribute loses nothing.
+    var keyFields: [String: String] { get }
+
     /// The attributes that hold identifiers of records without being relationships, by model and attribute: whoever
     /// changes identifiers has to change them there, too.
     var heldIdentifiers: [String: [String: HeldIdentifiers]] { get }
@@ -75,6 +79,13 @@ public protocol LegacySource: Sendable {
     ///   then.
     /// - Complexity: O(bytes).
     func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading
+
+    /// Asked while the export is read, before what was read of it is written: whether the file still is what it was. A
+    /// source that reads a copy, or memory, need not answer.
+    ///
+    /// - Throws: ``LegacyError`` with the code `changedWhileReading`.
+    /// - Complexity: O(1).
+    func checkUnchanged() throws
 
     /// Hashes the export without reading records: a quick way to see that nothing changed.
     ///

@@ -97,6 +97,10 @@ public struct NDJSONSource: LegacySource {
         }
     }
 
+    public func checkUnchanged() throws {
+        try ExportFile.checkUnchanged(export.path, since: export.stamp)
+    }
+
     public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
         try ExportFile.hash(of: export.path, in: export.stamp, progress)
     }

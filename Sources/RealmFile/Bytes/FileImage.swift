@@ -95,6 +95,8 @@ final class FileImage: @unchecked Sendable {
         switch number {
         case ENOENT, ENOTDIR: RealmFileError(.noSuchFile, "There is no file \(path).")
         case EACCES, EPERM: RealmFileError(.permissionDenied, "\(path) may not be read.")
+        case ELOOP:
+            RealmFileError(.notAFile, "\(path) is a symbolic link that leads to no file but to itself.")
         default: RealmFileError(.inputOutput, "\(path) cannot be read (error \(number)).")
         }
     }

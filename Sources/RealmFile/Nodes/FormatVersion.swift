@@ -8,12 +8,15 @@ struct FormatVersion: Sendable {
         guard Self.supported.contains(number) else {
             throw RealmFileError(
                 .unsupportedFormat,
-                "The file has version \(number) of the Realm format; versions 2 to 11, 20 and 22 to 24 are read."
+                "The file has version \(number) of the Realm format; versions 2 to 11, 20 and 22 to 24 are read.",
+                advice: number > Self.newest
+                    ? "Have the app write its data as JSON, or read a copy from before the app was updated." : nil
             )
         }
         self.number = number
     }
 
+    private static let newest = 24
     private static let supported: Set<Int> = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 20, 22, 23, 24]
 
     /// Rows lie in clusters, and have keys (10 and later). Before, each column is a tree over all rows.

@@ -55,6 +55,7 @@ struct ExportLocation: Equatable, Sendable {
         _ progress: (LegacyProgress) -> Bool
     ) throws -> any LegacySource {
         let key = try keyFile.map(RealmLocation.key)
+        FaultSignal.isReading(export: DisplayWidth.visible(path), andStore: true)
         let format = try format ?? formatByContent()
         try checkOptions(format)
         switch format {

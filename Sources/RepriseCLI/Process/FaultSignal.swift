@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -20,6 +22,8 @@ enum FaultSignal {
     /// here.
     static func listen() {
         giveStack()
+        // Made here, and not within a handler.
+        address.store(0, ordering: .relaxed)
         for number in numbers {
             var action = sigaction()
             #if canImport(Glibc)
@@ -34,8 +38,43 @@ enum FaultSignal {
         }
     }
 
+    /// Where what is said instead of the usual is in memory, while a file is mapped that another program may cut: the
+    /// count of its bytes, and these. Never given back, since a handler may be reading it. 0 for nothing.
+    private static let address = Atomic<UInt>(0)
+    private static let countByteCount = MemoryLayout<Int>.size
+
+    /// Says from now on that it may be this file which ends where it did not when it was opened.
+    ///
+    /// - Parameter store: whether a store is read and written besides.
+    static func isReading(export path: String, andStore store: Bool) {
+        let what = store ? "\(path), or the store," : path
+        let advice =
+            store
+            ? "Copy the file and read the copy; run `reprise verify` on the store."
+            : "Copy the file and read the copy."
+        let text = Array(
+            """
+            reprise: Reading \(what) ended in a fault of memory: it was cut by another program meanwhile, or is \
+            damaged where no check reaches. \(advice)
+
+            """.utf8
+        )
+        let bytes = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: countByteCount + text.count,
+            alignment: countByteCount
+        )
+        unsafe bytes.storeBytes(of: text.count, as: Int.self)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[countByteCount...]).copyBytes(from: text)
+        address.store(UInt(bitPattern: bytes.baseAddress), ordering: .releasing)
+    }
+
     /// Calls nothing but what signal-safety(7) lists, and touches no memory but its own.
     private static let handler: @convention(c) (Int32) -> Void = { _ in
+        if let bytes = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) {
+            let count = unsafe bytes.load(as: Int.self)
+            _ = unsafe write(STDERR_FILENO, bytes + countByteCount, count)
+            _exit(Outcome.badData.rawValue)
+        }
         let text: StaticString = """
             reprise: The store's file, or an export, is damaged where no check reaches: reading it ended in a fault \
             of memory. Run `reprise verify` on the store to see where, and go back to a copy.

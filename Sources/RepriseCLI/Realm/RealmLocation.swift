@@ -16,6 +16,7 @@ struct RealmLocation: Equatable, Sendable {
     ///   - console: who is shown that.
     func open(salvages: Bool = false, in console: borrowing Console) throws -> RealmReader {
         let key = try keyFile.map(Self.key)
+        FaultSignal.isReading(export: DisplayWidth.visible(path), andStore: false)
         let meter = console.progress("Reading", unit: "byte")
         defer { meter.finish() }
         let interruption = console.interruption

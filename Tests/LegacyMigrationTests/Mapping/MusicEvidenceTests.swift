@@ -56,6 +56,29 @@ import Testing
         #expect(mapped.unmappedClasses == ["moods"])
     }
 
+    @Test(arguments: [
+        ("INTEGER PRIMARY KEY", "7, 8", 0), ("TEXT PRIMARY KEY", "'a', 'b'", 0), ("TEXT PRIMARY KEY", "'a', ''", 1),
+        ("PRIMARY KEY", "7, 'a'", 1),
+    ])
+    func `a key that every row has as its identifier is not lost, and one that becomes another is`(
+        type: String,
+        keys: String,
+        count: Int
+    ) throws {
+        let keys = keys.split(separator: ", ")
+        let sandbox = try DatabaseSandbox(
+            """
+            CREATE TABLE songs(code \(type), title TEXT, artist TEXT, duration REAL);
+            INSERT INTO songs VALUES(\(keys[0]), 'One', 'A', 100), (\(keys[1]), 'Two', 'A', 200);
+            """
+        )
+        let base = try SQLiteDatabaseSource(path: sandbox.path)
+        let source = try MappedSource(base, RecordMapping(target: .music))
+        let readout = try Readout(source)
+        #expect(readout.records.count == 2)
+        #expect(readout.count(.unmappedProperty) == count)
+    }
+
     @Test func `the Realm file of a music app is music`() throws {
         #expect(try RealmLibrarySource(path: Repository.realm("music_100.realm")).isSurelyMusic)
     }

@@ -70,6 +70,8 @@ struct RefusalTests {
             let error = try refusalError { _ = try RealmReader(bytes: bytes) }
             #expect(error?.code == .unsupportedFormat)
             #expect(error?.message.contains("version \(version) ") == true)
+            // What the newest app has written, the newest app writes again.
+            #expect(error?.advice.contains("newest version") == (version < 25))
         }
     }
 
