@@ -144,4 +144,28 @@ struct RealmDumpTests {
         #expect(output.text.isEmpty)
         #expect(diagnostics.text.hasPrefix("Error: Stopped as you asked."))
     }
+
+    @Test(
+        .enabled(
+            if: RealmFixtures.areHere && Program.path != nil,
+            "the larger Realm files are not here, or the command has not been built"
+        )
+    )
+    func `a file that is cut while it is read is named, and no store`() throws {
+        let copy = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).realm").path
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        // More is printed than the pipe holds: the command waits until the file was cut.
+        let answer = try Program.shell(
+            """
+            cp "$1" "$2"
+            { "$0" realm dump "$2" 2>&1 >&3 | cat >"$2.said"; } 3>&1 \\
+                | { head -c 1; truncate -s 4096 "$2"; cat; } >/dev/null
+            cat "$2.said"; rm "$2.said"
+            """,
+            RealmFixtures.generated.appending(path: "music_10k.realm").path,
+            copy
+        )
+        #expect(answer.output.hasPrefix("reprise: Reading \(copy) ended in a fault of memory"))
+        #expect(!answer.output.contains("store"))
+    }
 }
