@@ -81,7 +81,7 @@ extension MappedPlanMaker {
         case .value(.integer(let number)):
             guard let bounds = field.bounds, !bounds.contains(number) else { return nil }
             return "\(number) is not within \(bounds.lowerBound) and \(bounds.upperBound)"
-        case .value: return nil
+        case .value, .rounded: return nil
         }
     }
 

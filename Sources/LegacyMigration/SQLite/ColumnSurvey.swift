@@ -123,7 +123,7 @@ struct ColumnSurvey: Sendable, Equatable {
             areDecimals = false
             return
         }
-        if areDates, DateText.date(text) == nil { areDates = false }
+        if areDates, DateText.instant(text) == nil { areDates = false }
         if areDecimals, DecimalText.decimal(text) == nil { areDecimals = false }
     }
 

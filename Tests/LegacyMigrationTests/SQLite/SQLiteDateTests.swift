@@ -89,4 +89,50 @@ import Testing
         #expect(type == .date && guesses == 0)
         #expect(LegacyWarning.Kind.guessedDate.isNote)
     }
+
+    // MARK: Texts
+
+    @Test func `a text with more digits than a date holds is rounded to the nearest, and counted`() throws {
+        let (_, readout) = try read(
+            """
+            CREATE TABLE t(a DATETIME);
+            INSERT INTO t VALUES('2024-01-01 00:00:00.123456789'), ('2016-12-31 23:59:59.999999999Z'),
+                ('2024-01-01 00:00:00.123'), ('2024-01-01T00:00:00.250000000+01:00'), ('2024-01-01');
+            """
+        )
+        #expect(readout.reading.warningCounts == [.roundedDate: 2])
+        #expect(readout.warnings.first?.message.hasPrefix("a of t 1 was rounded;") == true)
+        guard case .date(let date)? = readout.record("t", "1")?["a"] else {
+            Issue.record("There is no date.")
+            return
+        }
+        #expect(abs(date.timeIntervalSinceReferenceDate - 725_760_000.123456789) < 1e-7)
+        // One nanosecond: the dates beside it are sixty nanoseconds before it, and this.
+        #expect(readout.record("t", "2")?["a"] == .date(Date(timeIntervalSinceReferenceDate: 504_921_600)))
+        #expect(
+            readout.record("t", "4")?["a"] == .date(Date(timeIntervalSinceReferenceDate: 725_756_400.25))
+        )
+    }
+
+    @Test func `a text that a mapping or the store makes a date of is counted where it is rounded`() throws {
+        let schema = SchemaDescription(
+            models: [ModelDescription(1, "note", [("made", .date, true)])],
+            relations: []
+        )
+        var source = InventedSource(
+            schema: SchemaDescription(
+                models: [ModelDescription(1, "note", [("made", .string, true)])],
+                relations: []
+            )
+        )
+        source.records = ["2024-01-01 00:00:00.123456789", "2024-01-01 00:00:00.5"].enumerated().map {
+            LegacyRecord(className: "note", key: "\($0)", fields: [LegacyField("made", .string($1))])
+        }
+        let mapped = try MappedSource(source, RecordMapping(target: .schema(schema)))
+        #expect(try Readout(mapped).reading.warningCounts == [.roundedDate: 1])
+        let library = try TemporaryLibrary(schema: Schema(schema))
+        let report = try Migrator(source: source, store: library.store).run()
+        #expect(report.warningCounts == [.roundedDate: 1])
+        #expect(try MigrationVerifier(source: source, store: library.store).run().isEqual)
+    }
 }
