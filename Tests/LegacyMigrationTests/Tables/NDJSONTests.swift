@@ -49,6 +49,15 @@ import Testing
         #expect(!repeated.records.map(\.key).contains("x"))
     }
 
+    @Test func `objects whose ids are no keys are said to have some that cannot be used`() throws {
+        let readout = try read("{\"id\":1}\n{\"id\":\"1\"}\n{\"id\":true}\n{\"id\":{}}\n")
+        let warning = try #require(readout.warnings.first { $0.kind == .positionalKey })
+        #expect(warning.message.hasPrefix("The 4 objects of x have id, which is no key,"))
+        let without = try read("{\"a\":1}\n{\"a\":1}\n")
+        let other = try #require(without.warnings.first { $0.kind == .positionalKey })
+        #expect(other.message.contains("have no key in the file"))
+    }
+
     @Test func `the first member that names the class does, and a second one is a property and counted`() throws {
         let readout = try read(
             """
