@@ -38,7 +38,8 @@ extension LegacyWarning.Kind {
     public static let lostRule = Self(rawValue: "lostRule")
     /// A name that the format does not allow.
     public static let unusualName = Self(rawValue: "unusualName")
-    /// A name that is taken in the format, where upper and lower case are the same; a number was put after it.
+    /// A name that is taken in the format, where upper and lower case are the same or the name says something else; a
+    /// number was put after it.
     public static let changedName = Self(rawValue: "changedName")
     /// The key of a map that the format does not allow.
     public static let unusualMapKey = Self(rawValue: "unusualMapKey")

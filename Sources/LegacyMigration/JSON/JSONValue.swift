@@ -72,6 +72,11 @@ extension [JSONMember] {
         last { $0.name.hasSameBytes(as: name) }?.value
     }
 
+    /// Where the first member of this name is.
+    func firstPlace(of name: String) -> Int? {
+        firstIndex { $0.name.hasSameBytes(as: name) }
+    }
+
     /// The last of those that have the same name.
     var withoutRepeats: [JSONMember] {
         guard Set(map(\.name)).count < count else { return self }

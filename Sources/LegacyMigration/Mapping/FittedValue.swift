@@ -9,6 +9,8 @@ import Reprise
 /// What became of a value that should be of a certain type.
 enum FittedValue {
     case value(LegacyValue)
+    /// The nearest date to a text that says more digits than a date holds.
+    case rounded(LegacyValue)
     case refused(LegacyWarning.Kind, String)
 }
 
@@ -53,6 +55,9 @@ extension LegacyValue {
     }
 
     private static func fitted(_ text: String, to type: ValueType) -> FittedValue {
+        if type == .date, let instant = DateText.instant(text) {
+            return instant.isRounded ? .rounded(.date(instant.date)) : .value(.date(instant.date))
+        }
         let fitted: LegacyValue? =
             switch type {
             case .int: Int64(text).map { .integer($0) }
@@ -64,7 +69,6 @@ extension LegacyValue {
                 case "false", "no", "0": .bool(false)
                 default: nil
                 }
-            case .date: DateText.date(text).map { .date($0) }
             case .uuid: UUID(uuidString: text).map { .uuid($0) }
             default: nil
             }

@@ -21,7 +21,7 @@ extension MappedPlan {
             maker.knowsMusic = true
         case .schema(let schema): maker = MappedPlanMaker(mapping, source, schema, nil)
         }
-        if isTransformed { maker.hasFreeTypes = true }
+        maker.isTransformed = isTransformed
         maker.misfits = unused.map {
             (
                 .unusedRule,
@@ -94,8 +94,12 @@ struct MappedPlanMaker {
     let own: OwnSchema?
     /// Whether classes and fields without a rule are told by their names.
     var knowsMusic = false
+    /// Whether a closure changes the records before the rules do.
+    var isTransformed = false
+    /// Whether the types are told by the values, so that another export may have others.
+    private let infersTypes: Bool
     /// Whether values may be of other types than the export's schema says, or another export may say something else.
-    var hasFreeTypes: Bool
+    var hasFreeTypes: Bool { infersTypes || isTransformed }
 
     private var classes: [String: MappedClass] = [:]
     /// Whether a text or a number names records by their keys.
@@ -115,7 +119,7 @@ struct MappedPlanMaker {
         keyFields = source.keyFields
         order = source.recordOrder.isEmpty ? source.schema.models.map(\.name) : source.recordOrder
         isOrdered = !source.recordOrder.isEmpty
-        hasFreeTypes =
+        infersTypes =
             source.infersSchema || source is CSVSource || source is SQLiteDatabaseSource
         self.target = target
         self.own = own

@@ -5,7 +5,8 @@ extension MappedPlanMaker {
     /// What a class's rules say of fields and identifiers, compared with the types of both schemas.
     ///
     /// What the types of the export are says nothing where a closure changes records before. Where they were told by
-    /// the values, another export may have texts: there only what would lose something is refused.
+    /// the values, another export may have texts: there of what changes values only what would lose something is
+    /// refused.
     ///
     /// - Throws: ``LegacyError`` with the code `malformed`, and the class, the field, the rule and why.
     func checkRules(
@@ -53,11 +54,13 @@ extension MappedPlanMaker {
         }
     }
 
+    /// An identifier is refused whatever the types were told by: where the values name no record, each would be named
+    /// by its old key, and be another one than in an export in which they do.
     private func checkIdentifier(
         _ rule: RecordMapping.IdentifierRule?,
         _ model: ModelDescription
     ) throws(LegacyError) {
-        if hasFreeTypes { return }
+        if isTransformed { return }
         let fields: [String] =
             switch rule {
             case .field(let field): [field]
@@ -81,7 +84,7 @@ extension MappedPlanMaker {
         case .value(.integer(let number)):
             guard let bounds = field.bounds, !bounds.contains(number) else { return nil }
             return "\(number) is not within \(bounds.lowerBound) and \(bounds.upperBound)"
-        case .value: return nil
+        case .value, .rounded: return nil
         }
     }
 

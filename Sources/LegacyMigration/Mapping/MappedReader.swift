@@ -126,7 +126,7 @@ final class MappedReader {
         for entry in defaults where !given.contains(entry.name) {
             guard let rule = mapped.fields[entry.field] else { continue }
             switch entry.value.fitted(to: rule.type) {
-            case .value(let value): fields.append(LegacyField(entry.name, value))
+            case .value(let value), .rounded(let value): fields.append(LegacyField(entry.name, value))
             case .refused(let kind, let reason):
                 try leaveOut(kind, "has a default that \(reason)", entry.field, record)
             }
@@ -173,6 +173,12 @@ final class MappedReader {
             }
             return .integer(number)
         case .value(let fitted): return fitted
+        case .rounded(let fitted):
+            try report.warn(.roundedDate) {
+                "The \(name) of \(record.className) \(LibraryReport.quoted(record.key)) was rounded; a Date does not"
+                    + " hold so many digits."
+            }
+            return fitted
         case .refused(let kind, let reason):
             try leaveOut(kind, reason, name, record)
             return nil

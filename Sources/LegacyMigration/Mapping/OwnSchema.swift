@@ -12,18 +12,27 @@ struct OwnSchema {
         var builder = LegacySchemaBuilder()
         var ids: [UInt16: LegacySchemaBuilder.ModelID] = [:]
         var models: [String: String] = [:]
+        /// By what they are called now.
+        var classes: [String: String] = [:]
         var fields: [String: [String: String]] = [:]
         for model in source.models {
             let rule = mapping.classes[model.name]
             if rule?.isDropped ?? false { continue }
             let name = rule?.model ?? model.name
+            if let other = classes.updateValue(model.name, forKey: name) {
+                throw LegacyError(
+                    .malformed,
+                    "With the mapping both \(other) and \(model.name) are called \"\(name)\".",
+                    advice:
+                        "Give each class a name of its own; only the music library takes several as one model."
+                )
+            }
             let id = builder.addModel(name)
             guard rule?.model == nil || builder.name(of: id) == name else {
                 throw LegacyError(
                     .malformed,
-                    "The mapping calls \(model.name) \"\(name)\", as another class is called or no model can be.",
-                    advice:
-                        "Give each class a name of its own; only the music library takes several as one model."
+                    "The mapping calls \(model.name) \"\(name)\", as no model can be called.",
+                    advice: "Take letters, digits and underscores, not beginning with a digit."
                 )
             }
             ids[model.number] = id

@@ -231,23 +231,6 @@ final class MigrationPass {
         }
     }
 
-    private func warnOfMisfits(_ record: ShapedRecord, _ id: String) {
-        let shape = record.shape
-        for name in record.leftOut {
-            warn(
-                .unexpectedType,
-                "The \(name) of \(shape.model) \(LibraryReport.quoted(id)) was left out."
-            )
-        }
-        for place in record.defaulted {
-            warn(
-                .defaultedValue,
-                "The \(shape.model) \(LibraryReport.quoted(id)) has no \(shape.attributes[place].name), which is"
-                    + " required; it is zero, false or empty now."
-            )
-        }
-    }
-
     /// The values of a row that is not there yet: what the source says nothing of is nil or nothing.
     func newValues(_ row: consuming Row) -> [Value?] {
         guard row.shape.hasRequiredAbsent || isPartial else { return row.values }

@@ -25,10 +25,13 @@ struct M3USurvey {
 /// Understands the lines of an M3U file one after the other.
 struct M3UParser {
     enum Meaning: Equatable {
-        case nothing
         case entry(PlaylistEntry)
         /// A directive that was met for the first time and has no meaning here.
         case unknown(String)
+        /// What stands in the place of a duration and is no number.
+        case malformedDuration(String)
+        /// An `#EXTINF` before, with no location after it.
+        case missingLocation
     }
 
     private static let unknownCountMax = 100
@@ -39,37 +42,49 @@ struct M3UParser {
     /// What they say.
     private var commonEntry = PlaylistEntry()
     private var entry = PlaylistEntry()
+    /// Whether an `#EXTINF` waits for its location.
+    private var hasInformation = false
     private var unknown: Set<String> = []
 
     init(common: Set<String>) { self.common = common }
 
-    mutating func read(_ given: String) -> Meaning {
+    /// What the next line means; mostly one thing or nothing.
+    mutating func read(_ given: String) -> [Meaning] {
         let line = Self.trimmed(given[...])
-        guard !line.isEmpty else { return .nothing }
+        guard !line.isEmpty else { return [] }
         guard line.hasPrefix("#") else {
             var complete = entry
             complete.locations = [String(line)]
             entry = commonEntry
-            return .entry(complete)
+            hasInformation = false
+            return [.entry(complete)]
         }
-        guard line.hasPrefix("#EXT") || line.hasPrefix("#PLAYLIST") else { return .nothing }
+        guard line.hasPrefix("#EXT") || line.hasPrefix("#PLAYLIST") else { return [] }
         let directive = String(line.prefix { $0 != ":" })
         let value = Self.trimmed(line.dropFirst(directive.count + 1))
         let text = value.isEmpty ? nil : String(value)
         switch directive {
         case "#EXTM3U": break
-        case "#EXTINF": readInformation(value)
+        case "#EXTINF": return finish() + readInformation(value)
         case "#PLAYLIST": name = text ?? name
         case "#EXTALB": set(\.album, to: text, directive)
         case "#EXTART": set(\.albumArtist, to: text, directive)
         case "#EXTGENRE": set(\.genre, to: text, directive)
         default:
             guard unknown.count < Self.unknownCountMax, unknown.insert(directive).inserted else {
-                return .nothing
+                return []
             }
-            return .unknown(directive)
+            return [.unknown(directive)]
         }
-        return .nothing
+        return []
+    }
+
+    /// What is left when no location comes any more for the `#EXTINF` before.
+    mutating func finish() -> [Meaning] {
+        guard hasInformation else { return [] }
+        hasInformation = false
+        (entry.title, entry.artist, entry.duration) = (nil, nil, nil)
+        return [.missingLocation]
     }
 
     private mutating func set(
@@ -81,9 +96,16 @@ struct M3UParser {
         if common.contains(directive) { commonEntry[keyPath: field] = text }
     }
 
-    private mutating func readInformation(_ value: Substring) {
-        let number = value.prefix { $0 != "," && $0 != " " }
-        if let seconds = Double(number), seconds.isFinite, seconds > 0 { entry.duration = seconds }
+    private mutating func readInformation(_ value: Substring) -> [Meaning] {
+        hasInformation = true
+        let number = value.prefix { $0 != "," && $0 != " " && $0 != "\t" }
+        let seconds = Double(number).flatMap { $0.isFinite ? $0 : nil }
+        if let seconds, seconds > 0 { entry.duration = seconds }
+        readTitle(value)
+        return seconds == nil && !number.isEmpty ? [.malformedDuration(String(number))] : []
+    }
+
+    private mutating func readTitle(_ value: Substring) {
         // A comma in quotes belongs to an attribute.
         var isQuoted = false
         let comma = value.firstIndex { character in

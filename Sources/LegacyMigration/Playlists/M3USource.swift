@@ -7,7 +7,8 @@ public import Reprise
 /// it, and one `playlist` with its entries in order, repeats kept. There is no standard; what is read is what
 /// players write:
 /// * `#EXTINF:duration,artist - title`, the duration in seconds, -1 and 0 for none. Attributes after the duration
-///   are passed over. Without a title, the file's name without its extension is one.
+///   are passed over. A duration that is no number is left out (`malformedNumber`), and so is an `#EXTINF` without
+///   a location after it (`malformedEntry`). Without a title, the file's name without its extension is one.
 /// * `#PLAYLIST:name`; otherwise the name is that of the file without its extension.
 /// * `#EXTALB:album`, `#EXTART:artist of the album`, `#EXTGENRE:genre`, before the location. One that is there once,
 ///   before the first entry, is said of all entries: that is how a list of one album is written.
@@ -106,16 +107,28 @@ public struct M3USource: LegacySource {
             )
             let lines = TextLines(input, encoding)
             var parser = M3UParser(common: common)
-            while let line = try lines.next() {
-                switch parser.read(line) {
-                case .nothing: break
+            func take(_ meaning: M3UParser.Meaning) throws {
+                switch meaning {
                 case .entry(let entry): try records.add(entry, line: lines.number)
                 case .unknown(let directive):
                     try report.warn(.unmappedProperty) {
                         "The music library has no field for \(directive); it was left out."
                     }
+                case .malformedDuration(let text):
+                    try report.warn(.malformedNumber) {
+                        "The duration \(LibraryReport.quoted(text)) in line \(lines.number) is no number; it was left"
+                            + " out."
+                    }
+                case .missingLocation:
+                    try report.warn(.malformedEntry) {
+                        "An #EXTINF up to line \(lines.number) has no location after it; it was left out."
+                    }
                 }
             }
+            while let line = try lines.next() {
+                for meaning in parser.read(line) { try take(meaning) }
+            }
+            for meaning in parser.finish() { try take(meaning) }
             let name = parser.name ?? SourceFile.stem(of: path)
             try records.finish(name: name)
             try input.checkUnchanged()

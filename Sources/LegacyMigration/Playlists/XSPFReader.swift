@@ -168,8 +168,12 @@ final class XSPFReader: NSObject, XMLParserDelegate {
         case "title": title = value ?? title
         case "date":
             guard let value else { break }
-            if let date = ScalarText.instant(value)?.date ?? DateText.date(value) {
-                createdAt = .date(date)
+            if let instant = ScalarText.instant(value) ?? DateText.instant(value) {
+                createdAt = .date(instant.date)
+                guard instant.isRounded else { break }
+                try records.report.warn(.roundedDate) {
+                    "The playlist's date was rounded; a Date does not hold so many digits."
+                }
             } else {
                 try records.report.warn(.malformedDate) {
                     "The playlist's date \(LibraryReport.quoted(value)) is none; it was left out."

@@ -21,9 +21,14 @@ struct ExportNotes {
         for classPlan in plan.classes where !classPlan.isSkipped {
             let objectCount = survey.classes[classPlan.className]?.objectCount ?? 0
             if classPlan.key == .position, objectCount > 0 {
+                let reason =
+                    unusableKey(classPlan.className).map {
+                        "have \($0), which is no key, because no more than half of them have a text or a whole number "
+                            + "of their own in it"
+                    } ?? "have no key in the file"
                 warn(
                     .positionalKey,
-                    "The \(objectCount) objects of \(classPlan.className) have no key in the file; "
+                    "The \(objectCount) objects of \(classPlan.className) \(reason); "
                         + "their places stand in, and links to them cannot be followed."
                 )
             }
@@ -38,6 +43,14 @@ struct ExportNotes {
                 )
             }
         }
+    }
+
+    /// A property that is called as keys are and tells too few objects apart. Where there is a schema, it says the key.
+    private func unusableKey(_ className: String) -> String? {
+        guard survey.schema?[className] == nil, let found = survey.classes[className] else {
+            return nil
+        }
+        return KeySurvey.customaryNames.first { found.index[$0] != nil }
     }
 
     /// What `realm2json` loses (realm-core, `to_json.cpp`).

@@ -14,6 +14,14 @@ struct JSONExport: Sendable {
         case lines(classMember: String?, fallbackClass: String)
     }
 
+    /// What a walk met that was not as it should be.
+    struct Repairs {
+        /// How many lone surrogates were replaced.
+        var replacedCount = 0
+        /// How many objects say their class twice.
+        var repeatedClassCount = 0
+    }
+
     let path: String
     let stamp: ExportFile.Stamp
     let form: Form
@@ -35,13 +43,13 @@ struct JSONExport: Sendable {
     ///   - input: the file's bytes, and who is told how far that is.
     ///   - beginClass: called with the name of a class before its objects, even if it has none.
     ///   - body: called with each object and its place among those of its class, from 0.
-    /// - Returns: how many lone surrogates were replaced.
     func walk(
         _ input: FileInput,
         beginClass: (String) throws -> Void = { _ in },
         _ body: (String, [JSONMember], Int) throws -> Void
-    ) throws -> Int {
+    ) throws -> Repairs {
         let reader = JSONReader(input, options: readerOptions, limits: limits)
+        var repairs = Repairs()
         switch form {
         case .classes(let arrayClass):
             try walkClasses(reader, arrayClass, beginClass, body)
@@ -56,11 +64,13 @@ struct JSONExport: Sendable {
             let file = try FlattedFile(path: path, stamp: stamp, index, limits: limits)
             file.onProgress = { [stamp] bytes in try input.onProgress?(stamp.byteCount + bytes) }
             try file.walk(classes, beginClass, body)
-            return file.replacedCount
+            return Repairs(replacedCount: file.replacedCount)
         case .lines(let classMember, let fallbackClass):
-            try walkLines(reader, classMember, fallbackClass, beginClass, body)
+            repairs.repeatedClassCount =
+                try walkLines(reader, classMember, fallbackClass, beginClass, body)
         }
-        return reader.replacedCount
+        repairs.replacedCount = reader.replacedCount
+        return repairs
     }
 
     private func walkClasses(
@@ -100,24 +110,31 @@ struct JSONExport: Sendable {
         guard try reader.next() == .end else { throw notAnExport(reader) }
     }
 
+    /// Of the members that name the class the first does, and any further one is a property like others.
+    ///
+    /// - Returns: how many objects have a further one.
     private func walkLines(
         _ reader: JSONReader,
         _ classMember: String?,
         _ fallbackClass: String,
         _ beginClass: (String) throws -> Void,
         _ body: (String, [JSONMember], Int) throws -> Void
-    ) throws {
+    ) throws -> Int {
         var counts = ExactNames<Int>()
+        var repeatedCount = 0
         while true {
             let token = try reader.next()
-            if token == .end { return }
+            if token == .end { return repeatedCount }
             guard case .object(let members) = try reader.value(from: token) else {
                 throw notAnExport(reader)
             }
             var (name, rest) = (fallbackClass, members)
-            if let classMember, case .string(let className)? = members[classMember] {
+            if let classMember, let place = members.firstPlace(of: classMember),
+                case .string(let className) = members[place].value
+            {
                 name = className
-                rest = members.filter { $0.name != classMember }
+                rest.remove(at: place)
+                if rest.firstPlace(of: classMember) != nil { repeatedCount += 1 }
             }
             if counts[name] == nil { try beginClass(name) }
             let position = counts[name, default: 0]

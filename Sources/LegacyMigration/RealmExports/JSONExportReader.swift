@@ -66,14 +66,19 @@ final class JSONExportReader {
             let progress = LegacyProgress(bytesRead: after + bytesRead, byteCount: total)
             try report.consume(.progress(progress))
         }
-        let replacedCount = try export.walk(input) { name, members, position in
+        let repairs = try export.walk(input) { name, members, position in
             try add(members, to: name, at: position)
         }
         try input.checkUnchanged()
         if pass == .records {
-            for _ in 0..<replacedCount {
+            for _ in 0..<repairs.replacedCount {
                 try report.warn(.replacedText) {
                     "A text holds half of a character; the half was replaced by U+FFFD."
+                }
+            }
+            for _ in 0..<repairs.repeatedClassCount {
+                try report.warn(.repeatedField) {
+                    "An object says its class twice; the first is its class, and the later one a property."
                 }
             }
         }

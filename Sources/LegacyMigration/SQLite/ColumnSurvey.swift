@@ -34,10 +34,15 @@ struct ColumnSurvey: Sendable, Equatable {
     var hasNumberTexts = false
     /// Whether each number can be a Julian day of the years 0 to 9999.
     var areJulianDays = true
+    /// Whether each number can be a Julian day of the years 1800 to 2200.
+    var areRecentDays = true
+    /// Whether a number is not a whole one.
+    var hasFraction = false
 
     /// Numbers of seconds that are no milliseconds: up to the year 5138.
     private static let secondsMax = 1e11
     private static let julianDays = 1_721_000.0...5_373_484.5
+    private static let recentDays = 2_378_496.5..<2_524_958.5
 
     /// What has to be looked at, beyond how values are stored.
     struct Depth: OptionSet, Sendable {
@@ -64,14 +69,14 @@ struct ColumnSurvey: Sendable, Equatable {
                 areFinite = false
             }
             if Double(number).magnitude > Self.secondsMax { areDates = false }
-            if !Self.julianDays.contains(Double(number)) { areJulianDays = false }
+            countDay(Double(number))
         case .real:
             realCount += 1
             areBooleans = false
             guard case .real(let number) = row.value(at: place) else { break }
             if !number.isFinite { areFinite = false }
             if !(number.magnitude <= Self.secondsMax) { areDates = false }
-            if !Self.julianDays.contains(number) { areJulianDays = false }
+            countDay(number)
             if depth.contains(.decimals), areDecimals, DecimalText.decimal("\(number)") == nil {
                 areDecimals = false
             }
@@ -87,6 +92,12 @@ struct ColumnSurvey: Sendable, Equatable {
             return byteCount
         }
         return 0
+    }
+
+    private mutating func countDay(_ number: Double) {
+        if !Self.julianDays.contains(number) { areJulianDays = false }
+        if !Self.recentDays.contains(number) { areRecentDays = false }
+        if number.rounded() != number { hasFraction = true }
     }
 
     private mutating func countText(
@@ -112,7 +123,7 @@ struct ColumnSurvey: Sendable, Equatable {
             areDecimals = false
             return
         }
-        if areDates, DateText.date(text) == nil { areDates = false }
+        if areDates, DateText.instant(text) == nil { areDates = false }
         if areDecimals, DecimalText.decimal(text) == nil { areDecimals = false }
     }
 

@@ -1,17 +1,11 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Dates as GRDB, SQLite's own functions and ISO 8601 write them: `yyyy-MM-dd`, perhaps ` HH:mm`, `:ss` and a
 /// fraction of up to nine digits, perhaps `Z` or an offset. Without an offset they are UTC, as GRDB writes them.
 enum DateText {
     /// Seconds between the beginning of 1970 and that of 2001.
     static let referenceSeconds = 978_307_200
 
-    /// The date, or nil where the text is none.
-    static func date(_ text: String) -> Date? {
+    /// The instant, or nil where the text is no date.
+    static func instant(_ text: String) -> ScalarText.Instant? {
         var reader = Reader(text)
         guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2),
             reader.take("-"),
@@ -19,7 +13,7 @@ enum DateText {
             (1...GregorianDay.count(ofMonth: month, year)).contains(day)
         else { return nil }
         var seconds = GregorianDay.since1970(year, month, day) * 86_400
-        var fraction = 0.0
+        var nanoseconds: Int64 = 0
         if !reader.isAtEnd {
             guard reader.take(" ") || reader.take("T"), let hour = reader.digits(2),
                 reader.take(":"),
@@ -31,14 +25,14 @@ enum DateText {
                 seconds += second
                 if reader.take(".") {
                     guard let value = reader.fraction() else { return nil }
-                    fraction = value
+                    nanoseconds = value
                 }
             }
             guard let offset = reader.offset() else { return nil }
             seconds -= offset
         }
         guard reader.isAtEnd else { return nil }
-        return Date(timeIntervalSinceReferenceDate: Double(seconds - referenceSeconds) + fraction)
+        return ScalarText.Instant(seconds: Int64(seconds), nanoseconds: nanoseconds)
     }
 
     private struct Reader {
@@ -69,17 +63,15 @@ enum DateText {
             return number
         }
 
-        /// One to nine digits after the point.
-        mutating func fraction() -> Double? {
-            var number = 0.0
-            var scale = 1.0
-            var count = 0
-            while count < 9, let digit = digits(1) {
-                number = number * 10 + Double(digit)
-                scale *= 10
-                count += 1
+        /// One to nine digits after the point, as nanoseconds.
+        mutating func fraction() -> Int64? {
+            var nanoseconds: Int64 = 0
+            var scale: Int64 = 1_000_000_000
+            while scale > 1, let digit = digits(1) {
+                scale /= 10
+                nanoseconds += Int64(digit) * scale
             }
-            return count == 0 ? nil : number / scale
+            return scale == 1_000_000_000 ? nil : nanoseconds
         }
 
         /// Nothing, `Z` or `±HH[:]mm`, in seconds.

@@ -24,20 +24,27 @@ enum DeclaredType {
 
     /// The form that the declared type or the column's name asks for, by what is in the column: SQLite has no type for
     /// dates, and its own functions count Julian days.
+    ///
+    /// Without a type for dates a number is likelier to be a number: the name has to say a date by a whole word, and
+    /// the days have to be of our times.
     static func form(of column: SQLiteColumn, _ survey: ColumnSurvey) -> ValueForm? {
         let form = form(column.declaredType)
-        guard survey.realCount > 0, survey.hasOnlyNumbers, survey.areJulianDays else { return form }
-        let saysDate: Bool =
-            switch form {
-            case .date: true
-            case .double, nil:
-                StoredWords.words(of: column.name).contains { word in
-                    ["date", "julian"].contains { word.hasPrefix($0) || word.hasSuffix($0) }
-                        || ["jd", "at"].contains(word)
-                }
-            default: false
-            }
-        return saysDate ? .julianDay : form
+        guard survey.count > 0, survey.hasOnlyNumbers, survey.areJulianDays else { return form }
+        let words = StoredWords.words(of: column.name)
+        guard survey.hasFraction || !julianWords.isDisjoint(with: words) else { return form }
+        switch form {
+        case .date: return .julianDay
+        case .double, nil: return survey.areRecentDays && saysMoment(words) ? .julianDay : form
+        default: return form
+        }
+    }
+
+    private static let julianWords: Set<String> = ["jd", "julian", "julianday"]
+    private static let momentWords: Set<String> = ["date", "datetime", "timestamp"]
+
+    /// Whether a name says a moment, such as `release_date` and `createdAt`, and not `updates` or `candidate`.
+    private static func saysMoment(_ words: [String]) -> Bool {
+        words.last == "at" || !momentWords.union(julianWords).isDisjoint(with: words)
     }
 
     /// What has to be looked at to know whether the values fit.

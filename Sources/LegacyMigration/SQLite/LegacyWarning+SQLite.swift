@@ -34,11 +34,27 @@ extension LegacyWarning.Kind {
     public static let guessedRelationship = Self(rawValue: "guessedRelationship")
     /// The database keeps its latest changes in a log, and none is beside it; they may be missing.
     public static let missingLog = Self(rawValue: "missingLog")
+    /// Numbers of a column were taken for dates, and the database does not say in which way they count time.
+    public static let guessedDate = Self(rawValue: "guessedDate")
     /// The database breaks a rule of its own schema; its values were read as they are.
     public static let brokenRule = Self(rawValue: "brokenRule")
 }
 
 extension LegacyWarning {
+    /// What is said of a column whose numbers were taken for dates; nil for any other.
+    ///
+    /// - Parameter column: its name, with that of its table.
+    init?(guessedDatesOf column: String, _ found: ColumnSurvey, _ form: ValueForm) {
+        guard found.integerCount + found.realCount > 0 else { return nil }
+        let count: String
+        switch form {
+        case .julianDay: count = "Julian days"
+        case .date: count = "seconds since 1970"
+        default: return nil
+        }
+        self.init(kind: .guessedDate, message: "\(column) has numbers, which were taken for \(count).")
+    }
+
     /// What is said of a column with values that do not fit its type.
     ///
     /// - Parameters:

@@ -7,9 +7,12 @@ import SQLiteFile
 /// read. **Columns** become attributes by their declared type: `INT` an integer, `REAL`, `FLOA` or `DOUB` a double,
 /// `CHAR`, `CLOB` or `TEXT` text, `BLOB` data, `BOOL…` a yes or no, `DATE…` and `TIMESTAMP…` a date (text as GRDB and
 /// ISO 8601 write it, or seconds since 1970), `DECIMAL` and `NUMERIC` a decimal; without a type, what is there. Numbers
-/// in a column of dates, or one of doubles that is called after a date, are Julian days where all of them can be. Since
-/// SQLite lets a column hold anything, every value is looked at when the source is opened: where one does not fit, the
-/// attribute gets a type that holds them all, with a warning. Dates and UUIDs in `TEXT` columns stay text.
+/// in a column of dates are Julian days where all of them can be and not all are whole. So are those of a column of
+/// doubles that is called after a moment, by a whole word such as `date`, `timestamp` or `julian` or by `at` at its
+/// end, where all are of the years 1800 to 2200; whole ones only where the name says `julian`, `julianday` or `jd`. It
+/// is said of each column whose numbers were taken for dates (`guessedDate`). Since SQLite lets a column hold anything,
+/// every value is looked at when the source is opened: where one does not fit, the attribute gets a type that holds
+/// them all, with a warning. Dates and UUIDs in `TEXT` columns stay text.
 ///
 /// A record's **key** is the primary key, of each row by its own value: text as it is, numbers in decimal, sixteen
 /// bytes as the lower-case text of a UUID, other bytes in hexadecimal; several columns, and what is none of these or

@@ -262,11 +262,12 @@ struct SQLitePlanner {
                     wanted: DeclaredType.form(of: column, found),
                     found
                 )
+                let place = "\(source.table.name).\(column.name)"
                 if !fits {
                     let type = column.declaredType.isEmpty ? "(none)" : column.declaredType
-                    let place = "\(source.table.name).\(column.name)"
                     warnings.append(LegacyWarning(misfitsOf: place, " " + type, found, form))
                 }
+                warnings += [LegacyWarning(guessedDatesOf: place, found, form)].compactMap { $0 }
                 name = builder.addAttribute(
                     column.name,
                     form.type,

@@ -102,7 +102,7 @@ enum ValueForm: Sendable, Equatable {
         case (.decimal, .integer(let number)): .decimal(Decimal(number))
         case (.decimal, .real), (.decimal, .text):
             DecimalText.decimal(Self.text(value)).map(LegacyValue.decimal)
-        case (.date, .text(let text)): DateText.date(text).map(LegacyValue.date)
+        case (.date, .text(let text)): DateText.instant(text).map { .date($0.date) }
         case (.date, .integer(let number)): .date(Date(timeIntervalSince1970: Double(number)))
         case (.date, .real(let number)): .date(Date(timeIntervalSince1970: number))
         case (.referenceDate, .integer(let number)):

@@ -21,6 +21,8 @@ final class ShapedRecord: Sendable {
     let lists: [List]
     /// The names of fields that the model cannot hold as they are.
     let leftOut: [String]
+    /// The names of attributes that are dates here and texts in the source, which say more digits than a date holds.
+    let rounded: [String]
     /// The places of required attributes that the record lacks, and which hold the nothing of their type.
     let defaulted: [Int]
     let times: LegacyTimes?
@@ -35,7 +37,7 @@ final class ShapedRecord: Sendable {
     /// About what it takes, without its lists.
     var heldByteCount: Int {
         byteCount + values.count * MemoryLayout<Value?>.stride
-            + leftOut.count * MemoryLayout<String>.stride + defaulted.count
+            + (leftOut.count + rounded.count) * MemoryLayout<String>.stride + defaulted.count
             * MemoryLayout<Int>.stride
     }
 
@@ -50,13 +52,15 @@ final class ShapedRecord: Sendable {
         values.reserveCapacity(shape.attributes.count)
         var lists: [List] = []
         var leftOut: [String] = []
+        var rounded: [String] = []
         var byteCount = record.key.utf8.count
         var hint = 0
         for field in record.fields {
             byteCount += field.value.byteCount
             if let place = shape.place(of: field.name, hint: hint) {
                 hint = place + 1
-                let value = Self.value(field.value, as: shape.attributes[place].type)
+                let (value, isRounded) = Self.value(field.value, as: shape.attributes[place].type)
+                if isRounded { rounded.append(field.name) }
                 if value == nil, shape.isMissed(field) { leftOut.append(field.name) }
                 // Most come in the order of the attributes.
                 if place < values.count {
@@ -87,6 +91,7 @@ final class ShapedRecord: Sendable {
         self.values = values
         self.lists = lists
         self.leftOut = leftOut
+        self.rounded = rounded
         self.defaulted = defaulted
         times = record.times
         self.byteCount = byteCount
@@ -100,6 +105,7 @@ final class ShapedRecord: Sendable {
         values = record.values
         lists = []
         leftOut = record.leftOut
+        rounded = record.rounded
         defaulted = record.defaulted
         times = record.times
         byteCount = record.byteCount
@@ -113,6 +119,7 @@ final class ShapedRecord: Sendable {
         self.values = values
         lists = []
         leftOut = []
+        rounded = []
         defaulted = []
         times = nil
         self.byteCount = byteCount
@@ -126,6 +133,7 @@ final class ShapedRecord: Sendable {
         values = try (0..<shape.attributes.count).map { _ in try bytes.value() }
         lists = []
         leftOut = try (0..<(try bytes.count())).map { _ in try bytes.text() }
+        rounded = try (0..<(try bytes.count())).map { _ in try bytes.text() }
         defaulted = try (0..<(try bytes.count())).map { _ in try bytes.index() }
         times =
             try bytes.index() == 0
@@ -139,6 +147,8 @@ final class ShapedRecord: Sendable {
         for value in values { try bytes.append(value) }
         bytes.append(leftOut.count)
         for name in leftOut { bytes.append(name) }
+        bytes.append(rounded.count)
+        for name in rounded { bytes.append(name) }
         bytes.append(defaulted.count)
         for place in defaulted { bytes.append(place) }
         bytes.append(times == nil ? 0 : 1)
@@ -149,11 +159,17 @@ final class ShapedRecord: Sendable {
         bytes.append(byteCount)
     }
 
-    private static func value(_ value: LegacyValue, as type: ValueType) -> Value? {
-        if let value = Value(value, as: type) { return value }
+    private static func value(
+        _ value: LegacyValue,
+        as type: ValueType
+    ) -> (value: Value?, isRounded: Bool) {
+        if let value = Value(value, as: type) { return (value, false) }
         // A newer export may have another type where the values tell it.
-        guard case .value(let fitted) = value.fitted(to: type) else { return nil }
-        return Value(fitted, as: type)
+        return switch value.fitted(to: type) {
+        case .value(let fitted): (Value(fitted, as: type), false)
+        case .rounded(let fitted): (Value(fitted, as: type), true)
+        case .refused: (nil, false)
+        }
     }
 }
 

@@ -50,6 +50,7 @@ extension LegacyWarning.Kind {
             "columns with values of other types than declared, kept in a type that holds them all",
         .mergedTypes:
             "columns with numbers, texts or bytes that cannot be told apart any more, kept in one type",
+        .guessedDate: "columns of numbers that were taken for dates",
         .oversizedValue: "values that are too large for a store, left out",
         .invalidText: "texts that are no UTF-8, of which what is wrong was replaced",
         .replacedText: "texts with half of a character, which was replaced",

@@ -78,7 +78,7 @@ extension LegacyWarning.Kind {
     ]
 
     private static let notes: Set<Self> = [
-        .bookkeepingTable, .generatedColumn, .guessedRelationship, .joinTable, .localChangeKept,
+        .bookkeepingTable, .generatedColumn, .guessedDate, .guessedRelationship, .joinTable, .localChangeKept,
         .missingLog, .mixedTypes, .orderUnknown,
         .plainForeignKey, .unexaminedTable,
     ]

@@ -18,7 +18,13 @@ enum KnownPlan {
         }
         for model in schema.models {
             guard let place = places[model.number] else { continue }
-            plan.classes[place].append(column("id", .none))
+            let members = LineMembers(of: model, in: schema)
+            let found = survey.classes[model.name]
+            /// A second member `model`, which earlier exports wrote, is the attribute all the same.
+            func property(_ name: String) -> String {
+                found?.index[name] == nil ? members.member(name) : name
+            }
+            plan.classes[place].append(column("id", as: "id", .none))
             for attribute in model.attributes {
                 let shape = shape(of: attribute, model, schema, places)
                 guard let shape else {
@@ -31,7 +37,8 @@ enum KnownPlan {
                 plan.classes[place]
                     .append(
                         column(
-                            attribute.name,
+                            property(attribute.name),
+                            as: attribute.name,
                             shape,
                             attribute.type,
                             isOptional: attribute.isOptional
@@ -42,7 +49,8 @@ enum KnownPlan {
                 guard case .list = relation.kind, let name = relation.source.name,
                     let target = places[relation.target.model]
                 else { continue }
-                plan.classes[place].append(column(name, .references(target)))
+                plan.classes[place]
+                    .append(column(property(name), as: name, .references(target)))
                 plan.classes[place].hasLists = true
             }
         }
@@ -66,6 +74,7 @@ enum KnownPlan {
     ) {
         for model in schema.models {
             guard let place = plan.topLevel[model.name] else { continue }
+            let members = LineMembers(of: model, in: schema)
             let inverses = schema.relations
                 .flatMap { relation -> [RelationDescription.End] in
                     if case .pair = relation.kind { return [] }
@@ -74,7 +83,7 @@ enum KnownPlan {
             for property in survey.classes[model.name]?.properties ?? []
             where plan.classes[place].places[property.name] == nil {
                 let isInverse = inverses.contains {
-                    $0.model == model.number && $0.name == property.name
+                    $0.model == model.number && $0.name.map(members.member) == property.name
                 }
                 let kind: LegacyWarning.Kind = isInverse ? .lossyFormat : .unmappedProperty
                 let message =
@@ -87,7 +96,8 @@ enum KnownPlan {
     }
 
     private static func column(
-        _ name: String,
+        _ property: String,
+        as name: String,
         _ shape: ClassPlan.Shape,
         _ type: ValueType = .string,
         isOptional: Bool = true
@@ -98,7 +108,7 @@ enum KnownPlan {
             default: false
             }
         return ClassPlan.Column(
-            property: name,
+            property: property,
             name: name,
             shape: shape,
             isOptional: isOptional,

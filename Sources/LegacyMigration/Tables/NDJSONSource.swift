@@ -3,17 +3,18 @@ public import Reprise
 /// JSON objects on lines of their own (NDJSON, JSON Lines), such as `reprise export` writes.
 ///
 /// The class of an object is what its member `model` says, or `class`, or `type`: the first of these that every object
-/// has as a text; otherwise all objects are of one class, named as the file without its extension. The
-/// key is the first of the members `_id`, `id`, `uuid`, `guid`, `identifier`, `pk`, `primaryKey`, `primary_key` and
-/// `key` that tells more than half of the objects of the class apart; objects that repeat one (`duplicateKey`) or lack
-/// one (`missingKey`) are named otherwise. Where there is none, the key is the object's place among those of its class
-/// (`positionalKey`).
+/// has as a text; otherwise all objects are of one class, named as the file without its extension. Where an object has
+/// that member twice, the first says the class, and the other is a property (`repeatedField`). The key is the first of
+/// the members `_id`, `id`, `uuid`, `guid`, `identifier`, `pk`, `primaryKey`, `primary_key` and `key` that tells more
+/// than half of the objects of the class apart; objects that repeat one (`duplicateKey`) or lack one (`missingKey`) are
+/// named otherwise. Where there is none, the key is the object's place among those of its class (`positionalKey`).
 ///
 /// Without a schema every property has the narrowest type that holds all its values, and relationships, dates and data
 /// are the texts they are written as (`lossyFormat`); values of several kinds are compact JSON (`keptAsText`). The
 /// texts `"nan"`, `"inf"` and `"-inf"` are numbers where all other values are. Objects inside others are as in
-/// ``Realm2JSONSource``. With the schema of the store that was exported, everything has its type again; only the order
-/// of to-many relationships that are the other side of a to-one is that of the records.
+/// ``Realm2JSONSource``. With the schema of the store that was exported, everything has its type again, and `model_2`
+/// is the attribute `model` where the model has one (`model` itself says the class); only the order of to-many
+/// relationships that are the other side of a to-one is that of the records.
 ///
 /// A row has a place for each attribute of its model. So a class of more than 512 members is refused without a schema
 /// (`limitExceeded`) where its objects, on the average, have less than a sixteenth of them.
@@ -108,7 +109,7 @@ public struct NDJSONSource: LegacySource {
 
 /// Which member of the objects of a file names their class.
 private enum ClassMember {
-    static let names = ["model", "class", "type"]
+    static let names = [LineMembers.model, "class", "type"]
     /// A member with more values than this is no class.
     static let classCountMax = 256
 
@@ -119,7 +120,9 @@ private enum ClassMember {
         do {
             _ = try export.walk(input) { _, members, _ in
                 candidates.removeAll { name in
-                    guard case .string(let text)? = members[name], !text.isEmpty else {
+                    guard let place = members.firstPlace(of: name),
+                        case .string(let text) = members[place].value, !text.isEmpty
+                    else {
                         return true
                     }
                     values[name, default: []].insert(text)

@@ -53,11 +53,14 @@ extension ExportCommand {
         let file = try output.map { try NewFile(path: $0) }
         var writer = JSONWriter()
         var count: UInt64 = 0
+        var warnings: [LegacyWarning] = []
         for model in transaction.schema.models {
+            let members = LineMembers(of: model, in: transaction.schema)
+            let countBefore = count
             try transaction.forEachRecord(RecordQuery(model: model.name)) { record in
                 if console.interruption.isRequested() { throw CommandFailure.interrupted }
                 writer.removeAll()
-                writer.entity(record)
+                writer.entity(record, members)
                 writer.endLine()
                 if let file {
                     try file.write(writer.bytes)
@@ -68,8 +71,11 @@ extension ExportCommand {
                 progress.update(done: count)
                 return true
             }
+            if count > countBefore, let warning = members.warning { warnings.append(warning) }
         }
         try file?.publish()
+        progress.finish()
+        for warning in warnings { console.note(warning) }
     }
 
     private func writeRealmJSON(
@@ -132,12 +138,21 @@ extension ExportCommand {
 extension ExportReport {
     /// Says on standard error what the format could not say: a line for each kind, with the first of it.
     func showWarnings(in console: Console) {
-        let label = TextStyle.bold.applied(to: "Warning:", in: console.diagnosticsTraits)
         for (kind, count) in warningCounts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             guard let first = warnings.first(where: { $0.kind == kind }) else { continue }
             let more = count > 1 ? " And \(Quantity.count(count - 1)) more." : ""
-            console.note("\(label) \(kind.rawValue): \(DisplayWidth.visible(first.message))\(more)")
+            console.note(first, more: more)
         }
+    }
+}
+
+extension Console {
+    /// Says on standard error what a format could not say as it is.
+    ///
+    /// - Parameter more: what follows the sentence, after a space.
+    func note(_ warning: LegacyWarning, more: String = "") {
+        let label = TextStyle.bold.applied(to: "Warning:", in: diagnosticsTraits)
+        note("\(label) \(warning.kind.rawValue): \(DisplayWidth.visible(warning.message))\(more)")
     }
 }
 

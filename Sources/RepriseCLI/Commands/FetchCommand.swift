@@ -1,3 +1,4 @@
+import LegacyMigration
 import Reprise
 
 /// `reprise fetch`: entities of one model, at the head or at a point in the past.
@@ -59,7 +60,7 @@ struct FetchCommand: Command {
         }
         guard let record else { throw CommandFailure.missing(.init(model: model.name, id: id)) }
         if isJSON {
-            try show(json: record, &console)
+            try show(json: record, LineMembers(of: model, in: transaction.schema), &console)
         } else {
             try console.facts(RecordLayout.facts(record))
         }
@@ -73,11 +74,16 @@ struct FetchCommand: Command {
         }
     }
 
-    private func show(json record: Record, _ console: inout Console) throws {
+    private func show(
+        json record: Record,
+        _ members: LineMembers,
+        _ console: inout Console
+    ) throws {
         var writer = JSONWriter()
-        writer.entity(record)
+        writer.entity(record, members)
         writer.endLine()
         try console.output.write(writer.bytes)
+        if let warning = members.warning { console.note(warning) }
     }
 
     private func show(
@@ -88,19 +94,23 @@ struct FetchCommand: Command {
     ) throws {
         var writer = JSONWriter()
         var layout = RecordLayout(model: model, traits: console.outputTraits)
+        let members = LineMembers(of: model, in: transaction.schema)
+        var hasShownJSON = false
         try transaction.forEachRecord(query) { record in
             if console.interruption.isRequested() { throw CommandFailure.interrupted }
             if isJSON {
                 writer.removeAll()
-                writer.entity(record)
+                writer.entity(record, members)
                 writer.endLine()
                 try console.output.write(writer.bytes)
+                hasShownJSON = true
             } else {
                 try layout.add(record, to: &console.output)
             }
             return true
         }
         try layout.finish(&console.output)
+        if hasShownJSON, let warning = members.warning { console.note(warning) }
     }
 }
 

@@ -1,14 +1,19 @@
+import LegacyMigration
 import Reprise
 
 extension JSONWriter {
     /// One entity: `{"model":"track","id":"…", attributes, lists}`. What is nil is left out.
-    mutating func entity(_ record: Record) {
+    ///
+    /// - Parameter members: what the attributes and lists are called.
+    mutating func entity(_ record: Record, _ members: LineMembers) {
         object { writer in
-            writer.member("model", record.model)
+            writer.member(LineMembers.model, record.model)
             writer.member("id", record.id)
-            for (name, value) in record.values where !value.isNull { writer.member(name, value) }
+            for (name, value) in record.values where !value.isNull {
+                writer.member(members.member(name), value)
+            }
             for (name, targets) in record.lists {
-                writer.key(name)
+                writer.key(members.member(name))
                 writer.array { writer in
                     for target in targets { writer.value(target) }
                 }

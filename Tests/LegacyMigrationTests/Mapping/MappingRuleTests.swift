@@ -111,6 +111,67 @@ import Testing
         #expect(readout.reading.warningCounts.isEmpty)
     }
 
+    @Test(arguments: [
+        (#"{"classes": {"Disc": {"id": "list"}}}"#, "list of records"),
+        (#"{"classes": {"Song": {"id": "disc"}}}"#, "a reference to a record"),
+        (#"{"classes": {"Song": {"id": "added"}}}"#, "dates"),
+        (#"{"classes": {"Song": {"id": ["title", "tags"]}}}"#, "collections"),
+    ])
+    func `an identifier that names no record is refused also where the types are told by the values`(
+        json: String,
+        reason: String
+    ) throws {
+        var source = source
+        source.infersSchema = true
+        let error = try #require(throws: LegacyError.self) { _ = try mapped(source, json) }
+        #expect(error.code == .malformed && error.message.contains("\"id\""))
+        #expect(error.message.contains(reason), "\(error.message)")
+        // What a closure makes of the values nobody knows.
+        let mapping = try RecordMapping(json: Array(json.utf8))
+        _ = try MappedSource(source, mapping) { $0 }
+    }
+
+    @Test func `an identifier of a database that names no record is refused`() throws {
+        let sandbox = try DatabaseSandbox(
+            """
+            CREATE TABLE Song2(id INTEGER PRIMARY KEY, name TEXT, made DATE, liked BOOLEAN, weight REAL, main INT
+                REFERENCES Alb(id));
+            CREATE TABLE Alb(id INTEGER PRIMARY KEY, name TEXT);
+            INSERT INTO Alb VALUES(1, 'a');
+            INSERT INTO Song2 VALUES(7, 'x', '2024-01-01', 1, 0.5, 1);
+            CREATE TABLE Song2_Alb(song INT REFERENCES Song2(id), alb INT REFERENCES Alb(id));
+            INSERT INTO Song2_Alb VALUES(7, 1);
+            """
+        )
+        let source = try SQLiteDatabaseSource(path: sandbox.path)
+        let lists = source.schema.relations.compactMap { $0.kind == .list ? $0.source.name : nil }
+        #expect(lists.count == 1)
+        for field in ["made", "liked", "weight", "main"] + lists {
+            let mapping = RecordMapping(classes: ["Song2": .init(identifier: .field(field))])
+            let error = try #require(throws: LegacyError.self) { _ = try MappedSource(source, mapping) }
+            #expect(error.message.contains("Song2"), "\(field): \(error.message)")
+        }
+        let mapping = RecordMapping(classes: ["Song2": .init(identifier: .field("name"))])
+        let readout = try Readout(MappedSource(source, mapping))
+        #expect(readout.keys("Song2") == ["x"] && readout.count(.missingKey) == 0)
+    }
+
+    @Test func `a class is not called as another one is, whether that has a rule or not`() throws {
+        for json in [
+            #"{"classes": {"Song": {"model": "Disc"}}}"#, #"{"classes": {"Disc": {"model": "Song"}}}"#,
+            #"{"classes": {"Song": {"model": "One"}, "Disc": {"model": "One"}}}"#,
+        ] {
+            let error = try #require(throws: LegacyError.self) { _ = try mapped(source, json) }
+            #expect(error.code == .malformed && !error.advice.isEmpty)
+            #expect(error.message.contains("Song") && error.message.contains("Disc"), "\(error.message)")
+        }
+        // Where the other one is left out or called otherwise, its name is free.
+        for json in [
+            #"{"classes": {"Song": {"model": "Disc"}, "Disc": null}}"#,
+            #"{"classes": {"Song": {"model": "Disc"}, "Disc": {"model": "Song"}}}"#,
+        ] { _ = try mapped(source, json) }
+    }
+
     @Test func `a closure may make texts of what the export has otherwise`() throws {
         let mapping = RecordMapping(
             classes: ["Song": .init(fields: ["stars": .init(isTrimmed: true)])]

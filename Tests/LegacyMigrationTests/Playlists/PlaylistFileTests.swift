@@ -166,6 +166,33 @@ extension Readout {
         #expect(readout.records[0]["duration"] == .double(12.5))
     }
 
+    @Test(arguments: ["3:45", "nan", "inf", "soon", "1e999"])
+    func `a duration that is no number is left out and counted`(duration: String) throws {
+        let readout = try read("#EXTINF:\(duration),Air - La femme\n/a.mp3\n")
+        #expect(readout.records[0]["duration"] == nil)
+        #expect(readout.records[0]["title"] == .string("La femme"))
+        #expect(readout.reading.warningCounts == [.malformedNumber: 1])
+        #expect(readout.warnings.first?.message.contains("\"\(duration)\" in line 1") == true)
+    }
+
+    @Test(arguments: ["-1", "0", "", "-1 tvg-id=\"x\"", "12.5\ttvg-id=\"x\""])
+    func `a duration that is none or not said is no loss`(duration: String) throws {
+        let readout = try read("#EXTINF:\(duration),One\n/a.mp3\n")
+        #expect(readout.records[0]["title"] == .string("One"))
+        #expect(readout.reading.warningCounts.isEmpty)
+    }
+
+    @Test func `what is said of an entry that does not come is counted, and not said of the next one`() throws {
+        let readout = try read(
+            "#EXTM3U\n#EXTINF:10,Air - Lost\n\n# a comment\n#EXTINF:-1,Kept\n/b.mp3\n/c.mp3\n#EXTINF:20,Last\n"
+        )
+        #expect(readout.reading.recordCounts == ["track": 2, "playlist": 1])
+        #expect(readout.reading.warningCounts == [.malformedEntry: 2])
+        #expect(readout.records[0]["title"] == .string("Kept"))
+        #expect(readout.records[0]["artist"] == nil && readout.records[0]["duration"] == nil)
+        #expect(readout.records[1]["title"] == .string("c"))
+    }
+
     @Test func `the playlist keeps its key when its content changes`() throws {
         try PlaylistFile.with("x.m3u8", "/a.mp3\n".utf8) { path in
             let before = try Conformance.read(M3USource(path: path))

@@ -41,6 +41,14 @@ import Testing
         #expect(readout.brokenReferences.isEmpty)
     }
 
+    @Test func `a date with more digits than a date holds is rounded and counted`() throws {
+        for (date, count) in [("2005-01-08T17:10:47.123456789Z", 1), ("2005-01-08T17:10:47.5+01:00", 0)] {
+            let readout = try read("", head: "<date>\(date)</date>")
+            #expect(readout.records.last?["createdAt"] != nil)
+            #expect(readout.count(.roundedDate) == count && readout.warnings.count == count)
+        }
+    }
+
     /// A whole file, in a folder of its own.
     private func read(file text: String) throws -> Readout {
         try PlaylistFile.with("mix.xspf", text.utf8) { try Conformance.read(XSPFSource(path: $0)) }

@@ -2,6 +2,7 @@ import Foundation
 import LegacyMigration
 import MusicLibrary
 import Reprise
+import TestSupport
 import Testing
 
 @Suite struct NDJSONTests {
@@ -46,6 +47,41 @@ import Testing
         #expect(readout.count(LegacyWarning.Kind(rawValue: "positionalKey")) == 1)
         let repeated = try read("{\"id\":\"x\",\"a\":1}\n{\"id\":\"x\",\"a\":2}\n")
         #expect(!repeated.records.map(\.key).contains("x"))
+    }
+
+    @Test func `objects whose ids are no keys are said to have some that cannot be used`() throws {
+        let readout = try read("{\"id\":1}\n{\"id\":\"1\"}\n{\"id\":true}\n{\"id\":{}}\n")
+        let warning = try #require(readout.warnings.first { $0.kind == .positionalKey })
+        #expect(warning.message.hasPrefix("The 4 objects of x have id, which is no key,"))
+        let without = try read("{\"a\":1}\n{\"a\":1}\n")
+        let other = try #require(without.warnings.first { $0.kind == .positionalKey })
+        #expect(other.message.contains("have no key in the file"))
+    }
+
+    @Test func `the first member that names the class does, and a second one is a property and counted`() throws {
+        let readout = try read(
+            """
+            {"model":"car","id":"1","id_2":1,"model":"Golf","year":2001}
+            {"model":"car","id":"2","id_2":2,"model":"Polo","year":2002}
+            """
+        )
+        #expect(readout.keys("car") == ["1", "2"] && readout.records.count == 2)
+        #expect(readout.record("car", "1")?["model"] == .string("Golf"))
+        #expect(readout.count(.repeatedField) == 2)
+    }
+
+    @Test func `with the schema of the store the attribute model is called model_2, or as it was before`() throws {
+        let schema = SchemaDescription(
+            models: [ModelDescription(1, "car", [("model", .string, true), ("year", .int, true)])],
+            relations: []
+        )
+        for name in ["model_2", "model"] {
+            let text = "{\"model\":\"car\",\"id\":\"1\",\"\(name)\":\"Golf\",\"year\":2001}\n"
+            let readout = try read(text, schema: schema)
+            #expect(readout.record("car", "1")?["model"] == .string("Golf"))
+            #expect(readout.count(.unmappedProperty) == 0)
+            #expect(readout.count(.repeatedField) == (name == "model" ? 1 : 0))
+        }
     }
 
     @Test func `with the schema of the store every value has its type again`() throws {

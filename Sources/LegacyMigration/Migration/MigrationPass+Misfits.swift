@@ -1,0 +1,28 @@
+import Reprise
+
+extension MigrationPass {
+    /// Says what of a record is not in its row as the source has it.
+    func warnOfMisfits(_ record: ShapedRecord, _ id: String) {
+        let shape = record.shape
+        for name in record.leftOut {
+            warn(
+                .unexpectedType,
+                "The \(name) of \(shape.model) \(LibraryReport.quoted(id)) was left out."
+            )
+        }
+        for name in record.rounded {
+            warn(
+                .roundedDate,
+                "The \(name) of \(shape.model) \(LibraryReport.quoted(id)) was rounded; a Date does not hold so many"
+                    + " digits."
+            )
+        }
+        for place in record.defaulted {
+            warn(
+                .defaultedValue,
+                "The \(shape.model) \(LibraryReport.quoted(id)) has no \(shape.attributes[place].name), which is"
+                    + " required; it is zero, false or empty now."
+            )
+        }
+    }
+}
