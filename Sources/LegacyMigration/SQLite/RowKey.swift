@@ -65,7 +65,12 @@ struct RowKey: Sendable, Equatable {
 
 extension RowKey {
     /// The primary key, or the rowid where there is none.
-    init(of table: SQLiteTable, _ survey: TableSurvey, in database: SQLiteDatabase) throws {
+    init(
+        of table: SQLiteTable,
+        _ survey: TableSurvey,
+        in database: SQLiteDatabase,
+        _ examination: SQLiteExamination
+    ) throws {
         let columns = table.primaryKey.filter {
             $0.origin == .stored || $0.origin == .generatedAndStored
         }.map(\.name)
@@ -80,7 +85,7 @@ extension RowKey {
             columns.count == 1
             && [sorts.integerCount, sorts.textCount, sorts.blobCount].count { $0 > 0 } > 1
         // Without an index equal texts cannot be looked for.
-        isMade = try columns.count > 1 || (isMixed && !table.isKey(column, in: database))
+        isMade = try columns.count > 1 || (isMixed && !table.isKey(column, in: database, examination))
     }
 }
 

@@ -25,6 +25,7 @@ struct SQLitePlanner {
     private var sources: [Source] = []
     private var joins: [JoinTable] = []
     private var warnings: [LegacyWarning] = []
+    private var examination = SQLiteExamination()
     /// Whether no two rows have the same values where an index says so.
     private var mayBeUnique = true
 
@@ -34,7 +35,7 @@ struct SQLitePlanner {
 
     /// - Throws: ``SQLiteFileError`` or ``LegacyError``.
     mutating func plan() throws -> DatabasePlan {
-        let examination = try database.check()
+        examination = try database.check()
         for sentence in examination.unexamined { warn(.unexaminedTable, sentence) }
         for remark in examination.remarks {
             if remark.hasPrefix("non-unique") || remark.hasPrefix("and ") { mayBeUnique = false }
@@ -111,7 +112,7 @@ struct SQLitePlanner {
             return (column.name, isUnique ? depth.union(.validText) : depth)
         }
         let survey = try TableSurvey(of: table, columns, in: database)
-        let key = try RowKey(of: table, survey, in: database)
+        let key = try RowKey(of: table, survey, in: database, examination)
         sources.append(Source(table: table, survey: survey, key: key))
         warnings += survey.largeValues.warnings(of: table.name)
     }
@@ -141,7 +142,7 @@ struct SQLitePlanner {
                 let target = places[SQLiteName.bytes(foreignKey.table)],
                 let name = part.target ?? Self.onlyKey(sources[target].table),
                 let targetColumn = sources[target].table.column(name),
-                try sources[target].table.isKey(targetColumn.name, in: database)
+                try sources[target].table.isKey(targetColumn.name, in: database, examination)
             else {
                 warn(
                     .plainForeignKey,
