@@ -13,7 +13,8 @@ enum RowOrder {
     enum Sureness {
         /// By its name: `position`, `sortOrder`.
         case sure
-        /// Perhaps: `trackOrder`, but also `purchaseOrder`. Its values have to look like it.
+        /// Perhaps: `trackOrder`, but also `purchaseOrder`; `order`, but also the number of one. Its values have to
+        /// look like it.
         case perhaps
     }
 
@@ -26,7 +27,8 @@ enum RowOrder {
         if let last = names.last, Int(last) != nil { names.removeLast() }
         let isPosition = names.map(isWord)
         if isPosition.allSatisfy({ $0 }), !names.isEmpty {
-            return names == ["rank"] ? .perhaps : .sure
+            return words.contains(names[0]) && names.count == 1 && names[0] != "position"
+                ? .perhaps : .sure
         }
         if isPosition.last == true { return .perhaps }
         return isPosition.first == true && additions.contains(names[1]) ? .perhaps : nil
@@ -97,7 +99,7 @@ enum RowOrder {
     /// The name of a referring column without what says that it refers: `album` of `albumID` and `album_id`.
     static func stem(of column: String) -> String {
         var name = SQLiteName.folded(column)
-        for ending in ["_id", "id", "_uuid", "uuid"]
+        for ending in ["_uuid", "uuid", "_id", "id"]
         where name.hasSuffix(ending) && name.count > ending.count {
             name.removeLast(ending.count)
             break

@@ -21,9 +21,9 @@ struct SQLitePlanner {
         let onDelete: SQLiteForeignKey.Action
     }
 
-    private let database: SQLiteDatabase
-    private var sources: [Source] = []
-    private var joins: [JoinTable] = []
+    let database: SQLiteDatabase
+    private(set) var sources: [Source] = []
+    var joins: [JoinTable] = []
     private var warnings: [LegacyWarning] = []
     private var examination = SQLiteExamination()
     /// Whether no two rows have the same values where an index says so.
@@ -61,7 +61,7 @@ struct SQLitePlanner {
         return try build()
     }
 
-    private mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
+    mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
         warnings.append(LegacyWarning(kind: kind, message: message))
     }
 
@@ -136,6 +136,8 @@ struct SQLitePlanner {
                 )
                 continue
             }
+            // What is computed when it is read is left out, which is said.
+            if table.column(part.column)?.origin == .virtuallyGenerated { continue }
             // Declared twice: the first counts.
             guard seen.insert(SQLiteName.bytes(part.column)).inserted else { continue }
             guard let column = columns[SQLiteName.bytes(part.column)],
@@ -162,23 +164,6 @@ struct SQLitePlanner {
 
     private static func onlyKey(_ table: SQLiteTable) -> String? {
         table.primaryKey.count == 1 ? table.primaryKey[0].name : nil
-    }
-
-    // MARK: Join tables
-
-    private mutating func findJoinTables() throws {
-        let referred = Set(sources.flatMap { $0.references.map(\.reference.target) })
-        let names = sources.map(\.table.name)
-        for place in sources.indices where !referred.contains(place) {
-            if let join = try JoinTable(sources[place], at: place, among: names, in: database) {
-                joins.append(join)
-            }
-        }
-        // A join table that joins another one would have nothing to lead to.
-        let places = Set(joins.map(\.place))
-        joins.removeAll { join in
-            join.references.contains { places.contains($0.reference.target) }
-        }
     }
 
     // MARK: The schema
@@ -344,56 +329,13 @@ struct SQLitePlanner {
         }
     }
 
-    private func target(_ reference: Reference) -> DatabasePlan.Target {
+    func target(_ reference: Reference) -> DatabasePlan.Target {
         let source = sources[reference.target]
         return DatabasePlan.Target(
             table: source.table.name,
             column: reference.column,
             key: source.key,
             largeValues: source.survey.largeValues
-        )
-    }
-
-    private mutating func list(
-        _ join: JoinTable,
-        _ owner: LegacySchemaBuilder.ModelID,
-        _ member: LegacySchemaBuilder.ModelID,
-        _ builder: inout LegacySchemaBuilder
-    ) -> DatabasePlan.List {
-        let source = sources[join.place]
-        let name = builder.addList(
-            join.name,
-            of: owner,
-            to: member,
-            inverse: LegacySchemaBuilder.Inverse(name: join.inverseName)
-        ).name
-        let place = "\(builder.name(of: owner)).\(name)"
-        let position = join.position.map { "its column \($0) became the order" }
-        let ownKey = join.ownKey.map { "its own keys (\($0)) were left out" }
-        let changes = [position, ownKey].compactMap { $0 }
-        if !changes.isEmpty {
-            warn(
-                .joinTable,
-                "\(source.table.name) became the list \(place); \(changes.joined(separator: ", and "))."
-            )
-        }
-        if join.position == nil, source.survey.rowCount > 0 {
-            warn(
-                .orderUnknown,
-                "\(source.table.name) does not say the order of \(place); its entries stand as the rows do."
-            )
-        }
-        return DatabasePlan.List(
-            table: source.table.name,
-            model: builder.name(of: owner),
-            name: name,
-            ownerColumn: join.owner.column.name,
-            owner: target(join.owner.reference),
-            memberColumn: join.member.column.name,
-            member: target(join.member.reference),
-            order: (join.position.map { [SQLiteName.quoted($0)] } ?? [])
-                + RowOrder.rowOrder(source.table),
-            rowCount: source.survey.rowCount
         )
     }
 }
