@@ -68,4 +68,24 @@ extension SQLitePlanner {
             rowCount: source.survey.rowCount
         )
     }
+
+    /// Says what is not known of the order of a table's records, or cannot be had.
+    mutating func noteOrders(_ order: RowOrder.Columns, of table: SQLiteTable) {
+        if order.choice.count > 1 {
+            let names = order.choice.joined(separator: ", ")
+            warn(
+                .orderUnknown,
+                "\(table.name) has several columns that may say an order (\(names)); "
+                    + "\(order.choice[0]) was taken."
+            )
+        }
+        for (reference, position) in order.others {
+            let kept = order.reference.map { " of \($0)" } ?? ""
+            warn(
+                .orderUnknown,
+                "\(table.name) has an order for \(reference) (\(position)) besides that\(kept), which was kept; the "
+                    + "other side of \(reference) stands in that order."
+            )
+        }
+    }
 }

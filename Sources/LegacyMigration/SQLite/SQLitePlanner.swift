@@ -273,21 +273,14 @@ struct SQLitePlanner {
             builder.addIndex(over: parts.compactMap { $0 }, isUnique: false, to: model)
         }
         let order = RowOrder.order(of: source)
-        if order.choice.count > 1 {
-            let names = order.choice.joined(separator: ", ")
-            warn(
-                .orderUnknown,
-                "\(source.table.name) has several columns that may say an order (\(names)); "
-                    + "\(order.choice[0]) was taken."
-            )
-        }
+        noteOrders(order, of: source.table)
         return DatabasePlan.Table(
             model: builder.name(of: model),
             name: source.table.name,
             key: source.key,
             fields: fields,
             keyField: keyField(of: source, names),
-            order: order.columns,
+            order: order.expressions,
             rowCount: source.survey.rowCount,
             largeValues: source.survey.largeValues
         )
