@@ -88,7 +88,8 @@ struct SQLitePlanner {
             warn(.bookkeepingTable, "\(table.name) is bookkeeping of a framework; it was left out.")
             return false
         }
-        if table.readableColumns.isEmpty || (!table.isWithoutRowid && table.rowidName == nil) {
+        let canBeNamed = table.rowidName != nil || !table.primaryKey.isEmpty
+        if table.readableColumns.isEmpty || !canBeNamed {
             warn(
                 .skippedTable,
                 "\(table.name) has no column or no row that can be named; it was left out."
@@ -271,6 +272,13 @@ struct SQLitePlanner {
             let parts = index.columns.map { $0.flatMap { names[SQLiteName.bytes($0)] } }
             guard !parts.contains(nil) else { continue }
             builder.addIndex(over: parts.compactMap { $0 }, isUnique: false, to: model)
+        }
+        if source.key.isRowNumber, source.survey.rowCount > 0 {
+            warn(
+                .positionalKey,
+                "The \(source.survey.rowCount) rows of \(source.table.name) have no primary key and no unique columns "
+                    + "that are never NULL; their rowids stand in, which VACUUM and a copy by .dump may change."
+            )
         }
         let order = RowOrder.order(of: source)
         noteOrders(order, of: source.table)

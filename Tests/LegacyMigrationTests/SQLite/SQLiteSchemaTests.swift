@@ -50,7 +50,7 @@ import Testing
         #expect(record["unix"] == .date(Date(timeIntervalSinceReferenceDate: 1)))
         #expect(record["price"] == .decimal(Decimal(string: "12.25") ?? 0))
         #expect(record["n"] == .decimal(3))
-        #expect(readout.reading.warningCounts.isEmpty)
+        #expect(readout.reading.warningCounts == [.positionalKey: 1])
     }
 
     @Test func `values that do not fit their column are kept in a type that holds them all`() throws
@@ -104,7 +104,7 @@ import Testing
         #expect(first?["createdAt"] == .date(Date(timeIntervalSince1970: 946_684_800)))
         #expect(first?["length"] == .double(2_451_544.5))
         #expect(first?["unix"] == .date(Date(timeIntervalSince1970: 1_700_000_000.5)))
-        #expect(readout.reading.warningCounts.isEmpty)
+        #expect(readout.reading.warningCounts == [.positionalKey: 1])
     }
 
     @Test func `columns whose names have the same characters in other bytes are two`() throws {
@@ -121,7 +121,7 @@ import Testing
         #expect(record.fields.map(\.value) == [.integer(1), .integer(5), .string("text")])
         let values = readout.records.map { $0["v"] }
         #expect(values.contains(.string("one")) && values.contains(.string("two")))
-        #expect(readout.reading.warningCounts.isEmpty)
+        #expect(readout.reading.warningCounts == [.positionalKey: 2])
     }
 
     @Test func `an integer that no double holds makes a column of numbers text`() throws {
@@ -165,7 +165,7 @@ import Testing
         // Two texts of the same characters are two keys.
         #expect(Set(readout.keys("g").map { Array($0.utf8) }).count == 2)
         #expect(try model(source, "a").attributes.map(\.name) == ["x"])
-        #expect(readout.reading.warningCounts.isEmpty)
+        #expect(readout.reading.warningCounts == [.positionalKey: 1])
     }
 
     @Test func `a key that cannot be used is made from the row, and references follow it`() throws {
