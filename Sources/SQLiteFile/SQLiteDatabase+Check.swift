@@ -17,7 +17,9 @@ extension SQLiteDatabase {
     /// indexes are not run, since they are the file's and may take as long as they like: such an index is not compared
     /// with the rows of its table, nor are the others of a table without rowids.
     ///
-    /// A table that has what only the app can evaluate, or a value that is too large, is left out, and named.
+    /// A table that has what only the app can evaluate, or a value that is too large, is left out, and named; its
+    /// indexes by columns alone are compared with its rows all the same, where that can be done
+    /// (``SQLiteExamination/trusts(_:of:)``).
     ///
     /// - Parameter remarkCountMax: how many remarks are gathered; one more says how many others there are.
     /// - Throws: ``SQLiteFileError`` with the code `damaged`, and the first thing that is wrong; `invalidRequest` where
@@ -37,16 +39,19 @@ extension SQLiteDatabase {
             }
         }
         var (found, unexamined) = try checkQuickly(tables, limit)
-        for table in tables where table.hasIndexExpressions {
-            do throws(SQLiteFileError) {
-                found.add(try checkPlainIndexes(of: table), upTo: limit)
-            } catch  where Self.isOfContent(error) {
-                continue
+        for table in tables
+        where table.hasIndexExpressions || unexamined.contains(SQLiteName.bytes(table.name)) {
+            let isNamed = unexamined.contains(SQLiteName.bytes(table.name))
+            if try !comparePlainIndexes(of: table, limit, into: &found), !isNamed {
+                found.unexamined.append("\(table.name) was not compared with its indexes.")
             }
         }
         for table in tables
         where !table.hasIndexExpressions && !unexamined.contains(SQLiteName.bytes(table.name)) {
-            switch try check(table, by: "integrity_check", limit, into: &found) {
+            let result = try check(table, by: "integrity_check", limit, into: &found)
+            if case .whole = result { continue }
+            _ = try comparePlainIndexes(of: table, limit, into: &found)
+            switch result {
             case .whole: continue
             case .begun:
                 found.unexamined.append("\(table.name) was not compared with all of its indexes.")
@@ -60,8 +65,22 @@ extension SQLiteDatabase {
         return found
     }
 
+    /// Compares the plain indexes of a table that SQLite itself did not compare with all of them.
+    ///
+    /// - Returns: whether all of them could be.
+    private func comparePlainIndexes(
+        of table: SQLiteTable,
+        _ limit: Int,
+        into found: inout SQLiteExamination
+    ) throws(SQLiteFileError) -> Bool {
+        let comparison = try checkPlainIndexes(of: table)
+        found.add(comparison.remarks, upTo: limit)
+        found.compared[SQLiteName.bytes(table.name)] = comparison.names
+        return comparison.isWhole
+    }
+
     /// Whether something in a table cannot be evaluated here, or is too large: that is no damage.
-    private static func isOfContent(_ error: SQLiteFileError) -> Bool {
+    static func isOfContent(_ error: SQLiteFileError) -> Bool {
         error.code == .unsupportedContent || error.isOfLargeValue
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 
     /// A database whose schema is changed afterwards, by words that are put in the place of others.
     private func write(_ sql: String, _ changes: [String: String]) throws -> String {
-        let path = directory.path("app.db")
+        let path = directory.path("\(UUID()).db")
         var database = try SQLiteScratch(at: path)
         try database.execute(sql)
         database.close()
@@ -61,6 +62,40 @@ import Testing
         let found = try SQLiteDatabase(SQLiteCopy(of: path)).check()
         #expect(found.remarks == ["NULL value in plain.a"])
         #expect(found.unexamined.map { $0.prefix(4) } == ["word", "1st ", "-2 c"])
+    }
+
+    /// A table with an index that only the app can read, and one over another column.
+    private func beside(_ index: String, _ ending: String = "") -> String {
+        """
+        CREATE TABLE t(k TEXT PRIMARY KEY, v TEXT, w TEXT)\(ending);
+        INSERT INTO t VALUES('1', 'x', 'm'), ('2', 'y', 'n');
+        CREATE INDEX own ON t(w COLLATE NOCASE); CREATE UNIQUE INDEX plain ON t(v)\(index);
+        """
+    }
+
+    @Test func `the plain indexes of a table that could not be examined are compared with its rows`() throws {
+        let changes = ["NOCASE": "APP", " WHERE v < ''y''": ""]
+        let sound = try SQLiteDatabase(SQLiteCopy(of: write(beside(""), changes)))
+        let found = try sound.check()
+        #expect(found.unexamined.count == 1 && found.remarks.isEmpty)
+        let table = try #require(try sound.tables().first)
+        let trusted = table.indexes.filter { found.trusts($0, of: table) }.map(\.name)
+        #expect(Set(trusted) == ["sqlite_autoindex_t_1", "plain"])
+    }
+
+    @Test func `a row that such an index lacks is damage, and without rowids nobody trusts the index`() throws {
+        let changes = ["NOCASE": "APP", " WHERE v < ''y''": ""]
+        let path = try write(beside(" WHERE v < 'y'"), changes)
+        let error = #expect(throws: SQLiteFileError.self) {
+            _ = try SQLiteDatabase(SQLiteCopy(of: path)).check()
+        }
+        #expect(error?.code == .damaged && error?.message.contains("missing from index plain") == true)
+        let second = try write(beside(" WHERE v < 'y'", " WITHOUT ROWID"), changes)
+        let database = try SQLiteDatabase(SQLiteCopy(of: second))
+        let found = try database.check()
+        #expect(found.unexamined.count == 1 && found.unexamined[0].hasPrefix("t "))
+        let table = try #require(try database.tables().first)
+        #expect(!table.indexes.contains { $0.name == "plain" && found.trusts($0, of: table) })
     }
 
     @Test func `the rows of a table in an order that only the app knows are all read`() throws {

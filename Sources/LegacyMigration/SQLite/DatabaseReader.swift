@@ -74,7 +74,8 @@ final class DatabaseReader {
             let key = try keys.key(keyPlaces.map(rows.value))
             if key.isMade {
                 try report.warn(.missingKey) {
-                    "A row of \(table.name) has no usable key; it was given \(key.text), made from it."
+                    "A row of \(table.name) has no usable key; it was given \(key.text), made from it"
+                        + (table.key.rowid == nil ? "." : " and its rowid, which VACUUM may change.")
                 }
             }
             var fields: [LegacyField] = []

@@ -1,5 +1,11 @@
 import SQLiteFile
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A table that says nothing but which rows of two tables belong together, and perhaps where they stand: it becomes an
 /// ordered list.
 struct JoinTable {
@@ -19,11 +25,13 @@ struct JoinTable {
 
     var references: [Side] { [owner, member] }
 
-    /// Nil where the table has more in it.
+    /// Nil where the table has more in it: a key that is more than a number or a UUID, or by which another table names
+    /// its rows, is.
     init?(
         _ source: SQLitePlanner.Source,
         at place: Int,
         among names: [String],
+        _ mentions: TableMentions,
         in database: SQLiteDatabase
     ) throws {
         guard source.references.count == 2, source.survey.largeValues.isEmpty,
@@ -40,7 +48,12 @@ struct JoinTable {
         if source.table.primaryKey.count == 1,
             let key = others.firstIndex(where: { $0.primaryKeyPlace > 0 })
         {
-            ownKey = others.remove(at: key).name
+            let column = others.remove(at: key)
+            guard TableMentions.isConventional(column.name, in: source.table.name),
+                !mentions.has(source.table.name, at: place),
+                try Self.areMadeUp(column, source, database)
+            else { return nil }
+            ownKey = column.name
         }
         guard others.count <= 1 else { return nil }
         var sureness = RowOrder.Sureness.sure
@@ -82,6 +95,25 @@ struct JoinTable {
             )
         }
         return (owner, member, names[member.reference.target], names[owner.reference.target])
+    }
+
+    /// Whether all values of a key of its own are such as are made for a row that needs one: whole numbers and UUIDs.
+    private static func areMadeUp(
+        _ key: SQLiteColumn,
+        _ source: SQLitePlanner.Source,
+        _ database: SQLiteDatabase
+    ) throws -> Bool {
+        let found = source.survey[key.name]
+        if found.hasOnlyIntegers { return true }
+        guard found.realCount == 0, found.blobCount == 0 || found.areUUIDs else { return false }
+        let rows = try database.prepare(
+            "SELECT \(SQLiteName.quoted(key.name)) FROM \(SQLiteName.quoted(source.table.name)) NOT INDEXED"
+        )
+        while try rows.step() {
+            if case .text(let text) = rows.value(at: 0), UUID(uuidString: text) != nil { continue }
+            if rows.storageClass(at: 0) == .text { return false }
+        }
+        return true
     }
 
     /// Whether two entries of a list have the same value: then it says something else than where they stand.

@@ -2,7 +2,7 @@ extension LegacyWarning.Kind {
     /// A reference leads to a row that does not exist; it was left out.
     public static let danglingReference = Self(rawValue: "danglingReference")
     /// A relationship has no order in the database, and its members stand in the order of the rows; or several columns
-    /// may say it, of which one was taken.
+    /// may say it, of which one was taken; or it has an order besides that of another one, in which its members stand.
     public static let orderUnknown = Self(rawValue: "orderUnknown")
     /// Values do not fit the type that their column was declared with; they were kept in a type that holds them all.
     public static let mixedTypes = Self(rawValue: "mixedTypes")
@@ -20,7 +20,7 @@ extension LegacyWarning.Kind {
     public static let generatedColumn = Self(rawValue: "generatedColumn")
     /// A foreign key that cannot become a relationship; its columns stayed plain values.
     public static let plainForeignKey = Self(rawValue: "plainForeignKey")
-    /// A table that is no data of the app's own, or cannot be read without it; it was left out.
+    /// A table that nothing is known of but that it has rows, or that cannot be read without the app; it was left out.
     public static let skippedTable = Self(rawValue: "skippedTable")
     /// A table that a framework keeps for itself; it was left out.
     public static let bookkeepingTable = Self(rawValue: "bookkeepingTable")

@@ -10,6 +10,8 @@ struct RowKey: Sendable, Equatable {
     let table: String
     /// The columns, or the name of the rowid.
     let columns: [String]
+    /// Whether rows are told by their rowids, which are nobody's: `VACUUM` gives them others.
+    var isRowNumber = false
     /// The rowid's name where a column may be NULL, which tells nothing apart.
     var rowid: String?
     /// Whether all keys are made.
@@ -64,13 +66,16 @@ struct RowKey: Sendable, Equatable {
 }
 
 extension RowKey {
-    /// The primary key, or the rowid where there is none.
-    init(of table: SQLiteTable, _ survey: TableSurvey, in database: SQLiteDatabase) throws {
-        let columns = table.primaryKey.filter {
-            $0.origin == .stored || $0.origin == .generatedAndStored
-        }.map(\.name)
+    /// The columns that tell rows apart, or the rowid where there are none.
+    init(
+        of table: SQLiteTable,
+        _ survey: TableSurvey,
+        in database: SQLiteDatabase,
+        _ examination: SQLiteExamination
+    ) throws {
+        let columns = try table.keyColumns(in: database, without: survey.largeValues)
         guard let column = columns.first else {
-            self.init(table: table.name, columns: [table.rowidName ?? "rowid"])
+            self.init(table: table.name, columns: [table.rowidName ?? "rowid"], isRowNumber: true)
             return
         }
         self.init(table: table.name, columns: columns)
@@ -80,7 +85,59 @@ extension RowKey {
             columns.count == 1
             && [sorts.integerCount, sorts.textCount, sorts.blobCount].count { $0 > 0 } > 1
         // Without an index equal texts cannot be looked for.
-        isMade = try columns.count > 1 || (isMixed && !table.isKey(column, in: database))
+        isMade = try columns.count > 1 || (isMixed && !table.isKey(column, in: database, examination))
+    }
+}
+
+extension SQLiteTable {
+    /// The columns that tell rows apart and stay with them: those of the primary key; without one those of a unique
+    /// index of all rows, over columns that are declared not to be NULL. Of several such indexes that with the fewest
+    /// columns counts, then the one whose columns come first in the table, whatever the indexes are called and in
+    /// whatever order they were made. Empty where there is none.
+    ///
+    /// - Parameter largeValues: what cannot be read of the rows.
+    /// - Complexity: O(*n* log *n*) of the rows where such an index counts.
+    func keyColumns(
+        in database: SQLiteDatabase,
+        without largeValues: LargeValues
+    ) throws -> [String] {
+        let readable = readableColumns
+        let key = readable.filter { $0.primaryKeyPlace > 0 }
+        guard key.isEmpty else {
+            return key.sorted { $0.primaryKeyPlace < $1.primaryKeyPlace }.map(\.name)
+        }
+        let required = Dictionary(
+            readable.enumerated().filter(\.element.isNotNull)
+                .map { (SQLiteName.bytes($0.element.name), $0.offset) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        var candidates: [[Int]] = []
+        for index in indexes where index.isUnique && !index.isPartial && !index.needsApp {
+            let places = index.columns.map { $0.flatMap { required[SQLiteName.bytes($0)] } }
+            if !places.contains(nil) { candidates.append(Set(places.compactMap(\.self)).sorted()) }
+        }
+        candidates.sort { first, second in
+            first.count == second.count
+                ? first.lexicographicallyPrecedes(second) : first.count < second.count
+        }
+        for places in candidates {
+            let names = places.map { readable[$0].name }
+            // An index that breaks its own rule would give several rows one key.
+            if try !areRepeated(names.map(largeValues.expression), in: database) { return names }
+        }
+        return []
+    }
+
+    /// Whether two rows have the same values, byte for byte, none of which is NULL.
+    private func areRepeated(_ expressions: [String], in database: SQLiteDatabase) throws -> Bool {
+        let isThere = expressions.map { "\($0) IS NOT NULL" }
+        let parts = expressions.map { "\($0) COLLATE BINARY" }
+        let rows = try database.prepare(
+            "SELECT 1 FROM \(SQLiteName.quoted(name)) NOT INDEXED "
+                + "WHERE \(isThere.joined(separator: " AND ")) "
+                + "GROUP BY \(parts.joined(separator: ", ")) HAVING count(*) > 1 LIMIT 1"
+        )
+        return try rows.step()
     }
 }
 

@@ -13,7 +13,8 @@ enum RowOrder {
     enum Sureness {
         /// By its name: `position`, `sortOrder`.
         case sure
-        /// Perhaps: `trackOrder`, but also `purchaseOrder`. Its values have to look like it.
+        /// Perhaps: `trackOrder`, but also `purchaseOrder`; `order`, but also the number of one. Its values have to
+        /// look like it.
         case perhaps
     }
 
@@ -26,7 +27,8 @@ enum RowOrder {
         if let last = names.last, Int(last) != nil { names.removeLast() }
         let isPosition = names.map(isWord)
         if isPosition.allSatisfy({ $0 }), !names.isEmpty {
-            return names == ["rank"] ? .perhaps : .sure
+            return words.contains(names[0]) && names.count == 1 && names[0] != "position"
+                ? .perhaps : .sure
         }
         if isPosition.last == true { return .perhaps }
         return isPosition.first == true && additions.contains(names[1]) ? .perhaps : nil
@@ -40,22 +42,51 @@ enum RowOrder {
             }
     }
 
-    /// What the rows of a table are sorted by, and the columns among which one had to be chosen.
-    static func order(of source: SQLitePlanner.Source) -> (columns: [String], choice: [String]) {
+    /// What the rows of a table are sorted by.
+    struct Columns {
+        /// Expressions of SQL.
+        let expressions: [String]
+        /// The columns that may say the order, the best first: there is more than one only where they are equally good.
+        let choice: [String]
+        /// The referring column whose rows it puts in order, where it is one's.
+        let reference: String?
+        /// Other referring columns with a column of their own that says an order; records come in one only.
+        let others: [(reference: String, position: String)]
+    }
+
+    static func order(of source: SQLitePlanner.Source) -> Columns {
         let positions = source.table.readableColumns.filter { column in
             position(column) != nil
                 && !source.references.contains { SQLiteName.areSame($0.column.name, column.name) }
+                && source.survey[column.name].count > 0
         }.map(\.name)
-        let references = source.references.map(\.column.name)
-        let choice = choice(positions, references)
-        return (
-            (choice.first.map { [source.survey.largeValues.expression(for: $0)] } ?? [])
-                + rowOrder(source.table), choice
+        let references = source.references.map(\.column.name).filter { source.survey[$0].count > 0 }
+        let isOnly = source.references.count == 1
+        let (reference, choice) = choice(positions, references, isOnly: isOnly)
+        let left = positions.filter { !choice.contains($0) }
+        let others = references.compactMap { other -> (reference: String, position: String)? in
+            guard other != reference,
+                let position = self.choice(left, [other], isOnly: false).columns.first
+            else { return nil }
+            return (other, position)
+        }
+        return Columns(
+            expressions: (choice.first.map { [source.survey.largeValues.expression(for: $0)] } ?? [])
+                + rowOrder(source.table),
+            choice: choice,
+            reference: reference,
+            others: others
         )
     }
 
-    /// The columns that may say the order, the best first: there is more than one only where they are equally good.
-    private static func choice(_ positions: [String], _ references: [String]) -> [String] {
+    /// The columns that may say the order, the best first, and whose order.
+    ///
+    /// - Parameter isOnly: whether the table has no other reference, so that any position is that of this one.
+    private static func choice(
+        _ positions: [String],
+        _ references: [String],
+        isOnly: Bool
+    ) -> (reference: String?, columns: [String]) {
         // As a store's own export calls it, after the columns of the model (``SQLiteExport``): where that has a column
         // of the name too, the last one is meant.
         for reference in references {
@@ -66,7 +97,7 @@ enum RowOrder {
                     || (name.hasPrefix(wanted + "_")
                         && Int(name.dropFirst(wanted.count + 1)) != nil)
             }
-            if let exported { return [exported] }
+            if let exported { return (reference, [exported]) }
         }
         // `albumID` and `albumPosition` belong together, more so than `albumPosition` and `albumTrackPosition`.
         for reference in references {
@@ -76,16 +107,16 @@ enum RowOrder {
                 return names.starts(with: stem) && names.dropFirst(stem.count).allSatisfy(isWord)
                     && names.count > stem.count
             }
-            if !found.isEmpty { return found }
+            if !found.isEmpty { return (reference, found) }
         }
         for reference in references {
             let stem = stem(of: reference)
             let found = positions.filter {
                 !stem.isEmpty && SQLiteName.folded($0).hasPrefix(stem)
             }
-            if !found.isEmpty { return found }
+            if !found.isEmpty { return (reference, found) }
         }
-        return references.count == 1 ? positions : []
+        return isOnly ? (references.first, positions) : (nil, [])
     }
 
     /// What tells rows apart.
@@ -97,7 +128,7 @@ enum RowOrder {
     /// The name of a referring column without what says that it refers: `album` of `albumID` and `album_id`.
     static func stem(of column: String) -> String {
         var name = SQLiteName.folded(column)
-        for ending in ["_id", "id", "_uuid", "uuid"]
+        for ending in ["_uuid", "uuid", "_id", "id"]
         where name.hasSuffix(ending) && name.count > ending.count {
             name.removeLast(ending.count)
             break

@@ -16,14 +16,18 @@ import SQLiteFile
 ///
 /// A record's **key** is the primary key, of each row by its own value: text as it is, numbers in decimal, sixteen
 /// bytes as the lower-case text of a UUID, other bytes in hexadecimal; several columns, and what is none of these or
-/// the text of another row, make a key of 32 hexadecimal digits; without a primary key it is the rowid. A text column
-/// called `id` is no attribute too: the record's identifier says the same.
+/// the text of another row, make a key of 32 hexadecimal digits. Without a primary key it is made in the same way of
+/// the unique columns, where there are some that are declared not to be NULL, and else it is the rowid, which `VACUUM`
+/// changes (`positionalKey`). A text column called `id` is no attribute too: the record's identifier says the same.
 ///
 /// **Foreign keys** of one column become to-one relationships named by the column, with the referring table's name on
 /// the other side, and `ON DELETE` as the rule. A table with nothing but two foreign keys, perhaps a key of its own and
 /// a column that says the position, becomes an ordered list: of the table after which it is named first, otherwise of
-/// the first foreign key's. A column says the position when all words of its name do (`position`, `sort_order`,
-/// `index`), or some of them (`trackOrder`, `rank`) and no two entries of a list have the same value.
+/// the first foreign key's. Such a key is one of numbers or UUIDs that is called `id` or after the table, and that no
+/// other table names. A column says the position when all words of its name do (`position`, `sort_order`), or one of
+/// them or a single other word does (`trackOrder`, `order`, `rank`) and no two entries of a list have the same value.
+/// Where a column says the position among the rows of a to-one (`album_position`), records come in this order; of
+/// several to-ones in that of the first one, which is said (`orderUnknown`).
 ///
 /// The database and its log are copied to a private place first; the original is never opened by SQLite. Nothing in the
 /// file is trusted (``SQLiteDatabase``). A database that is damaged is refused when it is opened.

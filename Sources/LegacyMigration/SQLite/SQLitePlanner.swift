@@ -21,10 +21,11 @@ struct SQLitePlanner {
         let onDelete: SQLiteForeignKey.Action
     }
 
-    private let database: SQLiteDatabase
-    private var sources: [Source] = []
-    private var joins: [JoinTable] = []
+    let database: SQLiteDatabase
+    private(set) var sources: [Source] = []
+    var joins: [JoinTable] = []
     private var warnings: [LegacyWarning] = []
+    private var examination = SQLiteExamination()
     /// Whether no two rows have the same values where an index says so.
     private var mayBeUnique = true
 
@@ -34,7 +35,7 @@ struct SQLitePlanner {
 
     /// - Throws: ``SQLiteFileError`` or ``LegacyError``.
     mutating func plan() throws -> DatabasePlan {
-        let examination = try database.check()
+        examination = try database.check()
         for sentence in examination.unexamined { warn(.unexaminedTable, sentence) }
         for remark in examination.remarks {
             if remark.hasPrefix("non-unique") || remark.hasPrefix("and ") { mayBeUnique = false }
@@ -60,7 +61,7 @@ struct SQLitePlanner {
         return try build()
     }
 
-    private mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
+    mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
         warnings.append(LegacyWarning(kind: kind, message: message))
     }
 
@@ -87,7 +88,8 @@ struct SQLitePlanner {
             warn(.bookkeepingTable, "\(table.name) is bookkeeping of a framework; it was left out.")
             return false
         }
-        if table.readableColumns.isEmpty || (!table.isWithoutRowid && table.rowidName == nil) {
+        let canBeNamed = table.rowidName != nil || !table.primaryKey.isEmpty
+        if table.readableColumns.isEmpty || !canBeNamed {
             warn(
                 .skippedTable,
                 "\(table.name) has no column or no row that can be named; it was left out."
@@ -111,7 +113,7 @@ struct SQLitePlanner {
             return (column.name, isUnique ? depth.union(.validText) : depth)
         }
         let survey = try TableSurvey(of: table, columns, in: database)
-        let key = try RowKey(of: table, survey, in: database)
+        let key = try RowKey(of: table, survey, in: database, examination)
         sources.append(Source(table: table, survey: survey, key: key))
         warnings += survey.largeValues.warnings(of: table.name)
     }
@@ -135,13 +137,15 @@ struct SQLitePlanner {
                 )
                 continue
             }
+            // What is computed when it is read is left out, which is said.
+            if table.column(part.column)?.origin == .virtuallyGenerated { continue }
             // Declared twice: the first counts.
             guard seen.insert(SQLiteName.bytes(part.column)).inserted else { continue }
             guard let column = columns[SQLiteName.bytes(part.column)],
                 let target = places[SQLiteName.bytes(foreignKey.table)],
                 let name = part.target ?? Self.onlyKey(sources[target].table),
                 let targetColumn = sources[target].table.column(name),
-                try sources[target].table.isKey(targetColumn.name, in: database)
+                try sources[target].table.isKey(targetColumn.name, in: database, examination)
             else {
                 warn(
                     .plainForeignKey,
@@ -161,23 +165,6 @@ struct SQLitePlanner {
 
     private static func onlyKey(_ table: SQLiteTable) -> String? {
         table.primaryKey.count == 1 ? table.primaryKey[0].name : nil
-    }
-
-    // MARK: Join tables
-
-    private mutating func findJoinTables() throws {
-        let referred = Set(sources.flatMap { $0.references.map(\.reference.target) })
-        let names = sources.map(\.table.name)
-        for place in sources.indices where !referred.contains(place) {
-            if let join = try JoinTable(sources[place], at: place, among: names, in: database) {
-                joins.append(join)
-            }
-        }
-        // A join table that joins another one would have nothing to lead to.
-        let places = Set(joins.map(\.place))
-        joins.removeAll { join in
-            join.references.contains { places.contains($0.reference.target) }
-        }
     }
 
     // MARK: The schema
@@ -287,22 +274,22 @@ struct SQLitePlanner {
             guard !parts.contains(nil) else { continue }
             builder.addIndex(over: parts.compactMap { $0 }, isUnique: false, to: model)
         }
-        let order = RowOrder.order(of: source)
-        if order.choice.count > 1 {
-            let names = order.choice.joined(separator: ", ")
+        if source.key.isRowNumber, source.survey.rowCount > 0 {
             warn(
-                .orderUnknown,
-                "\(source.table.name) has several columns that may say an order (\(names)); "
-                    + "\(order.choice[0]) was taken."
+                .positionalKey,
+                "The \(source.survey.rowCount) rows of \(source.table.name) have no primary key and no unique columns "
+                    + "that are never NULL; their rowids stand in, which VACUUM and a copy by .dump may change."
             )
         }
+        let order = RowOrder.order(of: source)
+        noteOrders(order, of: source.table)
         return DatabasePlan.Table(
             model: builder.name(of: model),
             name: source.table.name,
             key: source.key,
             fields: fields,
             keyField: keyField(of: source, names),
-            order: order.columns,
+            order: order.expressions,
             rowCount: source.survey.rowCount,
             largeValues: source.survey.largeValues
         )
@@ -344,56 +331,13 @@ struct SQLitePlanner {
         }
     }
 
-    private func target(_ reference: Reference) -> DatabasePlan.Target {
+    func target(_ reference: Reference) -> DatabasePlan.Target {
         let source = sources[reference.target]
         return DatabasePlan.Target(
             table: source.table.name,
             column: reference.column,
             key: source.key,
             largeValues: source.survey.largeValues
-        )
-    }
-
-    private mutating func list(
-        _ join: JoinTable,
-        _ owner: LegacySchemaBuilder.ModelID,
-        _ member: LegacySchemaBuilder.ModelID,
-        _ builder: inout LegacySchemaBuilder
-    ) -> DatabasePlan.List {
-        let source = sources[join.place]
-        let name = builder.addList(
-            join.name,
-            of: owner,
-            to: member,
-            inverse: LegacySchemaBuilder.Inverse(name: join.inverseName)
-        ).name
-        let place = "\(builder.name(of: owner)).\(name)"
-        let position = join.position.map { "its column \($0) became the order" }
-        let ownKey = join.ownKey.map { "its own keys (\($0)) were left out" }
-        let changes = [position, ownKey].compactMap { $0 }
-        if !changes.isEmpty {
-            warn(
-                .joinTable,
-                "\(source.table.name) became the list \(place); \(changes.joined(separator: ", and "))."
-            )
-        }
-        if join.position == nil, source.survey.rowCount > 0 {
-            warn(
-                .orderUnknown,
-                "\(source.table.name) does not say the order of \(place); its entries stand as the rows do."
-            )
-        }
-        return DatabasePlan.List(
-            table: source.table.name,
-            model: builder.name(of: owner),
-            name: name,
-            ownerColumn: join.owner.column.name,
-            owner: target(join.owner.reference),
-            memberColumn: join.member.column.name,
-            member: target(join.member.reference),
-            order: (join.position.map { [SQLiteName.quoted($0)] } ?? [])
-                + RowOrder.rowOrder(source.table),
-            rowCount: source.survey.rowCount
         )
     }
 }

@@ -96,20 +96,39 @@ extension SQLiteTable {
 
     /// Whether there is an index of all rows by a column alone.
     func hasIndex(by column: String, isUnique: Bool) -> Bool {
-        indexes.contains { index in
+        indexes(by: column).contains { !isUnique || $0.isUnique }
+    }
+
+    /// The indexes of all rows by a column alone.
+    private func indexes(by column: String) -> [SQLiteIndex] {
+        indexes.filter { index in
             index.columns.count == 1
                 && index.columns[0].map { SQLiteName.areSame($0, column) } ?? false
-                && !index.isPartial && (!isUnique || index.isUnique)
+                && !index.isPartial
         }
     }
 
-    /// Whether each value of a column leads to one row at most, without a walk through the table.
-    func isKey(_ column: String, in database: SQLiteDatabase) throws -> Bool {
+    /// Whether rows themselves stand in the order of a column, so that no index is needed to find one.
+    private func areRowsFound(by column: String) -> Bool {
+        if let rowidColumn { return SQLiteName.areSame(rowidColumn.name, column) }
+        return isWithoutRowid && primaryKey.count == 1
+            && SQLiteName.areSame(primaryKey[0].name, column)
+    }
+
+    /// Whether each value of a column leads to one row at most, without a walk through the table, and to that row
+    /// surely: not where nobody could find out whether an index lacks rows.
+    func isKey(
+        _ column: String,
+        in database: SQLiteDatabase,
+        _ examination: SQLiteExamination
+    ) throws -> Bool {
         let key = primaryKey
         let isUnique =
             key.count == 1 && SQLiteName.areSame(key[0].name, column)
             || hasIndex(by: column, isUnique: true)
         guard isUnique else { return false }
+        let isTrusted = indexes(by: column).contains { $0.isUnique && examination.trusts($0, of: self) }
+        guard isTrusted || areRowsFound(by: column) else { return false }
         // By a collation that only the app has nothing is found.
         let needsApp = indexes.contains { index in
             index.needsApp

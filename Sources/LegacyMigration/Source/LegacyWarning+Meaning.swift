@@ -82,7 +82,7 @@ extension LegacyWarning.Kind {
         .differingEntry:
             "playlist entries that say other things of a track than the first one, which counts",
         .orderUnknown:
-            "relationships without an order in the database, or with several to choose from",
+            "relationships without an order in the database, or with another one besides it",
         .guessedRelationship:
             "relationships that the export does not spell out, told by names or values",
         .plainForeignKey: "foreign keys that cannot become relationships, kept as plain values",
@@ -108,7 +108,7 @@ extension LegacyWarning.Kind {
     private static let sourceMeanings: [Self: String] = [
         .lossyFormat: "what the format of the export cannot say, or not exactly",
         .skippedTable:
-            "tables that are not the app's own data or cannot be read without it, left out",
+            "tables of which nothing is known but their names, or which need the app, left out",
         .bookkeepingTable: "tables that a framework keeps for itself, left out",
         .unexaminedTable:
             "tables that could not be examined for damage without the app, read as they are",

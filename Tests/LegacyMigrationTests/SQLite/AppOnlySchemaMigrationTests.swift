@@ -61,11 +61,11 @@ import Testing
             CREATE TABLE item(id INTEGER PRIMARY KEY, box INTEGER REFERENCES box(id), position INTEGER, a TEXT, b TEXT);
             INSERT INTO item VALUES\(rows);
             CREATE INDEX app_a ON item(a COLLATE NOCASE);
-            CREATE INDEX all_a ON item(position, box, a, b) WHERE id < 9;
+            CREATE INDEX all_a ON item(position, box, a COLLATE NOCASE, b) WHERE id < 9;
             CREATE TABLE box_item(box INTEGER REFERENCES box(id), item INTEGER REFERENCES item(id));
             INSERT INTO box_item VALUES\(entries);
             CREATE INDEX app_b ON box_item(item COLLATE NOCASE);
-            CREATE INDEX all_b ON box_item(box, item) WHERE item < 9;
+            CREATE INDEX all_b ON box_item(box, item COLLATE NOCASE) WHERE item < 9;
             """,
             ["NOCASE": "APP", " WHERE id < 9": "", " WHERE item < 9": ""]
         )
@@ -73,6 +73,36 @@ import Testing
         #expect(readout.keys("item") == (0..<40).reversed().map(String.init))
         #expect(readout.lists.map(\.members.count) == [40])
         #expect(readout.reading.warningCounts[.unexaminedTable] == 2)
+    }
+
+    /// A table with an index that only the app can read, and one by `v` that lacks a row.
+    private func lackingEntry(_ ending: String) throws -> DatabaseSandbox {
+        try sandbox(
+            """
+            CREATE TABLE a(k TEXT PRIMARY KEY, v TEXT, w TEXT)\(ending);
+            INSERT INTO a VALUES('1', 'x', 'm'), ('2', 'y', 'n');
+            CREATE UNIQUE INDEX plain ON a(v) WHERE v < 'y';
+            CREATE INDEX own ON a(w COLLATE NOCASE);
+            CREATE TABLE c(id INTEGER PRIMARY KEY, a TEXT REFERENCES a(v)); INSERT INTO c VALUES(1, 'x'), (2, 'y');
+            CREATE TABLE d(id INTEGER PRIMARY KEY, a TEXT REFERENCES a(k)); INSERT INTO d VALUES(1, '2');
+            """,
+            ["NOCASE": "APP", " WHERE v < ''y''": ""]
+        )
+    }
+
+    @Test func `a row that a plain index lacks beside one of the app makes a database damaged`() throws {
+        let sandbox = try lackingEntry("")
+        let error = #expect(throws: LegacyError.self) { try SQLiteDatabaseSource(path: sandbox.path) }
+        #expect(error?.code == .damaged && error?.message.contains("index plain") == true)
+    }
+
+    @Test func `no reference is said to dangle where its index could not be compared with the rows`() throws {
+        let sandbox = try lackingEntry(" WITHOUT ROWID")
+        let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))
+        #expect(readout.record("c", "2")?["a"] == .string("y"))
+        #expect(readout.record("d", "1")?["a"] == .reference("2"))
+        #expect(readout.reading.warningCounts == [.unexaminedTable: 1, .plainForeignKey: 1])
+        #expect(readout.warnings.contains { $0.kind == .unexaminedTable && $0.message.hasPrefix("a ") })
     }
 
     @Test(arguments: [
@@ -86,7 +116,7 @@ import Testing
         second: String
     ) throws {
         let sandbox = try sandbox(
-            "CREATE TABLE t(\(column)); INSERT INTO t VALUES(\(first)), (\(second));",
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, \(column)); INSERT INTO t VALUES(1, \(first)), (2, \(second));",
             [:]
         )
         let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))
@@ -105,7 +135,7 @@ import Testing
         second: String
     ) throws {
         let sandbox = try sandbox(
-            "CREATE TABLE t(\(column)); INSERT INTO t VALUES(\(first)), (\(second));",
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, \(column)); INSERT INTO t VALUES(1, \(first)), (2, \(second));",
             [:]
         )
         let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))

@@ -113,6 +113,8 @@ import Testing
             INSERT INTO w VALUES('it''s', 1, x'01'), ('it''s', 2, \(Self.large)), ('x', 1, x'02');
             CREATE TABLE k(name TEXT PRIMARY KEY, n INTEGER);
             INSERT INTO k VALUES('a', 1), (\(Self.largeText), 2), ('b', 3);
+            CREATE TABLE u(name TEXT NOT NULL UNIQUE, n INTEGER);
+            INSERT INTO u VALUES('a', 1), (\(Self.largeText), 2), (\(Self.largeText) || 'x', 3);
             """
         )
         try withBound {
@@ -121,8 +123,9 @@ import Testing
             #expect(readout.records.filter { $0.className == "w" && $0["data"] != nil }.count == 2)
             let numbers = readout.records.filter { $0.className == "k" }.map { $0["n"] }
             #expect(numbers == [.integer(1), .integer(2), .integer(3)])
-            #expect(readout.reading.warningCounts[.oversizedValue] == 2)
-            #expect(readout.reading.warningCounts[.missingKey] == 1)
+            #expect(Set(readout.keys("u")).count == 3 && readout.record("u", "a")?["n"] == .integer(1))
+            #expect(readout.reading.warningCounts[.oversizedValue] == 4)
+            #expect(readout.reading.warningCounts[.missingKey] == 3)
         }
     }
 

@@ -78,6 +78,103 @@ import Testing
         #expect(Set(readout.keys("t")).count == 4 && readout.record("t", "a") != nil)
         #expect(Set(readout.keys("u")).count == 3)
         #expect(readout.count(.missingKey) == 5)
+        #expect(readout.warnings.allSatisfy { $0.message.contains("VACUUM") })
+    }
+
+    @Test(arguments: [
+        // What is unique and never NULL; the fewest columns, then the first ones, however the indexes were made.
+        ("a INT NOT NULL, b TEXT NOT NULL UNIQUE, v TEXT", "1, 'k', 'v'", "k"),
+        ("a TEXT NOT NULL UNIQUE, b TEXT NOT NULL UNIQUE, v TEXT", "'k', 'l', 'v'", "k"),
+        ("b TEXT NOT NULL, a TEXT NOT NULL UNIQUE, v TEXT, UNIQUE(b)", "'k', 'l', 'v'", "k"),
+        ("a INT NOT NULL, b TEXT NOT NULL UNIQUE, v TEXT, UNIQUE(a, v)", "1, 'k', 'v'", "k"),
+        // What may be NULL, though it never is, and what is not unique tells nothing apart.
+        ("a TEXT UNIQUE, b TEXT NOT NULL, v TEXT", "'k', 'l', 'v'", nil),
+        ("a TEXT NOT NULL, b TEXT, v TEXT, UNIQUE(a, b)", "'k', 'l', 'v'", nil),
+    ])
+    func `without a primary key rows are told apart by what is unique, or by their numbers, which is said`(
+        _ columns: String,
+        _ row: String,
+        _ expected: String?
+    ) throws {
+        let sql = "CREATE TABLE t(\(columns)); INSERT INTO t VALUES(\(row));"
+        let (_, readout) = try read(sql)
+        #expect(readout.keys("t") == [expected ?? "1"])
+        #expect(readout.reading.warningCounts == (expected == nil ? [.positionalKey: 1] : [:]))
+        // An index of some rows, or by an expression, is none.
+        let (_, other) = try read(
+            sql + "CREATE UNIQUE INDEX i ON t(a) WHERE a > 0; CREATE UNIQUE INDEX j ON t(lower(a));"
+        )
+        #expect(other.keys("t") == readout.keys("t"))
+    }
+
+    @Test func `a table without rows or a list says nothing of keys`() throws {
+        let (_, readout) = try read(
+            """
+            CREATE TABLE t(v TEXT); CREATE TABLE a(id INTEGER PRIMARY KEY); INSERT INTO a VALUES(1);
+            CREATE TABLE a_a(one INT REFERENCES a(id), two INT REFERENCES a(id), position INT);
+            INSERT INTO a_a VALUES(1, 1, 1);
+            """
+        )
+        #expect(readout.count(.positionalKey) == 0)
+        #expect(!LegacyWarning.Kind.positionalKey.isNote)
+    }
+
+    @Test func `several unique columns make a key, whatever order their index has them in`() throws {
+        let table =
+            "CREATE TABLE t(v TEXT, a INT NOT NULL, b INT NOT NULL); "
+            + "INSERT INTO t VALUES('x', 1, 2), ('y', 2, 1);"
+        let (_, first) = try read(table + "CREATE UNIQUE INDEX i ON t(a, b)")
+        let (_, second) = try read(table + "CREATE UNIQUE INDEX i ON t(b, a)")
+        #expect(Set(first.keys("t")).count == 2 && first.keys("t") == second.keys("t"))
+        #expect(first.keys("t").allSatisfy { $0.utf8.count == 32 })
+    }
+
+    @Test func `what was edited stays with its row though the database gives its rows other numbers`() throws {
+        let sandbox = try DatabaseSandbox(
+            """
+            CREATE TABLE t(name TEXT NOT NULL UNIQUE, v TEXT);
+            INSERT INTO t VALUES('a', '1'), ('b', '2'), ('c', '3'), ('d', '4');
+            DELETE FROM t WHERE name = 'b';
+            """
+        )
+        let library = try TemporaryLibrary(for: SQLiteDatabaseSource(path: sandbox.path))
+        _ = try Migrator(source: SQLiteDatabaseSource(path: sandbox.path), store: library.store).run()
+        let database = try SQLiteScratch(at: sandbox.path)
+        // As a copy by `.dump` does it.
+        try database.execute("CREATE TABLE old AS SELECT * FROM t; DELETE FROM t; INSERT INTO t SELECT * FROM old")
+        try database.execute("DROP TABLE old")
+        #expect(try database.texts("SELECT rowid FROM t ORDER BY rowid") == ["1", "2", "3"])
+        database.close()
+        let report = try Migrator(source: SQLiteDatabaseSource(path: sandbox.path), store: library.store).run()
+        let counts = try #require(report.counts["t"])
+        #expect(counts.inserted == 0 && counts.updated == 0 && counts.deleted == 0)
+    }
+
+    @Test func `a key does where every name of the row's number is that of a column`() throws {
+        let (_, readout) = try read(
+            """
+            CREATE TABLE t(k TEXT PRIMARY KEY, rowid INT, _rowid_ INT, oid INT);
+            INSERT INTO t VALUES('b', 1, 2, 3), ('a', 4, 5, 6);
+            CREATE TABLE u(rowid INT, _rowid_ INT, oid INT); INSERT INTO u VALUES(1, 2, 3);
+            """
+        )
+        #expect(readout.keys("t") == ["a", "b"])
+        #expect(readout.record("t", "b")?["oid"] == .integer(3))
+        #expect(readout.reading.warningCounts == [.skippedTable: 1])
+    }
+
+    @Test func `an index that breaks its own rule makes no keys`() throws {
+        let sandbox = try DatabaseSandbox(
+            "CREATE TABLE t(a TEXT NOT NULL, v TEXT); INSERT INTO t VALUES('x', '1'), ('x', '2'); "
+                + "CREATE INDEX i ON t(a);"
+        )
+        let database = try SQLiteScratch(at: sandbox.path)
+        try database.allowWritingSchema()
+        try database.execute("UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX i ON t(a)' WHERE name = 'i'")
+        database.close()
+        let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))
+        #expect(readout.keys("t") == ["1", "2"])
+        #expect(readout.reading.warningCounts == [.brokenRule: 1, .positionalKey: 1])
     }
 
     @Test func `the text of an identifier that is no UTF-8 is not only in the key`() throws {

@@ -147,6 +147,92 @@ import Testing
         #expect(readout.record("a_a", "1")?["two"] == .reference("1"))
     }
 
+    private static let people = """
+        CREATE TABLE people(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO people VALUES(1, 'p'), (2, 'q');
+        CREATE TABLE clubs(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO clubs VALUES(5, 'c'), (6, 'd');
+
+        """
+
+    @Test(arguments: [
+        // Its own key says something.
+        ("memberships", "card_number TEXT PRIMARY KEY", "'M-1'", "'M-2'"),
+        ("memberships", "invoice_no INTEGER PRIMARY KEY", "4711", "4712"),
+        ("memberships", "id TEXT PRIMARY KEY", "'M-1'", "'M-2'"),
+        ("memberships", "id BLOB PRIMARY KEY", "x'01'", "x'02'"),
+        // A column is called after its rows, in whatever way.
+        ("visit", "id INTEGER PRIMARY KEY", "7", "8"), ("visits", "id INTEGER PRIMARY KEY", "7", "8"),
+        // Its numbers are those of something else.
+        ("memberships", "\"order\" INTEGER", "815", "815"), ("memberships", "sequence INT", "3", "3"),
+    ])
+    func `a table that joins two others and has something of its own stays a table`(
+        _ table: String,
+        _ column: String,
+        _ first: String,
+        _ second: String
+    ) throws {
+        let (source, readout) = try read(
+            Self.people + """
+                CREATE TABLE \(table)(\(column), person_id INT REFERENCES people(id), club_id INT REFERENCES clubs(id));
+                INSERT INTO \(table) VALUES(\(first), 1, 5), (\(second), 1, 6);
+                CREATE TABLE note(id INTEGER PRIMARY KEY, visitID INT); INSERT INTO note VALUES(1, 8);
+                """
+        )
+        #expect(source.schema.models.map(\.name).contains(table))
+        let rows = readout.records.filter { $0.className == table }
+        #expect(rows.count == 2 && readout.lists.isEmpty)
+        #expect(rows.map { $0["club_id"] } == [.reference("5"), .reference("6")])
+        #expect(readout.count(.joinTable) == 0)
+    }
+
+    @Test(arguments: [
+        ("id INTEGER PRIMARY KEY", "1", "2"), ("membership_id INTEGER PRIMARY KEY", "1", "2"),
+        ("membershipsId INT PRIMARY KEY", "1", "2"), ("Z_PK INTEGER PRIMARY KEY", "1", "2"),
+        (
+            "id TEXT PRIMARY KEY", "'ABCDEF00-0000-0000-0000-000000000001'",
+            "'abcdef00-0000-0000-0000-000000000002'"
+        ),
+        ("id BLOB PRIMARY KEY", "x'00112233445566778899AABBCCDDEEFF'", "x'00112233445566778899AABBCCDDEEFE'"),
+    ])
+    func `a key that is only there because there has to be one makes no table of a list`(
+        _ column: String,
+        _ first: String,
+        _ second: String
+    ) throws {
+        let (source, readout) = try read(
+            Self.people + """
+                CREATE TABLE memberships(\(column), person_id INT REFERENCES people(id),
+                    club_id INT REFERENCES clubs(id), position INT);
+                INSERT INTO memberships VALUES(\(first), 1, 5, 2), (\(second), 1, 6, 1);
+                CREATE TABLE note(id INTEGER PRIMARY KEY, member_id INT, membership INT);
+                """
+        )
+        #expect(source.schema.models.map(\.name) == ["people", "clubs", "note"])
+        #expect(readout.lists.map { Array($0.members) } == [["6", "5"]])
+        #expect(readout.reading.warningCounts == [.joinTable: 1])
+    }
+
+    @Test func `the sides of a list are called after its columns without what says that they refer`() throws {
+        let (source, _) = try read(
+            """
+            CREATE TABLE a(id TEXT PRIMARY KEY);
+            CREATE TABLE related(first_uuid TEXT REFERENCES a(id), second_uuid TEXT REFERENCES a(id));
+            """
+        )
+        #expect(source.schema.relations.map(\.source.name) == ["second"])
+        #expect(source.schema.relations.map(\.target.name) == ["first"])
+    }
+
+    @Test func `a foreign key of a column that is computed is no matter of its own`() throws {
+        let (_, readout) = try read(
+            """
+            CREATE TABLE p(id INTEGER PRIMARY KEY); INSERT INTO p VALUES(1);
+            CREATE TABLE c(id INTEGER PRIMARY KEY, a INT, p INT AS (a + 0) REFERENCES p(id));
+            INSERT INTO c VALUES(1, 1);
+            """
+        )
+        #expect(readout.reading.warningCounts == [.generatedColumn: 1])
+    }
+
     @Test func `tables that refer to each other in a circle are read`() throws {
         let (source, readout) = try read(
             """

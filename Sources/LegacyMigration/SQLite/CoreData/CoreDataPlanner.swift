@@ -58,7 +58,8 @@ struct CoreDataPlanner {
             try add(entity, tablesByName["Z" + entity.name.uppercased()])
         }
         findJoins(tables)
-        for table in tables where isForeign(table) { try leaveOut(table) }
+        let bookkeeping = CoreDataBookkeeping(tables)
+        for table in tables where isForeign(table) { try leaveOut(table, bookkeeping) }
         return try build(externalDirectory, allowsMissingFiles)
     }
 
@@ -111,9 +112,9 @@ struct CoreDataPlanner {
             && !["z_primarykey", "z_metadata", "z_modelcache"].contains(name)
     }
 
-    /// What the app's own values would be in is worth a warning, where there is something in it.
-    private mutating func leaveOut(_ table: SQLiteTable) throws {
-        if table.name.hasPrefix("Z"), try database.rowCount(of: table) > 0 {
+    /// What the app's own values would be in is a loss, where there is something in it.
+    private mutating func leaveOut(_ table: SQLiteTable, _ bookkeeping: CoreDataBookkeeping) throws {
+        if !bookkeeping.has(table), try database.rowCount(of: table) > 0 {
             warn(
                 .skippedTable,
                 "\(table.name) belongs to no entity that is known; its rows were left out."

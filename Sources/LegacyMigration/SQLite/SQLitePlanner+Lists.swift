@@ -1,0 +1,91 @@
+import Reprise
+import SQLiteFile
+
+/// Lists, and in what order their members stand.
+extension SQLitePlanner {
+    /// Finds the tables that become lists.
+    mutating func findJoinTables() throws {
+        let referred = Set(sources.flatMap { $0.references.map(\.reference.target) })
+        let names = sources.map(\.table.name)
+        let mentions = TableMentions(in: sources)
+        for place in sources.indices where !referred.contains(place) {
+            let join = try JoinTable(
+                sources[place],
+                at: place,
+                among: names,
+                mentions,
+                in: database
+            )
+            if let join { joins.append(join) }
+        }
+        // A join table that joins another one would have nothing to lead to.
+        let places = Set(joins.map(\.place))
+        joins.removeAll { join in
+            join.references.contains { places.contains($0.reference.target) }
+        }
+    }
+
+    /// The list that a join table becomes.
+    mutating func list(
+        _ join: JoinTable,
+        _ owner: LegacySchemaBuilder.ModelID,
+        _ member: LegacySchemaBuilder.ModelID,
+        _ builder: inout LegacySchemaBuilder
+    ) -> DatabasePlan.List {
+        let source = sources[join.place]
+        let name = builder.addList(
+            join.name,
+            of: owner,
+            to: member,
+            inverse: LegacySchemaBuilder.Inverse(name: join.inverseName)
+        ).name
+        let place = "\(builder.name(of: owner)).\(name)"
+        let position = join.position.map { "its column \($0) became the order" }
+        let ownKey = join.ownKey.map { "its own keys (\($0)) were left out" }
+        let changes = [position, ownKey].compactMap { $0 }
+        if !changes.isEmpty {
+            warn(
+                .joinTable,
+                "\(source.table.name) became the list \(place); \(changes.joined(separator: ", and "))."
+            )
+        }
+        if join.position == nil, source.survey.rowCount > 0 {
+            warn(
+                .orderUnknown,
+                "\(source.table.name) does not say the order of \(place); its entries stand as the rows do."
+            )
+        }
+        return DatabasePlan.List(
+            table: source.table.name,
+            model: builder.name(of: owner),
+            name: name,
+            ownerColumn: join.owner.column.name,
+            owner: target(join.owner.reference),
+            memberColumn: join.member.column.name,
+            member: target(join.member.reference),
+            order: (join.position.map { [SQLiteName.quoted($0)] } ?? [])
+                + RowOrder.rowOrder(source.table),
+            rowCount: source.survey.rowCount
+        )
+    }
+
+    /// Says what is not known of the order of a table's records, or cannot be had.
+    mutating func noteOrders(_ order: RowOrder.Columns, of table: SQLiteTable) {
+        if order.choice.count > 1 {
+            let names = order.choice.joined(separator: ", ")
+            warn(
+                .orderUnknown,
+                "\(table.name) has several columns that may say an order (\(names)); "
+                    + "\(order.choice[0]) was taken."
+            )
+        }
+        for (reference, position) in order.others {
+            let kept = order.reference.map { " of \($0)" } ?? ""
+            warn(
+                .orderUnknown,
+                "\(table.name) has an order for \(reference) (\(position)) besides that\(kept), which was kept; the "
+                    + "other side of \(reference) stands in that order."
+            )
+        }
+    }
+}
