@@ -38,6 +38,10 @@ final class LibraryReport {
         try consume(.warning(LegacyWarning(kind: kind, message: message())))
     }
 
+    func warn(_ warning: LegacyWarning) throws {
+        if warnings.count(warning.kind) { try consume(.warning(warning)) }
+    }
+
     /// Names a record in a message: not longer than a line.
     static func quoted(_ text: String) -> String {
         text.unicodeScalars.count <= 60

@@ -13,6 +13,8 @@ final class MappedReader {
     private let leftOut: RememberedKeys
     /// The names of fields that a warning has named because the schema has none of them.
     private var unknownFields: Set<String> = []
+    /// How many warnings the mapping has settled.
+    private var settledCounts: [LegacyWarning.Kind: Int] = [:]
     /// The properties that a warning has named because they hold old keys.
     private var staleProperties: Set<String> = []
 
@@ -50,9 +52,14 @@ final class MappedReader {
             switch event {
             case .record(let record): try take(record)
             case .list(let list): try take(list)
+            case .warning(let warning) where isSettled(warning): settledCounts[warning.kind, default: 0] += 1
             case .warning: try report.consume(event)
             case .progress(let step): try show(step, after: bytesBefore, passCount)
             }
+        }
+        for (kind, count) in settledCounts {
+            let left = (reading.warningCounts[kind] ?? 0) - count
+            reading.warningCounts[kind] = left > 0 ? left : nil
         }
         if hasKeyLists { try readKeyLists(after: bytesBefore + source.byteCount, passCount) }
         let counted = report.reading
@@ -60,6 +67,13 @@ final class MappedReader {
         reading.warningCounts.merge(counted.warningCounts) { $0 + $1 }
         reading.skippedCounts.merge(counted.skippedCounts) { $0 + $1 }
         return reading
+    }
+
+    /// Whether a rule of the mapping names the records that a warning says have no name, or leaves them out.
+    private func isSettled(_ warning: LegacyWarning) -> Bool {
+        guard warning.kind == .positionalKey, let name = warning.className else { return false }
+        guard let mapped = source.plan.classes[name] else { return true }
+        return mapped.identifier != nil
     }
 
     func show(_ step: LegacyProgress, after before: UInt64, _ passCount: UInt64) throws {

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 
 /// What the writing thread has to do with, of what was read.
@@ -13,7 +14,10 @@ enum MigrationPiece: Sendable {
 ///
 /// The reader asks the person in front of the screen, so whatever the writer wants to ask comes
 /// back to the reader's thread.
-final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
+///
+/// Sendable, unchecked, because the state is only reached under the lock. That is no `Synchronization.Mutex`: on Linux
+/// the thread sanitizer does not know it, and would report every use.
+final class Handover<Question: Sendable, Outcome: Sendable>: @unchecked Sendable {
     /// What the writer gets.
     enum Input: Sendable {
         case pieces([MigrationPiece])
@@ -35,11 +39,18 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
     /// is written or read.
     private static var weightMax: Int { 8192 }
 
-    private let state = Mutex(State())
+    private let lock = NSLock()
+    private var state = State()
     /// Whether there may be a question.
     private let isAsked = Atomic(false)
     private let readerWakes = DispatchSemaphore(value: 0)
     private let writerWakes = DispatchSemaphore(value: 0)
+
+    private func withLock<R>(_ body: (inout State) -> R) -> R {
+        lock.lock()
+        defer { lock.unlock() }
+        return body(&state)
+    }
 
     // MARK: The reader
 
@@ -49,7 +60,7 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
     /// - Returns: false when the writer has stopped and takes nothing more.
     func send(_ input: Input, weight: Int = 1, answering answer: (Question) -> Bool) -> Bool {
         while true {
-            let isOver = state.withLock { state -> Bool? in
+            let isOver = withLock { state -> Bool? in
                 if state.outcome != nil { return false }
                 let isRoom = state.inputs.isEmpty || state.weight + weight <= Self.weightMax
                 guard state.question == nil, isRoom else { return nil }
@@ -74,17 +85,17 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
     /// Waits for the writer to end, and answers its questions until then.
     func finish(answering answer: (Question) -> Bool) -> Result<Outcome, any Error> {
         while true {
-            if let outcome = state.withLock({ $0.outcome }) { return outcome }
+            if let outcome = withLock({ $0.outcome }) { return outcome }
             if !reply(answer) { readerWakes.wait() }
         }
     }
 
     /// Answers the writer's question, if there is one.
     private func reply(_ answer: (Question) -> Bool) -> Bool {
-        guard let question = state.withLock({ $0.question }) else { return false }
+        guard let question = withLock({ $0.question }) else { return false }
         isAsked.store(false, ordering: .relaxed)
         let answer = answer(question)
-        state.withLock { state in
+        withLock { state in
             state.question = nil
             state.answer = answer
         }
@@ -97,7 +108,7 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
     /// The next piece; waits until there is one.
     func receive() -> Input {
         while true {
-            let input = state.withLock { state -> Input? in
+            let input = withLock { state -> Input? in
                 guard let next = state.inputs.first else { return nil }
                 state.inputs.removeFirst()
                 state.weight -= next.weight
@@ -115,10 +126,10 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
     func ask(_ question: Question) -> Bool {
         // Before there is a question: were it said afterwards, it might be said of one that has been answered.
         isAsked.store(true, ordering: .relaxed)
-        state.withLock { $0.question = question }
+        withLock { $0.question = question }
         readerWakes.signal()
         while true {
-            let answer = state.withLock { state in
+            let answer = withLock { state in
                 defer { state.answer = nil }
                 return state.answer
             }
@@ -129,7 +140,7 @@ final class Handover<Question: Sendable, Outcome: Sendable>: Sendable {
 
     /// Says how it ended. Nothing may follow.
     func complete(_ outcome: Result<Outcome, any Error>) {
-        state.withLock { $0.outcome = outcome }
+        withLock { $0.outcome = outcome }
         readerWakes.signal()
     }
 }

@@ -12,8 +12,8 @@ struct ExportNotes {
         self.plan = plan
     }
 
-    mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
-        warnings.append(LegacyWarning(kind: kind, message: message))
+    mutating func warn(_ kind: LegacyWarning.Kind, of className: String? = nil, _ message: String) {
+        warnings.append(LegacyWarning(kind: kind, message: message, of: className))
     }
 
     /// What is true of every format: objects without a name, and values of several types.
@@ -28,6 +28,7 @@ struct ExportNotes {
                     } ?? "have no key in the file"
                 warn(
                     .positionalKey,
+                    of: classPlan.model,
                     "The \(objectCount) objects of \(classPlan.className) \(reason); "
                         + "their places stand in, and links to them cannot be followed."
                 )

@@ -39,7 +39,7 @@ final class JSONExportReader {
 
     /// Reads the file: once for the records, and again where there are lists.
     func read() throws -> LegacyReading {
-        for warning in traits.warnings { try report.warn(warning.kind) { warning.message } }
+        for warning in traits.warnings { try report.warn(warning) }
         let hasLists = plan.classes.contains { $0.hasLists && $0.key != .owner }
         let passes: [Pass] =
             (plan.classes.contains(where: \.hasNumbers) ? [.numbers] : []) + [.records]

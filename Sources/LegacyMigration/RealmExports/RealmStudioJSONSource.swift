@@ -135,6 +135,7 @@ extension ExportNotes {
         for classPlan in plan.classes where classPlan.key == .number {
             warn(
                 .positionalKey,
+                of: classPlan.model,
                 "The objects of \(classPlan.className) have no key in the file; their places stand in."
             )
         }

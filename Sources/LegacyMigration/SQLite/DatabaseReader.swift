@@ -28,7 +28,7 @@ final class DatabaseReader {
 
     func read() throws -> LegacyReading {
         if plan.needsExternalFiles { try files.checkDirectory() }
-        for warning in plan.warnings { try report.warn(warning.kind) { warning.message } }
+        for warning in plan.warnings { try report.warn(warning) }
         let hash = try file.contentHash { step in
             try showProgress(step.bytesRead / Self.partCount)
         }

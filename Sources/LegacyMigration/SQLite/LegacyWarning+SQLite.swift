@@ -2,8 +2,10 @@ extension LegacyWarning.Kind {
     /// A reference leads to a row that does not exist; it was left out.
     public static let danglingReference = Self(rawValue: "danglingReference")
     /// A relationship has no order in the database, and its members stand in the order of the rows; or several columns
-    /// may say it, of which one was taken; or it has an order besides that of another one, in which its members stand.
+    /// may say it, of which one was taken.
     public static let orderUnknown = Self(rawValue: "orderUnknown")
+    /// Rows have an order for a second to-one as well, and another one: records come in that of the first.
+    public static let lostOrder = Self(rawValue: "lostOrder")
     /// Values do not fit the type that their column was declared with; they were kept in a type that holds them all.
     public static let mixedTypes = Self(rawValue: "mixedTypes")
     /// Values of a column that are stored in several ways became the same in the type that holds them all, or may have:

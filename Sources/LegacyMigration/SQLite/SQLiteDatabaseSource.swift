@@ -27,7 +27,7 @@ import SQLiteFile
 /// other table names. A column says the position when all words of its name do (`position`, `sort_order`), or one of
 /// them or a single other word does (`trackOrder`, `order`, `rank`) and no two entries of a list have the same value.
 /// Where a column says the position among the rows of a to-one (`album_position`), records come in this order; of
-/// several to-ones in that of the first one, which is said (`orderUnknown`).
+/// several to-ones in that of the first one, and it is said where another one would differ (`lostOrder`).
 ///
 /// The database and its log are copied to a private place first; the original is never opened by SQLite. Nothing in the
 /// file is trusted (``SQLiteDatabase``). A database that is damaged is refused when it is opened.

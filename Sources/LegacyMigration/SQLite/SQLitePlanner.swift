@@ -181,7 +181,8 @@ struct SQLitePlanner {
         }
         var tables: [DatabasePlan.Table] = []
         for place in order {
-            if let model = models[place] { tables.append(table(place, model, models, &builder)) }
+            guard let model = models[place] else { continue }
+            tables.append(try table(place, model, models, &builder))
         }
         var lists: [DatabasePlan.List] = []
         for join in joins {
@@ -222,7 +223,7 @@ struct SQLitePlanner {
         _ model: LegacySchemaBuilder.ModelID,
         _ models: [Int: LegacySchemaBuilder.ModelID],
         _ builder: inout LegacySchemaBuilder
-    ) -> DatabasePlan.Table {
+    ) throws -> DatabasePlan.Table {
         let source = sources[place]
         var fields: [DatabasePlan.Field] = []
         var names: [[UInt8]: String] = [:]
@@ -275,14 +276,14 @@ struct SQLitePlanner {
             builder.addIndex(over: parts.compactMap { $0 }, isUnique: false, to: model)
         }
         if source.key.isRowNumber, source.survey.rowCount > 0 {
-            warn(
-                .positionalKey,
+            let message =
                 "The \(source.survey.rowCount) rows of \(source.table.name) have no primary key and no unique columns "
-                    + "that are never NULL; their rowids stand in, which VACUUM and a copy by .dump may change."
-            )
+                + "that are never NULL; their rowids stand in, which VACUUM and a copy by .dump may change."
+            let name = builder.name(of: model)
+            warnings.append(LegacyWarning(kind: .positionalKey, message: message, of: name))
         }
         let order = RowOrder.order(of: source)
-        noteOrders(order, of: source.table)
+        try noteOrders(order, of: source.table)
         return DatabasePlan.Table(
             model: builder.name(of: model),
             name: source.table.name,

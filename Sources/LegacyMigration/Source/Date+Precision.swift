@@ -6,10 +6,11 @@
 
 extension Date {
     private static let referenceSeconds: Int64 = 978_307_200
-    private static let nanosecondsPerMillisecond: Int64 = 1_000_000
+    /// Those of a millisecond and of a microsecond.
+    private static let steps: [Int64] = [1_000_000, 1000]
 
-    /// Whether the date nearest to an instant does not tell it any more: one of whole milliseconds to the millisecond,
-    /// which is as exact as it was, any other one to the nanosecond.
+    /// Whether the date nearest to an instant does not tell it any more: one of whole milliseconds to the millisecond
+    /// and one of whole microseconds to the microsecond, which is as exact as it was, any other one to the nanosecond.
     ///
     /// - Parameters:
     ///   - seconds: since 1970.
@@ -23,7 +24,7 @@ extension Date {
         guard !isFar, (-2...2).contains(difference) else { return true }
         let fraction = Int64(((interval - floor) * 1e9).rounded())
         let error = difference * 1_000_000_000 + fraction - nanoseconds
-        let isWhole = nanoseconds % Self.nanosecondsPerMillisecond == 0
-        return isWhole ? error.magnitude * 2 >= Self.nanosecondsPerMillisecond : error != 0
+        guard let step = Self.steps.first(where: { nanoseconds % $0 == 0 }) else { return error != 0 }
+        return error.magnitude * 2 >= step
     }
 }

@@ -11,13 +11,21 @@ public struct LegacyWarning: Sendable, Equatable {
     public let kind: Kind
     /// One sentence that names the record and says what was done.
     public let message: String
+    /// The class that it is about, by its stored name, where a mapping may settle it.
+    let className: String?
 
     /// - Parameters:
     ///   - kind: what sort of thing.
     ///   - message: one sentence that names the record and says what was done.
     public init(kind: Kind, message: String) {
+        self.init(kind: kind, message: message, of: nil)
+    }
+
+    /// - Parameter className: the class that it is about, where a mapping may settle it.
+    init(kind: Kind, message: String, of className: String?) {
         self.kind = kind
         self.message = message
+        self.className = className
     }
 }
 

@@ -130,10 +130,10 @@ public struct CSVSource: LegacySource {
             let reader = CSVReader(input, layout)
             _ = try reader.next()
             if keyPlace == nil, rowCount > 0 {
-                try report.warn(.positionalKey) {
+                let message =
                     "The \(rowCount) rows have no column of keys; their content stands in, and a value that changes "
-                        + "makes a row another record."
-                }
+                    + "makes a row another record."
+                try report.warn(LegacyWarning(kind: .positionalKey, message: message, of: model))
             }
             let registry = KeyRegistry(in: RecordMemory())
             while let row = try reader.next() {

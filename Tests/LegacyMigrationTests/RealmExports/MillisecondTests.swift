@@ -4,7 +4,7 @@ import Testing
 
 @testable import LegacyMigration
 
-/// A date of whole milliseconds is as exact in a `Date` as it was.
+/// A date of whole milliseconds, or of whole microseconds of our times, is as exact in a `Date` as it was.
 @Suite struct MillisecondTests {
     private func roundedCount(_ milliseconds: [Int64]) throws -> Int {
         let objects = milliseconds.enumerated()
@@ -37,9 +37,11 @@ import Testing
     @Test(arguments: [
         ("2023-11-14 22:13:20.123", false), ("2023-11-14 22:13:20.123000000", false),
         ("2023-11-14 22:13:20.123456789", true), ("1969-12-31 23:59:59.999", false),
-        ("2001-01-01 00:00:00.000000001", false),
+        ("2001-01-01 00:00:00.000000001", false), ("2023-11-14 22:13:20.123456", false),
+        ("1969-12-31T23:59:59.999999Z", false), ("2023-11-14 22:13:20.1234561", true),
+        ("9999-12-31 23:59:59.123456", true),
     ])
-    func `a text is rounded where it has more than milliseconds`(text: String, expected: Bool) throws {
+    func `a text is rounded where it has more than a date tells apart`(text: String, expected: Bool) throws {
         let instant = try #require(ScalarText.instant(text))
         #expect(instant.isRounded == expected)
     }

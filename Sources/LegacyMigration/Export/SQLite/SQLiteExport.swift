@@ -24,8 +24,8 @@ import SQLiteFile
 ///   reference. That deleting a row deletes what it refers to, and the rules of lists, cannot be said (`lostRule`).
 ///
 /// ``SQLiteDatabaseSource`` reads the file back: dates, UUIDs and decimals as text, Bools as integers, the other sides
-/// of to-ones under the members' name, in order for the first to-one of a model that any row has (`orderUnknown` for
-/// the others). It takes a model of nothing but two
+/// of to-ones under the members' name, in order for the first to-one of a model that any row has (`lostOrder` for
+/// others that differ). It takes a model of nothing but two
 /// to-ones, of which one or none has a named other side, for a list. Memory: the largest record, and SQLite's cache of
 /// 8 megabytes.
 public struct SQLiteExport: Sendable {
