@@ -242,4 +242,16 @@ extension LocalChangeTests {
         #expect(try value("boss", of: person("c")) == .reference("b"))
         #expect(try library.migrate(company.source, batch: 2).eventCount == 0)
     }
+
+    @Test func `what both sides had emptied is nobody's change when the source names what comes later`() throws {
+        var company = company
+        try migrate(company)
+        try library.write { try $0.put(person("b"), values: ["boss": .null]) }
+        company.people[1].boss = nil
+        #expect(try migrate(company).agreedCount == 1)
+        company.people[1].boss = "z"
+        company.people.append(.init(key: "z", name: "Z", age: 1))
+        #expect(try migrate(company).warningCounts.isEmpty)
+        #expect(try value("boss", of: person("b")) == .reference("z"))
+    }
 }
