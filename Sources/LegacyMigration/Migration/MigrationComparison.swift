@@ -25,6 +25,8 @@ final class MigrationComparison {
     /// The owners of these whose lists somebody else has changed.
     let changedHere: RememberedKeys
     let newPlaces: AwaitedMembers
+    /// Members that lists take from others, by their model and to-one.
+    let taken: RememberedKeys
     /// The rows that the export lacks and that go.
     var leaving: MissingRows
     /// Whether the store has a row that a record of the export became.
@@ -63,6 +65,7 @@ final class MigrationComparison {
         newEntries = AwaitedMembers(in: pass.memory)
         changedHere = RememberedKeys(in: pass.memory)
         newPlaces = AwaitedMembers(in: pass.memory)
+        taken = RememberedKeys(in: pass.memory)
         leaving = MissingRows(in: pass.memory)
         given = RememberedKeys(in: pass.memory)
         shaper = pass.shape.shaper()

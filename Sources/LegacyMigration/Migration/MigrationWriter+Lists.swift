@@ -318,7 +318,7 @@ extension MigrationWriter {
                 try transaction.unlink(list.name, entry: entry, of: owner)
             } else {
                 lastKept = index
-                warnOfKept(owner, list)
+                pass.warnOfKept(entryOf: owner, in: list)
             }
         }
         var order = WantedOrder(difference, present, lastKept: lastKept)
