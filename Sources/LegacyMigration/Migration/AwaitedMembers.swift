@@ -42,7 +42,7 @@ extension MigrationComparison {
                 let member = try newEntries.member(at: index)
                 let owner = try newEntries.owner(at: index)
                 if try undecided.contains(member) { continue }
-                if try isRefused(member) {
+                if try refused.isAbsent(member) {
                     pass.warnOfMissing(entry: member.id, of: owner)
                 } else if try state.revision(of: owner) != nil {
                     if try changedHere.contains(owner) { try warnOverwritten(owner) }
@@ -50,15 +50,9 @@ extension MigrationComparison {
                 }
             }
             for index in 0..<newPlaces.count {
-                if try isRefused(newPlaces.member(at: index)) { continue }
+                if try refused.isAbsent(newPlaces.member(at: index)) { continue }
                 try didFind(try newPlaces.owner(at: index))
             }
         }
-    }
-
-    /// Whether a row is not there and will not be.
-    private func isRefused(_ row: EntityReference) throws(LegacyError) -> Bool {
-        if try refused.isAbsent(row) { return true }
-        return try refused.lacksTarget(row)
     }
 }

@@ -40,18 +40,21 @@ struct DifferenceReport {
     }
 
     /// Adds a difference of a row that is there.
+    ///
+    /// - Parameter isOfMembers: whether somebody else has changed it by what they did to other rows.
     private mutating func add(
         _ kind: MigrationDifference.Kind,
         _ row: EntityReference,
         _ name: String?,
         _ message: @autoclosure () -> String,
-        in state: borrowing ReadTransaction
+        in state: borrowing ReadTransaction,
+        or isOfMembers: () throws -> Bool = { false }
     ) throws {
         guard verification.differences.count < differenceCountMax else {
             verification.differenceCounts[kind, default: 0] += 1
             return
         }
-        let isChangedHere = try pass.isChangedHere(row, in: state)
+        let isChangedHere = try pass.isChangedHere(row, in: state) || isOfMembers()
         add(kind, row, name, message(), isChangedHere: isChangedHere)
     }
 
@@ -69,18 +72,23 @@ struct DifferenceReport {
         try add(.differentValue, row, name, message, in: state)
     }
 
+    /// - Parameter wanted: the members that the export has of the list.
     mutating func addList(
-        _ name: String,
+        _ list: ClassShape.ToMany,
         _ difference: ListComparison,
         _ owner: EntityReference,
+        _ wanted: RememberedIdentifiers,
         in state: borrowing ReadTransaction
     ) throws {
         let place = difference.firstDifference
         let entry = (place ?? min(difference.foundCount, difference.wantedCount)) + 1
         let message =
-            "The \(name) of \(owner.model) \(LibraryReport.quoted(owner.id)) differ from entry \(entry) on: "
+            "The \(list.name) of \(owner.model) \(LibraryReport.quoted(owner.id)) differ from entry \(entry) on: "
             + "\(difference.foundCount) here, \(difference.wantedCount) in the export."
-        try add(.differentList, owner, name, message, in: state)
+        let pass = pass
+        try add(.differentList, owner, list.name, message, in: state) {
+            try pass.isArrangedHere(list, of: owner, wanted, in: state)
+        }
     }
 
     mutating func addSurplus(

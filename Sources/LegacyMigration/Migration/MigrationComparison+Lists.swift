@@ -29,8 +29,8 @@ extension MigrationComparison {
         }
         var wanted: [String] = []
         wanted.reserveCapacity(members.count)
-        let kept = try pass.lastOccurrences(members, in: list)
-        for (place, member) in members.enumerated() where kept?[place] != false {
+        let last = try pass.lastOccurrences(members, in: list)
+        for (place, member) in members.enumerated() where last?[place] != false {
             let target = try pass.storedIdentifier(list.target, member, in: state)
             // Entries whose target is nowhere are left out.
             if try !pass.resolves(list.target, target, in: state) {
@@ -49,18 +49,23 @@ extension MigrationComparison {
         for (place, step) in difference.steps.enumerated() {
             if case .stay = step { continue }
             let member = EntityReference(model: list.target, id: wanted[place])
-            if case .add = step, try isNew(member, in: state) {
+            guard case .add = step else {
+                isInPlace = false
+                continue
+            }
+            try noteTaken(member, by: list)
+            if try isNew(member, in: state) {
                 try newEntries.append(member, of: owner)
             } else {
                 isInPlace = false
             }
         }
-        let surplus = pass.isPartial ? [] : difference.surplus
-        var hasSurplus = false
-        for index in surplus where try isSurplus(present[index], list, of: owner, in: state) {
-            hasSurplus = true
-        }
+        let surplus = pass.isPartial ? [] : difference.surplus.map { present[$0] }
+        let staying = try surplus.filter { try !pass.mayTakeOut($0, of: list, in: state) }
+        let hasSurplus = staying.count < surplus.count
+        let kept = try staying.filter { try isKept($0, in: list) }
         if isInPlace, !hasSurplus {
+            for _ in kept { pass.warnOfKept(entryOf: owner, in: list) }
             // Only new members make it different, if they come.
             if try pass.isChangedHere(list, of: owner, members, in: state) {
                 try changedHere.insert(owner)
@@ -76,6 +81,7 @@ extension MigrationComparison {
             in: state
         )
         if keepsOrder { return }
+        for _ in kept { pass.warnOfKept(entryOf: owner, in: list) }
         try warnIfOrderIsLost(list, of: owner, present, wanted, in: state)
         try didFind(owner, list, members, in: state)
     }
@@ -163,7 +169,7 @@ extension MigrationComparison {
     }
 
     /// Whether an entry that the export lacks is taken out of its list; says where it stays because somebody else has
-    /// put it there. Of a member that says itself where it belongs only the run knows whether another list takes it.
+    /// put it there, or it must be in one.
     private func isSurplus(
         _ entry: EntryID,
         _ list: ClassShape.ToMany,
@@ -171,8 +177,27 @@ extension MigrationComparison {
         in state: borrowing ReadTransaction
     ) throws -> Bool {
         if try pass.mayTakeOut(entry, of: list, in: state) { return true }
-        if list.memberToOne == nil { pass.warnOfAdded(entryOf: owner) }
+        if try isKept(entry, in: list) { pass.warnOfKept(entryOf: owner, in: list) }
         return false
+    }
+
+    /// Notes that a list takes a member, which says itself where it belongs.
+    private func noteTaken(
+        _ member: EntityReference,
+        by list: ClassShape.ToMany
+    ) throws(LegacyError) {
+        guard let toOne = list.memberToOne else { return }
+        try taken.insert(member.id, of: "\(list.target).\(toOne)")
+    }
+
+    /// Whether an entry that is not taken out of its list is still there when it comes to it: no list before has taken
+    /// the member.
+    private func isKept(
+        _ entry: EntryID,
+        in list: ClassShape.ToMany
+    ) throws(LegacyError) -> Bool {
+        guard let toOne = list.memberToOne else { return true }
+        return try !taken.contains(entry.target, of: "\(list.target).\(toOne)")
     }
 
     /// Whether a list that the export does not give has an entry that is taken out of it.

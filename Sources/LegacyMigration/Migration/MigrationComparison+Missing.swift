@@ -22,6 +22,8 @@ extension MigrationComparison {
             }
             return
         }
+        if !hasFound { goesForSure = try store.read { try pass.canAnyGo(missing, in: $0) } }
+        try noteHeld()
         let left = try store.read { try pass.leaving(missing, in: $0) }
         leaving = try MissingRows(left, in: pass.memory)
         for index in 0..<missing.count {

@@ -9,7 +9,7 @@ final class MigrationComparison {
     private var orders: MemberOrders
     let given: RememberedKeys
     /// To-ones that name what had not come yet.
-    private let unresolved: LateReferences
+    let unresolved: LateReferences
     /// Records whose rows stay deleted unless what their to-ones name comes.
     var deletedUnless: PostponedRecords
     /// These rows; in the end those that do stay deleted.
@@ -25,6 +25,8 @@ final class MigrationComparison {
     /// The owners of these whose lists somebody else has changed.
     let changedHere: RememberedKeys
     let newPlaces: AwaitedMembers
+    /// Members that lists take from others, by their model and to-one.
+    let taken: RememberedKeys
     /// The rows that the export lacks and that go.
     var leaving: MissingRows
     /// Whether the store has a row that a record of the export became.
@@ -63,6 +65,7 @@ final class MigrationComparison {
         newEntries = AwaitedMembers(in: pass.memory)
         changedHere = RememberedKeys(in: pass.memory)
         newPlaces = AwaitedMembers(in: pass.memory)
+        taken = RememberedKeys(in: pass.memory)
         leaving = MissingRows(in: pass.memory)
         given = RememberedKeys(in: pass.memory)
         shaper = pass.shape.shaper()
@@ -72,12 +75,14 @@ final class MigrationComparison {
 
     /// Whether something was found before anything was foreseen of rows that want what others have.
     private var hasFoundPlainly = false
+    /// Whether some of the rows that the export lacks go as things stand, where nothing but them was found.
+    var goesForSure = true
 
     /// Whether there is something to write.
     var hasFound: Bool { pass.writtenCount > 0 || pass.agreements.count > 0 }
-    /// Whether what was found can be done for sure: what becomes of rows that want each other's values and partners is
-    /// foreseen, and only the store itself knows.
-    var isCertain: Bool { hasFoundPlainly || refused.takenCount == 0 }
+    /// Whether what was found can be done for sure: what becomes of rows that want each other's values and partners,
+    /// and of those that go when others point elsewhere, is foreseen, and only the store itself knows.
+    var isCertain: Bool { hasFoundPlainly || refused.takenCount == 0 && goesForSure }
     /// Whether all that is asked is known.
     var mayStop: Bool { stopsEarly && hasFound && (hasCommon || !pass.source.isFileName) }
     /// Whether the store has rows of the source, and the export none of them.
@@ -100,7 +105,7 @@ final class MigrationComparison {
         try compare()
         try compareDeleted()
         if pass.isRerun { try compareRest() }
-        hasFoundPlainly = hasFound
+        hasFoundPlainly = hasFound && goesForSure
         try refused.settle(of: self, in: store)
         try countAwaiting()
         try countAwaitedMembers()
@@ -168,6 +173,7 @@ final class MigrationComparison {
         for toOne in row.shape.toOnes {
             guard case .reference(let target)? = row.values[toOne.place],
                 try !pass.hasSeen(toOne.target, target)
+                    || refused.mayStayAway(EntityReference(model: toOne.target, id: target))
             else { continue }
             // Whether it leads anywhere is known when all records have come.
             late.append(LateReference(row, toOne, target))
@@ -213,7 +219,11 @@ final class MigrationComparison {
         if let error = try state.refusal(of: row.reference, inOrder: values) {
             try uncounted.insert(row.id, of: row.shape.model)
             guard error.isOfHolder else {
-                if case .absent = standing { try refused.addAbsent(row.reference) }
+                if case .absent = standing {
+                    try refused.addAbsent(row.reference)
+                } else {
+                    try noteHeld(by: row, in: state)
+                }
                 warnRefused(row.reference, .refusedRecord, error.message)
                 return false
             }
@@ -234,7 +244,7 @@ final class MigrationComparison {
         }
         if !isAwaiting { return true }
         for reference in late where !row.shape.attributes[reference.place].isOptional {
-            try refused.awaited.append(reference)
+            try refused.addAwaited(reference)
         }
         return true
     }
@@ -282,29 +292,6 @@ final class MigrationComparison {
         )
     }
 
-    /// Now that all records have come: which of those that the store refuses as things stand will find it changed.
-    private func countAwaiting() throws {
-        try store.read { state in
-            var next = 0
-            while next < refused.awaited.count {
-                let first = try refused.awaited.reference(at: next)
-                var missing: LateReference?
-                while next < refused.awaited.count {
-                    let reference = try refused.awaited.reference(at: next)
-                    guard reference.number == first.number else { break }
-                    if missing == nil, try !resolves(reference, in: state) { missing = reference }
-                    next += 1
-                }
-                if let missing {
-                    warnRefused(first.row, .refusedRecord, "Its \(missing.name) does not exist.")
-                    try refused.noteLackingTarget(first.row)
-                } else if try !refused.isTakenAndAwaiting(first.row) {
-                    try count(first.row, .absent)
-                }
-            }
-        }
-    }
-
     private func note(_ row: EntityReference) throws(LegacyError) {
         guard pass.isRerun else { return }
         try different.insert(row.id, of: row.model)
@@ -321,16 +308,6 @@ final class MigrationComparison {
         }
     }
 
-    /// Whether the record that a to-one names will be there.
-    func resolves(
-        _ reference: LateReference,
-        in state: borrowing ReadTransaction
-    ) throws -> Bool {
-        let target = EntityReference(model: reference.targetModel, id: reference.target)
-        if try refused.isAbsent(target) { return false }
-        return try pass.resolves(reference.targetModel, reference.target, in: state)
-    }
-
     func warnOverwritten(_ row: EntityReference) throws(LegacyError) {
         guard try pass.overwritten.insert(row) else { return }
         pass.warn(
@@ -338,58 +315,5 @@ final class MigrationComparison {
             "The \(row.model) \(LibraryReport.quoted(row.id)) was changed here since the last migration; it would be"
                 + " overwritten."
         )
-    }
-
-    private func compareUnresolved() throws {
-        try store.read { state in
-            for place in 0..<unresolved.count {
-                let reference = try unresolved.reference(at: place)
-                let row = reference.row
-                let isThere = try resolves(reference, in: state)
-                if !isThere { try pass.warnOfMissing(reference, in: state) }
-                guard let record = try state.record(model: row.model, id: row.id, lists: false)
-                else { continue }
-                if pass.isPartial, !isThere { continue }
-                // A to-one that may not be empty stays as it is.
-                if !isThere,
-                    pass.shape.classes[row.model]?.attributes[reference.place].isOptional == false
-                {
-                    continue
-                }
-                let wanted: Value = isThere ? .reference(reference.target) : .null
-                if record[reference.name] == wanted {
-                    try pass.noteAgreement(reference, wanted, in: state)
-                    continue
-                }
-                if try pass.isKept(reference, wanted, isSaid: true, in: state) { continue }
-                let isChangedHere = try pass.isChangedHere(row, to: reference.name, in: state)
-                // It may be part of what must be unique, or lead to a partner.
-                if let shape = pass.shape.classes[row.model] {
-                    var values = [Value?](repeating: nil, count: shape.attributes.count)
-                    values[reference.place] = wanted
-                    if let error = try state.refusal(of: row, inOrder: values) {
-                        guard error.isOfHolder else {
-                            warnRefused(row, .refusedRecord, error.message)
-                            continue
-                        }
-                        let values = ShapedRecord(
-                            shape,
-                            number: reference.number,
-                            values: values,
-                            byteCount: 0
-                        )
-                        try refused.addTaken(row, values, nil, error)
-                        continue
-                    }
-                }
-                if isThere, let toOne = pass.toOne(reference),
-                    let loser = try pass.loser(of: toOne, reference.target, to: row, in: state)
-                {
-                    try pass.warn(of: loser)
-                }
-                if isChangedHere { try warnOverwritten(row) }
-                try didFind(row)
-            }
-        }
     }
 }

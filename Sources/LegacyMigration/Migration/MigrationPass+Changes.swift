@@ -32,7 +32,7 @@ extension MigrationPass {
         return !isOurs(change ?? last)
     }
 
-    /// As ``isChangedHere(_:in:)`` for one attribute.
+    /// As ``isChangedHere(_:in:)`` for one attribute. What the source has come to say of it as well is no change.
     func isChangedHere<State: StateReading & ~Copyable>(
         _ row: EntityReference,
         to attribute: String,
@@ -44,7 +44,8 @@ extension MigrationPass {
             to: attribute,
             amongLast: Self.changeCountMax
         ) { isOurs($0) && ($1 || $0.rawValue >= firstPosition) }
-        return change.map { !isOurs($0) } ?? false
+        guard let change, !isOurs(change) else { return false }
+        return try change > agreements.position(of: row, attribute) ?? .origin
     }
 
     /// Whether somebody else has deleted a row that this source had made.

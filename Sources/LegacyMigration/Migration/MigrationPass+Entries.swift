@@ -13,7 +13,15 @@ extension MigrationPass {
         return isOurs(Position(rawValue: entry.serial))
     }
 
-    func warnOfAdded(entryOf owner: EntityReference) {
+    /// Says why an entry that an export lacks stays in its list.
+    func warnOfKept(entryOf owner: EntityReference, in list: ClassShape.ToMany) {
+        if isNeeded(list) {
+            return warn(
+                .refusedRecord,
+                "The \(list.name) of \(owner.model) \(LibraryReport.quoted(owner.id)) are not as in the export: what"
+                    + " it lacks must be in a list, and stays where no other one takes it."
+            )
+        }
         warn(
             .entryAddedHere,
             "\(owner.model) \(LibraryReport.quoted(owner.id)) keeps an entry that was added here."

@@ -86,6 +86,43 @@ extension MigrationPass {
         try agreements.note(owner, [list.name], upTo: last, isCounted: !isMade)
     }
 
+    /// Whether somebody else has put members into a list on the other side of their to-one, given them other places in
+    /// it, or put some elsewhere that the export has in it: the owner itself tells nothing of that.
+    ///
+    /// - Parameter wanted: the members that the export has of the list.
+    /// - Complexity: O(log n) for each member, and for each of its events that is looked at.
+    func isArrangedHere(
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
+        _ wanted: RememberedIdentifiers,
+        in state: borrowing ReadTransaction
+    ) throws -> Bool {
+        guard let toOne = list.memberToOne else { return false }
+        let agreed = try agreements.position(of: owner, list.name) ?? .origin
+        var isArranged = false
+        try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
+            let member = EntityReference(model: list.target, id: entry.target)
+            guard let found = try state.revision(of: member),
+                !owned.contains(found.created...found.revision.position)
+            else { return true }
+            let placing =
+                try state.lastPlacing(of: member, by: toOne, since: agreed) ?? found.created
+            isArranged = placing > agreed && !isOurs(placing)
+            return !isArranged
+        }
+        for place in 0..<wanted.count where !isArranged {
+            let member = EntityReference(model: list.target, id: try wanted.key(at: place).text)
+            if let record = try state.record(model: member.model, id: member.id, lists: false) {
+                isArranged =
+                    try record[toOne] != .reference(owner.id)
+                    && isChangedHere(member, to: toOne, in: state)
+            } else {
+                isArranged = try wasDeletedHere(member, in: state)
+            }
+        }
+        return isArranged
+    }
+
     /// Whether an event is none of those of the migration that is being made.
     func isNoPartOfRun(_ position: Position) -> Bool {
         position.rawValue < firstPosition || !isOurs(position)

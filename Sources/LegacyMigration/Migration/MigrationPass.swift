@@ -42,7 +42,7 @@ final class MigrationPass {
     let overwritten: RememberedKeys
     /// The rows and lists of which it was said that they keep what somebody else has changed.
     let kept: RememberedKeys
-    /// The rows that what is kept leads to, or has in a list.
+    /// The rows that what is kept, or cannot be otherwise, leads to, or has in a list.
     let heldByKept: RememberedKeys
     /// What the source has come to say as somebody else had set it before.
     let agreements: Agreements

@@ -23,7 +23,8 @@ public struct MigrationDifference: Sendable, Equatable {
     public let name: String?
     /// One sentence: what is expected, and what was found.
     public let message: String
-    /// Whether somebody changed the record in the store since it was migrated.
+    /// Whether somebody changed the record in the store since it was migrated; of a list on the other side of a to-one
+    /// also whether somebody put its members there, or elsewhere.
     public let isChangedHere: Bool
 }
 

@@ -39,17 +39,17 @@ extension MigrationWriter {
                     in: pass.memory
                 )
             }
-            let wanted = try wantedMembers(list, present, in: transaction)
+            let (wanted, places) = try wantedMembers(list, present, in: transaction)
             list.presentCount = list.members.count
             var isMade = false
             if !present.hasTargets(wanted) {
                 try ask(list, in: transaction)
-                // What is missing at the end is added piece by piece.
+                // What is missing at the end is added piece by piece, though some of it may be nowhere.
                 let isBeginning =
-                    present.count < wanted.count && wanted.count == list.members.count
-                    && present.hasTargets(beginning: wanted)
+                    present.count < wanted.count && present.hasTargets(beginning: wanted)
+                    && (wanted.count == list.members.count || list.list.memberToOne == nil)
                 if isBeginning {
-                    list.presentCount = present.count
+                    list.presentCount = places[present.count]
                 } else {
                     let keepsOrder = try pass.keepsOrder(
                         list.list,
@@ -93,6 +93,10 @@ extension MigrationWriter {
                 list.members[place],
                 in: transaction
             )
+            // It was said of a list that was compared what it lacks.
+            if list.isCompared, pass.isRerun,
+                try !pass.resolves(list.list.target, target, in: transaction)
+            { continue }
             if try isHeldBack(list.list.target, target) {
                 try leaveOut(target, of: owner)
                 continue
@@ -146,19 +150,22 @@ extension MigrationWriter {
         ).isEmpty
     }
 
-    /// The members in the store that a list shall have: those that are there, and not held back.
+    /// The members in the store that a list shall have: those that are there, and not held back; and their places in
+    /// the export's.
     private func wantedMembers(
         _ list: ListInProgress,
         _ present: [EntryID],
         in transaction: borrowing WriteTransaction
-    ) throws -> [String] {
+    ) throws -> (members: [String], places: [Int]) {
         var known = KeySet()
         for entry in present where try isHeldBack(list.list.target, entry.target) {
             known.insert(entry.target)
         }
         let owner = EntityReference(model: list.shape.model, id: list.id)
         var wanted: [String] = []
+        var places: [Int] = []
         wanted.reserveCapacity(list.members.count)
+        places.reserveCapacity(list.members.count)
         let kept = try pass.lastOccurrences(list.members, in: list.list)
         for (place, key) in list.members.enumerated() where kept?[place] != false {
             let target = try pass.storedIdentifier(list.list.target, key, in: transaction)
@@ -168,9 +175,10 @@ extension MigrationWriter {
                 try !pass.standsElsewhere(target, list.list, of: owner, in: transaction)
             {
                 wanted.append(target)
+                places.append(place)
             }
         }
-        return wanted
+        return (wanted, places)
     }
 
     /// Whether the target of an entry is there; warns where not.
@@ -305,7 +313,7 @@ extension MigrationWriter {
                 try transaction.unlink(list.name, entry: entry, of: owner)
             } else {
                 lastKept = index
-                warnOfKept(owner, list)
+                pass.warnOfKept(entryOf: owner, in: list)
             }
         }
         var order = WantedOrder(difference, present, lastKept: lastKept)

@@ -116,7 +116,7 @@ extension MigrationWriter {
                     surplus.append(entry)
                     return surplus.count < longBounds.window
                 }
-                warnOfKept(long.owner, long.list)
+                pass.warnOfKept(entryOf: long.owner, in: long.list)
             }
             long.last = entry
             return true

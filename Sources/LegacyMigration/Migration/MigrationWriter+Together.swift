@@ -162,8 +162,9 @@ extension MigrationWriter {
             candidate.values[toOne.place] = nil
             candidate.late.append(toOne)
         }
-        guard row.shape.toOnes.contains(where: \.isPaired) else { return candidate }
-        // One that only waits for a partner which can be set apart does so.
+        let isWhole = candidate.values == row.values
+        if isWhole, !row.shape.toOnes.contains(where: \.isPaired) { return candidate }
+        // One that only waits for what can be set apart does so: a partner, or a target.
         var rest = row
         rest.values = candidate.values
         guard case .different = try pass.standing(of: rest, in: transaction) else { return nil }

@@ -48,15 +48,4 @@ extension MigrationWriter {
                 + " again, as in the export."
         )
     }
-
-    func warnOfKept(_ owner: EntityReference, _ list: ClassShape.ToMany) {
-        if pass.isNeeded(list) {
-            return pass.warn(
-                .refusedRecord,
-                "The \(list.name) of \(owner.model) \(LibraryReport.quoted(owner.id)) are not as in the export: what"
-                    + " it lacks must be in a list, and stays where no other one takes it."
-            )
-        }
-        pass.warnOfAdded(entryOf: owner)
-    }
 }

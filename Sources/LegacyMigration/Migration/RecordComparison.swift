@@ -228,7 +228,7 @@ final class RecordComparison {
         // Entries that a damaged file has lost may stand between those that it has.
         let isSame = pass.isPartial ? comparison.hasAllInOrder : comparison.isSame
         guard isSame else {
-            return try report.addList(list.name, comparison, owner, in: state)
+            return try report.addList(list, comparison, owner, wanted, in: state)
         }
         if let inverse = list.inverse, !pass.isPartial {
             try sides.note(owner: owner, members: wanted, of: list.target, inverse)
@@ -278,11 +278,16 @@ final class RecordComparison {
                         return true
                     }
                     for list in lists
-                    where try !given.contains(row.id, of: model + "." + list) {
+                    where try !given.contains(row.id, of: model + "." + list.name) {
                         let none = RememberedIdentifiers(in: pass.memory)
-                        let comparison = try ListComparison(none, list, of: reference, in: state)
+                        let comparison = try ListComparison(
+                            none,
+                            list.name,
+                            of: reference,
+                            in: state
+                        )
                         if comparison.isSame { continue }
-                        try report.addList(list, comparison, reference, in: state)
+                        try report.addList(list, comparison, reference, none, in: state)
                     }
                     for inverse in inverses {
                         let sum = try sumOfOwners(inverse, of: reference, in: state)
@@ -318,13 +323,19 @@ final class RecordComparison {
     }
 
     /// The lists whose entries the export determines: its own, and those that its to-ones are the other side of.
-    private func writableLists(of shape: ClassShape) -> [String] {
-        var names = Set(shape.lists.keys)
+    private func writableLists(of shape: ClassShape) -> [ClassShape.ToMany] {
+        var lists = shape.lists
         for other in pass.shape.classes.values {
             for toOne in other.toOnes where toOne.target == shape.model {
-                if let inverse = toOne.inverse { names.insert(inverse) }
+                guard let name = toOne.inverse, lists[name] == nil else { continue }
+                lists[name] = ClassShape.ToMany(
+                    name: name,
+                    target: other.model,
+                    inverse: nil,
+                    memberToOne: toOne.name
+                )
             }
         }
-        return names.sorted()
+        return lists.values.sorted { $0.name < $1.name }
     }
 }

@@ -22,6 +22,8 @@ final class RefusedRows {
     private let lacking: RememberedKeys
     /// Rows that are not there, and will not be.
     private let absent: RememberedKeys
+    /// Rows that are not there, and of which it is known at the end whether they come.
+    private let expected: RememberedKeys
 
     init(in memory: RecordMemory) {
         rows = RememberedRows(in: memory)
@@ -34,6 +36,7 @@ final class RefusedRows {
         takenAndAwaiting = RememberedKeys(in: memory)
         lacking = RememberedKeys(in: memory)
         absent = RememberedKeys(in: memory)
+        expected = RememberedKeys(in: memory)
     }
 
     /// Notes a row that wants a unique value or the partner of another one.
@@ -52,6 +55,7 @@ final class RefusedRows {
         if isAwaiting { try takenAndAwaiting.insert(row) }
         if case .absent? = standing {
             hasNew = true
+            try expected.insert(row)
         } else if let known = try wanted.waiting(at: values.number) {
             // A row and a to-one of it.
             let both = ShapedRecord(
@@ -98,8 +102,15 @@ final class RefusedRows {
         try takenAndAwaiting.contains(row)
     }
 
+    /// Notes that a row that is not there waits for the target of a required to-one.
+    func addAwaited(_ reference: LateReference) throws(LegacyError) {
+        try awaited.append(reference)
+        try expected.insert(reference.row)
+    }
+
     func noteLackingTarget(_ row: EntityReference) throws(LegacyError) {
         try lacking.insert(row)
+        try absent.insert(row)
     }
 
     /// Whether a row is refused because the target of a required to-one will not be there.
@@ -114,6 +125,12 @@ final class RefusedRows {
     /// Whether a row is not there, and will not be.
     func isAbsent(_ row: EntityReference) throws(LegacyError) -> Bool {
         try absent.contains(row)
+    }
+
+    /// Whether a row is not there whose record has come, and may not be there in the end.
+    func mayStayAway(_ row: EntityReference) throws(LegacyError) -> Bool {
+        if try expected.contains(row) { return true }
+        return try absent.contains(row)
     }
 
     /// Finds out, when all records have come, which of the rows that are not there will not be.

@@ -137,6 +137,18 @@ import Testing
         #expect(try migrate(company.source, into: library).eventCount == 0)
     }
 
+    @Test(arguments: 1...8)
+    func `a list with repeats and what leads nowhere goes on where a killed run has left it`(batch: Int) throws {
+        var company = InventedCompany()
+        company.people = ["a", "b", "c"].map { .init(key: $0, name: $0) }
+        let members = ["a", "b", "nobody", "a", "nobody", "c", "c", "nobody"]
+        company.teams = [.init(key: "t", name: "T", members: members)]
+        let library = try library()
+        let report = try library.expectSameDigestAfterAnyBatch(of: company.source, batch: batch)
+        #expect(report.warningCounts == [.missingTarget: 3])
+        #expect(try library.members("members", of: "team", "t") == ["a", "b", "a", "c", "c"])
+    }
+
     @Test func `a list that the export gives no longer is emptied, entries from here stay`() throws
     {
         var company = InventedCompany()

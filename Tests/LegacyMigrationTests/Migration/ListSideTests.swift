@@ -89,6 +89,37 @@ import Testing
         #expect(try library.members("drivers", of: "club", "c") == ["x", "mine"])
     }
 
+    private func put(_ driver: String, into club: String, _ library: TemporaryLibrary) throws {
+        let driver = EntityReference(model: "driver", id: driver)
+        try library.write { try $0.put(driver, values: ["club": .reference(club)]) }
+    }
+
+    @Test func `a plan says of a member that was added here that it stays`() throws {
+        let library = try library()
+        _ = try library.migrate(source(["c": ["x"]], ["x", "y"]), batch: 100)
+        try put("mine", into: "c", library)
+        let report = try migrate(source(["c": ["x", "y"]], ["x", "y"]), library)
+        #expect(report.warningCounts == [.entryAddedHere: 1])
+        let again = try migrate(source(["c": []], ["x", "y"]), library)
+        #expect(again.warningCounts == [.entryAddedHere: 1])
+        #expect(try library.members("drivers", of: "club", "c") == ["mine"])
+    }
+
+    @Test(arguments: [false, true])
+    func `a plan does not say so of one that another list has taken by then`(isFirst: Bool) throws {
+        let library = try library()
+        _ = try library.migrate(source(["c": ["x"], "d": [], "e": []], ["x"]), batch: 100)
+        try put("x", into: "d", library)
+        let export =
+            isFirst
+            ? source(["c": [], "e": ["x"], "d": []], ["x"])
+            : source(["c": [], "d": [], "e": ["x"]], ["x"])
+        let report = try migrate(export, library)
+        #expect(report.warningCounts[.localChangeOverwritten] == 1)
+        #expect(report.warningCounts[.entryAddedHere] == (isFirst ? nil : 1))
+        #expect(try library.members("drivers", of: "club", "e") == ["x"])
+    }
+
     @Test(arguments: [false, true])
     func `a member that stays because it was changed keeps its owner`(hasOther: Bool) throws {
         let library = try library()

@@ -242,4 +242,59 @@ extension LocalChangeTests {
         #expect(try value("boss", of: person("c")) == .reference("b"))
         #expect(try library.migrate(company.source, batch: 2).eventCount == 0)
     }
+
+    @Test func `what both sides had emptied is nobody's change when the source names what comes later`() throws {
+        var company = company
+        try migrate(company)
+        try library.write { try $0.put(person("b"), values: ["boss": .null]) }
+        company.people[1].boss = nil
+        #expect(try migrate(company).agreedCount == 1)
+        company.people[1].boss = "z"
+        company.people.append(.init(key: "z", name: "Z", age: 1))
+        #expect(try migrate(company).warningCounts.isEmpty)
+        #expect(try value("boss", of: person("b")) == .reference("z"))
+    }
+
+    // MARK: What a verification says
+
+    private func difference(of list: String, _ company: InventedCompany) throws -> MigrationDifference? {
+        try MigrationVerifier(source: company.source, store: library.store).run().differences
+            .first { $0.kind == .differentList && $0.name == list }
+    }
+
+    @Test func `a list to which somebody was added here by a to-one differs because of that`() throws {
+        try migrate(company)
+        let values: [String: Value] = [
+            "name": .string("mine"), "tags": .list([]), "department": .reference("d"),
+        ]
+        try library.write { try $0.put(person("mine"), values: values) }
+        #expect(try migrate(company).eventCount == 0)
+        #expect(try difference(of: "people", company)?.isChangedHere == true)
+        try library.write { try $0.put(person("mine"), values: ["department": .reference("e")]) }
+        #expect(try difference(of: "people", company)?.id == "e")
+        #expect(try difference(of: "people", company)?.isChangedHere == true)
+    }
+
+    @Test func `so does one that somebody has left, been moved in, or been deleted from here`() throws {
+        try migrate(company)
+        let head = try library.head
+        try library.write { try $0.put(person("b"), values: ["department": .null]) }
+        #expect(try difference(of: "people", company)?.isChangedHere == true)
+        try library.store.rollback(to: .position(head))
+        try library.write { transaction in
+            let entries = try transaction.entries(of: "people", model: "department", id: "d")
+            try transaction.move("people", entry: entries[2], of: department, to: .first)
+        }
+        #expect(try difference(of: "people", company)?.isChangedHere == true)
+        try library.store.rollback(to: .position(head))
+        try library.write { _ = try $0.delete(person("c")) }
+        #expect(try difference(of: "people", company)?.isChangedHere == true)
+    }
+
+    @Test func `one that is not as in the export for another reason is not called changed here`() throws {
+        var company = company
+        try migrate(company)
+        company.people.swapAt(0, 1)
+        #expect(try difference(of: "people", company)?.isChangedHere == false)
+    }
 }
