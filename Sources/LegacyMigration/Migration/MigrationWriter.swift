@@ -149,7 +149,7 @@ final class MigrationWriter {
         switch try pass.leaveLocalChanges(&row, isLast: !mayPostpone, in: transaction) {
         case .deleted: return .leftOut
         case .deletedUnless:
-            if isFirstTry { try orders.place(row, inAnyOrder: true) }
+            if isFirstTry { try waitToReturn(&row) }
             try postpone(record, row)
             return .postponed
         case .written: break
@@ -237,6 +237,16 @@ final class MigrationWriter {
             try leaveUncounted(row)
             return .leftOut
         }
+    }
+
+    /// Notes that a row which was deleted here waits for what would bring it back: a run that is taken up when it has
+    /// come back lets it wait again.
+    private func waitToReturn(_ row: inout MigrationPass.Row) throws {
+        try orders.place(row, inAnyOrder: true)
+        if try !waitingRows.contains(row.shape.model, row.id) {
+            try waitingRows.append(row.reference, isNew: true)
+        }
+        try leaveLists(&row)
     }
 
     /// The row of a record that is tried again, without what somebody else has changed of it and the source has not;

@@ -18,7 +18,7 @@ import Testing
             if seed.once(in: 3) { for _ in 0..<6 { try world.edit(library, &seed, follows: true) } }
             var said: Said = [:]
             var marks: [(head: Position, said: Said)] = []
-            for round in 0..<5 {
+            for round in 0..<6 {
                 // A first migration is made even if there is nothing to write.
                 let isPlanned = round > 0 && !seed.once(in: 3)
                 if round > 0 { try change(&world, library, &seed) }
