@@ -71,7 +71,7 @@ final class MappedReader {
 
     /// Whether a rule of the mapping names the records that a warning says have no name, or leaves them out.
     private func isSettled(_ warning: LegacyWarning) -> Bool {
-        guard warning.kind == .positionalKey, let name = warning.className else { return false }
+        guard [.positionalKey, .rowNumberKey].contains(warning.kind), let name = warning.className else { return false }
         guard let mapped = source.plan.classes[name] else { return true }
         return mapped.identifier != nil
     }

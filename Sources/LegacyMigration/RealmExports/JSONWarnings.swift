@@ -3,7 +3,7 @@ extension LegacyWarning.Kind {
     public static let lossyFormat = Self(rawValue: "lossyFormat")
     /// A class whose objects have no name in the file; their places stand in, and a newer export in which others come
     /// before them changes their identifiers. In a table the content of the rows does, and a value that changes makes
-    /// a row another record. In a database the numbers of its rows do, which `VACUUM` and a copy of it change.
+    /// a row another record.
     public static let positionalKey = Self(rawValue: "positionalKey")
     /// A property whose values are of several types; it is kept as JSON text.
     public static let keptAsText = Self(rawValue: "keptAsText")

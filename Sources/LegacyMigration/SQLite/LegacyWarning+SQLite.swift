@@ -4,6 +4,9 @@ extension LegacyWarning.Kind {
     /// A relationship has no order in the database, and its members stand in the order of the rows; or several columns
     /// may say it, of which one was taken.
     public static let orderUnknown = Self(rawValue: "orderUnknown")
+    /// A table has nothing that tells its rows apart but their numbers, which `VACUUM` and a copy of it may change; a
+    /// mapping can say what does.
+    public static let rowNumberKey = Self(rawValue: "rowNumberKey")
     /// Rows have an order for a second to-one as well, and another one: records come in that of the first.
     public static let lostOrder = Self(rawValue: "lostOrder")
     /// Values do not fit the type that their column was declared with; they were kept in a type that holds them all.

@@ -91,9 +91,9 @@ extension RowKey {
 
 extension SQLiteTable {
     /// The columns that tell rows apart and stay with them: those of the primary key; without one those of a unique
-    /// index of all rows, over columns that are declared not to be NULL. Of several such indexes that with the fewest
-    /// columns counts, then the one whose columns come first in the table, whatever the indexes are called and in
-    /// whatever order they were made. Empty where there is none.
+    /// index of all rows, over columns that are declared not to be NULL and do not say where something stands. Of
+    /// several such indexes that with the fewest columns counts, then the one whose columns come first in the table,
+    /// whatever the indexes are called and in whatever order they were made. Empty where there is none.
     ///
     /// - Parameter largeValues: what cannot be read of the rows.
     /// - Complexity: O(*n* log *n*) of the rows where such an index counts.
@@ -114,7 +114,10 @@ extension SQLiteTable {
         var candidates: [[Int]] = []
         for index in indexes where index.isUnique && !index.isPartial && !index.needsApp {
             let places = index.columns.map { $0.flatMap { required[SQLiteName.bytes($0)] } }
-            if !places.contains(nil) { candidates.append(Set(places.compactMap(\.self)).sorted()) }
+            // Where something stands changes, and would make it another row.
+            let hasPosition = places.contains { $0.map { RowOrder.position(readable[$0]) != nil } ?? false }
+            if places.contains(nil) || hasPosition { continue }
+            candidates.append(Set(places.compactMap(\.self)).sorted())
         }
         candidates.sort { first, second in
             first.count == second.count

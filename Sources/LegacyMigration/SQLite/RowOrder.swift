@@ -70,9 +70,10 @@ enum RowOrder {
             else { return nil }
             return (other, position)
         }
+        // Rows that have no place by the first stand in the order of the others.
+        let all = choice.prefix(1) + others.map(\.position)
         return Columns(
-            expressions: (choice.first.map { [source.survey.largeValues.expression(for: $0)] } ?? [])
-                + rowOrder(source.table),
+            expressions: all.map(source.survey.largeValues.expression) + rowOrder(source.table),
             choice: choice,
             reference: reference,
             others: others

@@ -18,7 +18,7 @@ import SQLiteFile
 /// bytes as the lower-case text of a UUID, other bytes in hexadecimal; several columns, and what is none of these or
 /// the text of another row, make a key of 32 hexadecimal digits. Without a primary key it is made in the same way of
 /// the unique columns, where there are some that are declared not to be NULL, and else it is the rowid, which `VACUUM`
-/// changes (`positionalKey`). A text column called `id` is no attribute too: the record's identifier says the same.
+/// changes (`rowNumberKey`). A text column called `id` is no attribute too: the record's identifier says the same.
 ///
 /// **Foreign keys** of one column become to-one relationships named by the column, with the referring table's name on
 /// the other side, and `ON DELETE` as the rule. A table with nothing but two foreign keys, perhaps a key of its own and

@@ -70,7 +70,11 @@ extension SQLitePlanner {
     }
 
     /// Says what is not known of the order of a table's records, or cannot be had.
-    mutating func noteOrders(_ order: RowOrder.Columns, of table: SQLiteTable) throws {
+    mutating func noteOrders(
+        _ order: RowOrder.Columns,
+        of table: SQLiteTable,
+        without largeValues: LargeValues
+    ) throws {
         if order.choice.count > 1 {
             let names = order.choice.joined(separator: ", ")
             warn(
@@ -80,7 +84,14 @@ extension SQLitePlanner {
             )
         }
         for (reference, position) in order.others {
-            guard try !isSame(order.expressions, asBy: position, of: reference, table) else { continue }
+            let isSame = try isSame(
+                order.expressions,
+                asBy: position,
+                of: reference,
+                table,
+                without: largeValues
+            )
+            if isSame { continue }
             let kept = order.reference.map { " of \($0)" } ?? ""
             warn(
                 .lostOrder,
@@ -97,9 +108,11 @@ extension SQLitePlanner {
         _ expressions: [String],
         asBy position: String,
         of reference: String,
-        _ table: SQLiteTable
+        _ table: SQLiteTable,
+        without largeValues: LargeValues
     ) throws -> Bool {
-        let (group, place) = (SQLiteName.quoted(reference), SQLiteName.quoted(position))
+        let group = largeValues.expression(for: reference)
+        let place = largeValues.expression(for: position)
         let rows = try database.prepare(
             "SELECT \(group), \(place) FROM \(SQLiteName.quoted(table.name)) NOT INDEXED "
                 + "WHERE \(group) IS NOT NULL "

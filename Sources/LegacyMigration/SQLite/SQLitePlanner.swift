@@ -280,10 +280,10 @@ struct SQLitePlanner {
                 "The \(source.survey.rowCount) rows of \(source.table.name) have no primary key and no unique columns "
                 + "that are never NULL; their rowids stand in, which VACUUM and a copy by .dump may change."
             let name = builder.name(of: model)
-            warnings.append(LegacyWarning(kind: .positionalKey, message: message, of: name))
+            warnings.append(LegacyWarning(kind: .rowNumberKey, message: message, of: name))
         }
         let order = RowOrder.order(of: source)
-        try noteOrders(order, of: source.table)
+        try noteOrders(order, of: source.table, without: source.survey.largeValues)
         return DatabasePlan.Table(
             model: builder.name(of: model),
             name: source.table.name,

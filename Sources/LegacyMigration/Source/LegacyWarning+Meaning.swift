@@ -21,6 +21,7 @@ extension LegacyWarning.Kind {
         .duplicateTrackID: "tracks with the same number, of which playlists mean the later one",
         .missingLibraryID:
             "the export does not say which library it is, and its file name stands in",
+        .rowNumberKey: "tables whose rows are told apart by their numbers, which may change",
         .positionalKey:
             "records that have no name of their own, which their places or their contents stand in for",
         .raggedRow: "rows with more or fewer fields than there are columns",

@@ -87,8 +87,7 @@ extension LegacyWarning.Kind {
 
     private static let notes: Set<Self> = [
         .bookkeepingTable, .generatedColumn, .guessedDate, .guessedRelationship, .joinTable, .localChangeKept,
-        .missingLog, .mixedTypes, .orderUnknown,
-        .plainForeignKey, .unexaminedTable,
+        .missingLog, .mixedTypes, .orderUnknown, .plainForeignKey, .rowNumberKey, .unexaminedTable,
     ]
 }
 

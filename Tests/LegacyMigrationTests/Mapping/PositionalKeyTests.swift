@@ -8,7 +8,7 @@ import Testing
         let mapped = try MappedSource(source, RecordMapping(json: Array(mapping.utf8)))
         let library = try TemporaryLibrary(for: mapped)
         let report = try Migrator(source: mapped, store: library.store).run()
-        return report.warningCounts[.positionalKey] ?? 0
+        return [.positionalKey, .rowNumberKey].reduce(0) { $0 + (report.warningCounts[$1] ?? 0) }
     }
 
     @Test(arguments: [

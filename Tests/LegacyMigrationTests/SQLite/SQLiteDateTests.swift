@@ -16,7 +16,7 @@ import Testing
     private func column(_ column: String, _ values: [String]) throws -> (type: ValueType?, guesses: Int) {
         let rows = values.map { "(\($0))" }.joined(separator: ", ")
         let (source, readout) = try read("CREATE TABLE t(\(column)); INSERT INTO t VALUES\(rows);")
-        #expect(readout.reading.warningCounts.keys.allSatisfy { $0.isNote || $0 == .positionalKey })
+        #expect(readout.reading.warningCounts.keys.allSatisfy { $0.isNote })
         return (source.schema.models.first?.attributes.first?.type, readout.count(.guessedDate))
     }
 
@@ -42,7 +42,7 @@ import Testing
         #expect(first?["createdAt"] == .date(Date(timeIntervalSince1970: 946_684_800)))
         #expect(first?["length"] == .double(2_451_544.5))
         #expect(first?["unix"] == .date(Date(timeIntervalSince1970: 1_700_000_000.5)))
-        #expect(readout.reading.warningCounts == [.guessedDate: 5, .positionalKey: 1])
+        #expect(readout.reading.warningCounts == [.guessedDate: 5, .rowNumberKey: 1])
         let messages = readout.warnings.map(\.message)
         #expect(messages.contains("t.createdAt has numbers, which were taken for Julian days."))
         #expect(messages.contains("t.unix has numbers, which were taken for seconds since 1970."))
@@ -100,7 +100,7 @@ import Testing
                 ('2024-01-01 00:00:00.123'), ('2024-01-01T00:00:00.250000000+01:00'), ('2024-01-01');
             """
         )
-        #expect(readout.reading.warningCounts == [.roundedDate: 2, .positionalKey: 1])
+        #expect(readout.reading.warningCounts == [.roundedDate: 2, .rowNumberKey: 1])
         #expect(readout.warnings.contains { $0.message.hasPrefix("a of t 1 was rounded;") })
         guard case .date(let date)? = readout.record("t", "1")?["a"] else {
             Issue.record("There is no date.")

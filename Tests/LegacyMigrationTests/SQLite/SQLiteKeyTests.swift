@@ -87,6 +87,10 @@ import Testing
         ("a TEXT NOT NULL UNIQUE, b TEXT NOT NULL UNIQUE, v TEXT", "'k', 'l', 'v'", "k"),
         ("b TEXT NOT NULL, a TEXT NOT NULL UNIQUE, v TEXT, UNIQUE(b)", "'k', 'l', 'v'", "k"),
         ("a INT NOT NULL, b TEXT NOT NULL UNIQUE, v TEXT, UNIQUE(a, v)", "1, 'k', 'v'", "k"),
+        // Where something stands changes.
+        ("a INT NOT NULL, position INT NOT NULL UNIQUE, v TEXT", "1, 7, 'v'", nil),
+        ("a INT NOT NULL, position INT NOT NULL, v TEXT, UNIQUE(a, position)", "1, 7, 'v'", nil),
+        ("position INT NOT NULL UNIQUE, a TEXT NOT NULL UNIQUE, v TEXT", "7, 'k', 'v'", "k"),
         // What may be NULL, though it never is, and what is not unique tells nothing apart.
         ("a TEXT UNIQUE, b TEXT NOT NULL, v TEXT", "'k', 'l', 'v'", nil),
         ("a TEXT NOT NULL, b TEXT, v TEXT, UNIQUE(a, b)", "'k', 'l', 'v'", nil),
@@ -99,7 +103,7 @@ import Testing
         let sql = "CREATE TABLE t(\(columns)); INSERT INTO t VALUES(\(row));"
         let (_, readout) = try read(sql)
         #expect(readout.keys("t") == [expected ?? "1"])
-        #expect(readout.reading.warningCounts == (expected == nil ? [.positionalKey: 1] : [:]))
+        #expect(readout.reading.warningCounts == (expected == nil ? [.rowNumberKey: 1] : [:]))
         // An index of some rows, or by an expression, is none.
         let (_, other) = try read(
             sql + "CREATE UNIQUE INDEX i ON t(a) WHERE a > 0; CREATE UNIQUE INDEX j ON t(lower(a));"
@@ -115,8 +119,8 @@ import Testing
             INSERT INTO a_a VALUES(1, 1, 1);
             """
         )
-        #expect(readout.count(.positionalKey) == 0)
-        #expect(!LegacyWarning.Kind.positionalKey.isNote)
+        #expect(readout.count(.rowNumberKey) == 0)
+        #expect(LegacyWarning.Kind.rowNumberKey.isNote)
     }
 
     @Test func `several unique columns make a key, whatever order their index has them in`() throws {
@@ -174,7 +178,7 @@ import Testing
         database.close()
         let readout = try Readout(SQLiteDatabaseSource(path: sandbox.path))
         #expect(readout.keys("t") == ["1", "2"])
-        #expect(readout.reading.warningCounts == [.brokenRule: 1, .positionalKey: 1])
+        #expect(readout.reading.warningCounts == [.brokenRule: 1, .rowNumberKey: 1])
     }
 
     @Test func `the text of an identifier that is no UTF-8 is not only in the key`() throws {

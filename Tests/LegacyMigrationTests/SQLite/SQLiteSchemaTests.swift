@@ -51,7 +51,7 @@ import Testing
         #expect(record["price"] == .decimal(Decimal(string: "12.25") ?? 0))
         #expect(record["n"] == .decimal(3))
         // How the number in `unix` counts time.
-        #expect(readout.reading.warningCounts == [.guessedDate: 1, .positionalKey: 1])
+        #expect(readout.reading.warningCounts == [.guessedDate: 1, .rowNumberKey: 1])
     }
 
     @Test func `values that do not fit their column are kept in a type that holds them all`() throws
@@ -95,7 +95,7 @@ import Testing
         #expect(record.fields.map(\.value) == [.integer(1), .integer(5), .string("text")])
         let values = readout.records.map { $0["v"] }
         #expect(values.contains(.string("one")) && values.contains(.string("two")))
-        #expect(readout.reading.warningCounts == [.positionalKey: 2])
+        #expect(readout.reading.warningCounts == [.rowNumberKey: 2])
     }
 
     @Test func `an integer that no double holds makes a column of numbers text`() throws {
@@ -139,7 +139,7 @@ import Testing
         // Two texts of the same characters are two keys.
         #expect(Set(readout.keys("g").map { Array($0.utf8) }).count == 2)
         #expect(try model(source, "a").attributes.map(\.name) == ["x"])
-        #expect(readout.reading.warningCounts == [.positionalKey: 1])
+        #expect(readout.reading.warningCounts == [.rowNumberKey: 1])
     }
 
     @Test func `a key that cannot be used is made from the row, and references follow it`() throws {
