@@ -37,9 +37,11 @@ public struct MappedSource: LegacySource {
     public var isOutdated: Bool { base.isOutdated }
     /// What the schema lacks; nothing where it is not the source's own.
     public var lostSchema: LostSchema { plan.isOwn ? base.lostSchema : LostSchema() }
+    public var interpretation: SourceInterpretation { base.interpretation }
     public var heldIdentifiers: [String: [String: HeldIdentifiers]] { plan.heldIdentifiers }
 
     let base: any LegacySource
+    private let mapping: RecordMapping
     /// By class, what it has in the schema of ``base``.
     private let names: [String: Set<String>]
     let plan: MappedPlan
@@ -57,6 +59,7 @@ public struct MappedSource: LegacySource {
         transform: Transform? = nil
     ) throws(LegacyError) {
         self.base = base
+        self.mapping = mapping
         self.transform = transform
         names = transform == nil ? [:] : base.schema.namesByModel
         plan = try MappedPlan(mapping, of: base, isTransformed: transform != nil)
@@ -79,6 +82,13 @@ public struct MappedSource: LegacySource {
         try withoutActuallyEscaping(consume) { consume in
             try MappedReader(self, consume: consume).read()
         }
+    }
+
+    public func understood(
+        as earlier: SourceInterpretation,
+        progress: (LegacyProgress) -> Bool
+    ) throws(LegacyError) -> Self {
+        try Self(base.understood(as: earlier, progress: progress), mapping, transform: transform)
     }
 
     public func checkUnchanged() throws {

@@ -48,6 +48,17 @@ public struct MigrationVerifier: Sendable {
                 advice: "Migrate it first, or give the name that it was migrated under."
             )
         }
+        if let source = try history.understood(source, cancelled: .verificationCancelled, progress) {
+            return try MigrationVerifier(source: source, store: store, options: options)
+                .run(history, progress)
+        }
+        return try run(history, progress)
+    }
+
+    private func run(
+        _ history: SourceHistory,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> MigrationVerification {
         let head = try store.read { $0.head }
         let shape = try SourceShape(of: source, history, in: try store.schema)
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)

@@ -77,6 +77,17 @@ public struct Migrator: Sendable {
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationPlan {
         let history = try SourceHistory(of: source.identity, in: store)
+        if let source = try history.understood(source, cancelled: .cancelled(nil), progress) {
+            return try Migrator(source: source, store: store, options: options)
+                .plan(history, progress)
+        }
+        return try plan(history, progress)
+    }
+
+    private func plan(
+        _ history: SourceHistory,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> MigrationPlan {
         let shape = try SourceShape(of: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)
         try history.refuseOutdated(source, interrupted, progress)
@@ -122,11 +133,22 @@ public struct Migrator: Sendable {
     public func run(
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationReport {
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = ContinuousClock.now
         let lock = try MigrationLock(path: store.path)
         defer { withExtendedLifetime(lock) {} }
         let history = try SourceHistory(of: source.identity, in: store)
+        if let source = try history.understood(source, cancelled: .cancelled(nil), progress) {
+            return try Migrator(source: source, store: store, options: options)
+                .run(history, since: start, progress)
+        }
+        return try run(history, since: start, progress)
+    }
+
+    private func run(
+        _ history: SourceHistory,
+        since start: ContinuousClock.Instant,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> MigrationReport {
         // What the store has no place for is said before anything is written.
         let shape = try SourceShape(of: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)
@@ -142,7 +164,7 @@ public struct Migrator: Sendable {
                 snapshot: nil,
                 isResumed: false,
                 eventCount: 0,
-                seconds: (clock.now - start).inSeconds
+                seconds: (ContinuousClock.now - start).inSeconds
             )
         }
         let head = try store.read { $0.head }
@@ -157,7 +179,7 @@ public struct Migrator: Sendable {
             isResumed: interrupted != nil,
             retraction: retraction,
             eventCount: Int(clamping: events),
-            seconds: (clock.now - start).inSeconds
+            seconds: (ContinuousClock.now - start).inSeconds
         )
     }
 
@@ -238,7 +260,7 @@ public struct Migrator: Sendable {
         var pieces: [MigrationPiece] = []
         var weight = 0
         func send(_ input: MigrationRun.Exchange.Input) throws {
-            if run == nil { run = start(try beginElsewhere()) }
+            if run == nil { run = start(try beginElsewhere(history)) }
             let sent = max(1, weight)
             pieces.removeAll(keepingCapacity: true)
             weight = 0
@@ -291,74 +313,7 @@ public struct Migrator: Sendable {
         }
     }
 
-    // MARK: Beginning and end
-
-    /// Begins on another thread: on this one nothing may be written, because the caller is called back on it.
-    private func beginElsewhere() throws -> MigrationRecord {
-        let beginning = Handover<MigrationRun.Step, MigrationRecord>()
-        Self.onOwnThread { beginning.complete(Result { try begin() }) }
-        return try beginning.finish { _ in true }.get()
-    }
-
-    private static func onOwnThread(_ body: @escaping @Sendable () -> Void) {
-        let thread = Thread(block: body)
-        thread.name = "reprise.migration"
-        thread.stackSize = 1 << 20
-        thread.start()
-    }
-
-    /// Names the state before, and writes into the log that a migration begins.
-    private func begin() throws -> MigrationRecord {
-        let snapshot = try snapshotBefore()
-        let id = "m\(snapshot.position)"
-        let startedAt = MigrationLog.timestamp()
-        let context = CommitContext(
-            intent: Self.intent,
-            actor: options.actor,
-            correlation: id
-        )
-        let key = source.identity.description
-        return try store.write(context) { transaction in
-            var record = MigrationRecord(
-                id: id,
-                source: key,
-                snapshotBefore: snapshot.name,
-                startedAt: startedAt,
-                finishedAt: nil,
-                contentHash: nil,
-                firstPosition: snapshot.position,
-                lastPosition: snapshot.position
-            )
-            let position = try transaction.annotate(
-                name: MigrationLog.started,
-                key: key,
-                payload: MigrationLog.started(record, byteCount: source.byteCount)
-            )
-            record.firstPosition = position
-            record.lastPosition = position
-            return record
-        }
-    }
-
-    private func snapshotBefore() throws -> Snapshot {
-        let context = CommitContext(intent: Self.intent, actor: options.actor)
-        while true {
-            let numbers = try store.snapshots().compactMap { snapshot -> Int? in
-                guard snapshot.name.hasPrefix(Self.snapshotPrefix) else { return nil }
-                return Int(snapshot.name.dropFirst(Self.snapshotPrefix.count))
-            }
-            let number = (numbers.max() ?? 0) + 1
-            do {
-                return try store.createSnapshot(
-                    named: "\(Self.snapshotPrefix)\(number)",
-                    context: context
-                )
-            } catch let error as StoreError where error.code == .snapshotExists {
-                // Another process was faster.
-                continue
-            }
-        }
-    }
+    // MARK: The end
 
     private func report(
         _ outcome: MigrationRun.Outcome,

@@ -10,6 +10,8 @@ struct SourceHistory {
     let foreign: PositionRanges
     /// The attributes and lists that exports of the source had, by model.
     let fields: [String: Set<String>]
+    /// How the last export of the source was understood.
+    let interpretation: SourceInterpretation
     /// Whether a migration of the source has ever come to its end.
     let hasFinished: Bool
 
@@ -27,6 +29,7 @@ struct SourceHistory {
         var owned = PositionRanges()
         var foreign = PositionRanges()
         var fields: [String: Set<String>] = [:]
+        var interpretation = SourceInterpretation()
         var hasFinished = false
         try store.read { state in
             for begun in try state.annotations(named: MigrationLog.started) {
@@ -35,6 +38,7 @@ struct SourceHistory {
                     last = entry.record
                     owned = entry.owned
                     fields = entry.fields
+                    interpretation = entry.interpretation
                     hasFinished = entry.hasFinished
                 } else {
                     foreign.insert(entry.owned)
@@ -45,7 +49,44 @@ struct SourceHistory {
         self.owned = owned
         self.foreign = foreign
         self.fields = fields
+        self.interpretation = interpretation
         self.hasFinished = hasFinished
+    }
+
+    /// A source as it is to be read: understood as its last export was.
+    ///
+    /// - Parameter cancelled: what is thrown when the progress callback says so.
+    /// - Returns: nil where it is understood so already.
+    func understood(
+        _ source: any LegacySource,
+        cancelled: MigrationError,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> (any LegacySource)? {
+        guard source.interpretation.differs(from: interpretation) else { return nil }
+        do throws(LegacyError) {
+            return try understood(as: interpretation, source, progress)
+        } catch where error.code == .cancelled {
+            throw cancelled
+        }
+    }
+
+    private func understood<Source: LegacySource>(
+        as earlier: SourceInterpretation,
+        _ source: Source,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws(LegacyError) -> Source {
+        func goesOn(_ step: LegacyProgress) -> Bool {
+            progress(
+                MigrationProgress(
+                    phase: .comparing,
+                    recordsRead: 0,
+                    recordsWritten: 0,
+                    bytesRead: 0,
+                    byteCount: step.byteCount
+                )
+            )
+        }
+        return try source.understood(as: earlier, progress: goesOn)
     }
 
     private static let identityByteCountMax = 400

@@ -16,6 +16,8 @@ struct ExportNotes {
         warnings.append(LegacyWarning(kind: kind, message: message, of: className))
     }
 
+    mutating func warn(_ warning: LegacyWarning) { warnings.append(warning) }
+
     /// What is true of every format: objects without a name, and values of several types.
     mutating func addPlan() {
         for classPlan in plan.classes where !classPlan.isSkipped {

@@ -157,6 +157,9 @@ struct KeySurvey: Sendable {
         }
     }
 
+    /// Whether a property is called as keys are, and an object has it.
+    func mayBeKey(_ name: String) -> Bool { Self.ranks[name].map { customary[$0] != nil } ?? false }
+
     private func isMostly(_ candidate: Candidate) -> Bool { candidate.keyCount * 2 > objectCount }
 
     /// Whether a property holds a key in each object, each can be an identifier as it is, and no two are the same.

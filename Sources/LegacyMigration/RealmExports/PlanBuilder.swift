@@ -17,8 +17,8 @@ struct PlanBuilder {
     enum KeyChoice: Sendable {
         /// As Realm does: the primary key, or `_key`.
         case realm
-        /// By a customary name, where it tells most objects apart.
-        case customaryName
+        /// By a customary name, where it tells most objects apart, or did so in an earlier export.
+        case customaryName(SourceInterpretation)
         /// By the property that links name, or the number that stands in where a class has none.
         case studio(StudioClasses)
 
@@ -90,7 +90,11 @@ struct PlanBuilder {
         guard let found = survey.classes[name] else { return .position }
         let isNumbered = found.objectCount > 0 && found.key.numberedCount == found.objectCount
         switch keys {
-        case .customaryName: return found.key.key(.never).map { .property($0.name) } ?? .position
+        case .customaryName(let earlier):
+            let choice = earlier[TextChoice.key(of: name)]
+            if choice == [TextChoice.none] { return .position }
+            if let choice, choice.count == 2, found.key.mayBeKey(choice[1]) { return .property(choice[1]) }
+            return found.key.key(.never).map { .property($0.name) } ?? .position
         case .studio(let classes):
             if let property = classes.key(of: name) { return .property(property) }
             return isNumbered ? .number : .position

@@ -68,14 +68,14 @@ struct ColumnSurvey: Sendable, Equatable {
                 areExactDoubles = false
                 areFinite = false
             }
-            if Double(number).magnitude > Self.secondsMax { areDates = false }
+            if !Self.areSeconds(Double(number)) { areDates = false }
             countDay(Double(number))
         case .real:
             realCount += 1
             areBooleans = false
             guard case .real(let number) = row.value(at: place) else { break }
             if !number.isFinite { areFinite = false }
-            if !(number.magnitude <= Self.secondsMax) { areDates = false }
+            if !Self.areSeconds(number) { areDates = false }
             countDay(number)
             if depth.contains(.decimals), areDecimals, DecimalText.decimal("\(number)") == nil {
                 areDecimals = false
@@ -94,8 +94,14 @@ struct ColumnSurvey: Sendable, Equatable {
         return 0
     }
 
+    /// Whether a number can be seconds since 1970, and not milliseconds.
+    static func areSeconds(_ number: Double) -> Bool { number.magnitude <= secondsMax }
+
+    /// Whether a number can be a Julian day of the years 0 to 9999.
+    static func isJulianDay(_ number: Double) -> Bool { julianDays.contains(number) }
+
     private mutating func countDay(_ number: Double) {
-        if !Self.julianDays.contains(number) { areJulianDays = false }
+        if !Self.isJulianDay(number) { areJulianDays = false }
         if !Self.recentDays.contains(number) { areRecentDays = false }
         if number.rounded() != number { hasFraction = true }
     }

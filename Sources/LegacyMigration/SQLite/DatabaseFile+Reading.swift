@@ -9,12 +9,30 @@ extension DatabaseFile {
         _ opening: SourceOpening,
         _ make: (SQLiteDatabase) throws -> DatabasePlan
     ) throws(LegacyError) -> DatabasePlan {
+        try opening.beginPass(weight: Self.planningPassCount)
+        return try plan(make, goesOn: opening.goesOn(toShare:))
+    }
+
+    /// Makes a plan of the database once more.
+    func plan(
+        _ progress: (LegacyProgress) -> Bool,
+        _ make: (SQLiteDatabase) throws -> DatabasePlan
+    ) throws(LegacyError) -> DatabasePlan {
+        try plan(make) { share in
+            let bytes = UInt64(Double(byteCount) * max(0, min(1, share)))
+            return progress(LegacyProgress(bytesRead: bytes, byteCount: byteCount))
+        }
+    }
+
+    private func plan(
+        _ make: (SQLiteDatabase) throws -> DatabasePlan,
+        goesOn: (Double) -> Bool
+    ) throws(LegacyError) -> DatabasePlan {
         do {
-            try opening.beginPass(weight: Self.planningPassCount)
             var plan = try withDatabase { database in
                 var steps = PlanningSteps(database, byteCount: byteCount)
                 return try database.withInterruption {
-                    steps.next().map { !opening.goesOn(toShare: $0) } ?? false
+                    steps.next().map { !goesOn($0) } ?? false
                 } _: {
                     try make(database)
                 }

@@ -18,7 +18,8 @@ struct DatabasePlan: Sendable {
         /// The stored name of the attribute or relationship.
         let name: String
         let content: Content
-        /// Whether the type is the database's own word, so that a value of another one is left out.
+        /// Whether the type is the database's own word, or that of an earlier export, so that a value of another one is
+        /// left out.
         var isDeclared = false
     }
 
@@ -71,6 +72,10 @@ struct DatabasePlan: Sendable {
     var lists: [List]
     /// What is to be said of the database as a whole.
     var warnings: [LegacyWarning]
+    /// What the examination of the database has found.
+    let examination: SQLiteExamination
+    /// What was decided on where the database does not say.
+    var interpretation = SourceInterpretation()
     /// Where large values are, for Core Data.
     var externalDirectory: String?
     /// Whether a value names a file there, and reading without the directory is refused.

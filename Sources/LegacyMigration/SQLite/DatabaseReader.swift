@@ -133,7 +133,7 @@ final class DatabaseReader {
             return .string(ValueForm.text(value))
         case .value(let form) where field.isDeclared && !form.holds(value):
             try report.warn(.unexpectedType) {
-                "\(field.column) of \(row()) is no \(form.type), which the store says that it is "
+                "\(field.column) of \(row()) is no \(form.type), as its column is understood "
                     + "(\(LibraryReport.quoted(ValueForm.text(value)))); it was left out."
             }
             return nil
@@ -148,7 +148,7 @@ final class DatabaseReader {
                     "\(field.column) of \(row()) is no UTF-8; what is wrong in it was replaced."
                 }
             }
-            if form == .date, case .text(let text) = value, let instant = DateText.instant(text) {
+            if form == .date || form == .julianDay, case .text(let text) = value, let instant = DateText.instant(text) {
                 if instant.isRounded {
                     try report.warn(.roundedDate) {
                         "\(field.column) of \(row()) was rounded; a Date does not hold so many digits."

@@ -29,22 +29,30 @@ enum DeclaredType {
     /// the days have to be of our times.
     static func form(of column: SQLiteColumn, _ survey: ColumnSurvey) -> ValueForm? {
         let form = form(column.declaredType)
-        guard survey.count > 0, survey.hasOnlyNumbers, survey.areJulianDays else { return form }
+        guard survey.integerCount + survey.realCount > 0, survey.areJulianDays else { return form }
         let words = StoredWords.words(of: column.name)
         guard survey.hasFraction || !julianWords.isDisjoint(with: words) else { return form }
         switch form {
         case .date: return .julianDay
-        case .double, nil: return survey.areRecentDays && saysMoment(words) ? .julianDay : form
+        case .double, nil: return survey.hasOnlyNumbers && survey.areRecentDays && saysMoment(words) ? .julianDay : form
         default: return form
         }
     }
 
     private static let julianWords: Set<String> = ["jd", "julian", "julianday"]
     private static let momentWords: Set<String> = ["date", "datetime", "timestamp"]
+    /// What is put before such a word without a mark between them: `birthdate`, not `update` or `candidate`.
+    private static let momentStems: Set<String> = [
+        "birth", "creation", "death", "due", "end", "expiry", "issue", "modification", "publication", "purchase",
+        "release", "start",
+    ]
 
     /// Whether a name says a moment, such as `release_date` and `createdAt`, and not `updates` or `candidate`.
     private static func saysMoment(_ words: [String]) -> Bool {
         words.last == "at" || !momentWords.union(julianWords).isDisjoint(with: words)
+            || words.contains { word in
+                momentWords.contains { word.hasSuffix($0) && momentStems.contains(String(word.dropLast($0.count))) }
+            }
     }
 
     /// What has to be looked at to know whether the values fit.

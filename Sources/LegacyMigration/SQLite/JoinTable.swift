@@ -19,6 +19,8 @@ struct JoinTable {
     let position: String?
     /// The name of a primary key of its own.
     let ownKey: String?
+    /// The names of other columns, which a list has no place for.
+    let leftOut: [String]
     /// The names of the list and of its other side.
     let name: String
     let inverseName: String
@@ -66,13 +68,10 @@ struct JoinTable {
         self.place = place
         self.ownKey = ownKey
         position = others.first?.name
-        if let list = Self.exportedList(source.table.name, sides, names) {
-            (owner, member) = (sides[0], sides[1])
-            name = list
-            inverseName = names[sides[0].reference.target]
-        } else {
-            (owner, member, name, inverseName) = Self.sides(source.table.name, sides, names)
-        }
+        leftOut = []
+        let isExported = Self.exportedList(source.table.name, sides, names) != nil
+        (owner, member) = isExported ? (sides[0], sides[1]) : Self.sides(source.table.name, sides, names)
+        (name, inverseName) = Self.listNames(source.table.name, owner, member, names)
         if let position, sureness == .perhaps,
             try Self.isRepeated(position, of: owner.column.name, in: source.table.name, database)
         {
@@ -80,21 +79,64 @@ struct JoinTable {
         }
     }
 
-    /// Which side the list belongs to, and what it and its other side are called.
-    private static func sides(_ table: String, _ sides: [Side], _ names: [String]) -> (
-        owner: Side, member: Side, name: String, inverseName: String
-    ) {
+    /// One that was a list in an earlier export and stays it; nil where it cannot.
+    ///
+    /// - Parameter choice: as ``choice`` had it then.
+    init?(
+        _ source: SQLitePlanner.Source,
+        at place: Int,
+        among names: [String],
+        keeping choice: [String],
+        in database: SQLiteDatabase
+    ) throws {
+        guard choice.count > 2, choice[0] == DatabaseChoice.list, source.survey.largeValues.isEmpty else {
+            return nil
+        }
+        let sides = choice[1...2].compactMap { name in
+            source.references.first {
+                SQLiteName.areSame($0.column.name, name) && $0.reference.target != place
+            }
+        }
+        guard sides.count == 2 else { return nil }
+        (owner, member) = (sides[0], sides[1])
+        var others = source.table.columns.filter { column in
+            !sides.contains { SQLiteName.areSame($0.column.name, column.name) }
+        }
+        let kept = others.firstIndex { choice.count > 3 && SQLiteName.areSame($0.name, choice[3]) }
+        let found = kept ?? others.firstIndex { RowOrder.position($0) == .sure && $0.primaryKeyPlace == 0 }
+        position = found.map { others.remove(at: $0).name }
+        let key = try others.firstIndex { column in
+            try column.primaryKeyPlace > 0 && source.table.primaryKey.count == 1
+                && Self.areMadeUp(column, source, database)
+        }
+        ownKey = key.map { others.remove(at: $0).name }
+        leftOut = others.map(\.name)
+        self.place = place
+        (name, inverseName) = Self.listNames(source.table.name, owner, member, names)
+    }
+
+    /// Which side the list belongs to.
+    private static func sides(_ table: String, _ sides: [Side], _ names: [String]) -> (owner: Side, member: Side) {
         let ownsSecond =
             isOwner(names[sides[1].reference.target], of: table)
             && !isOwner(names[sides[0].reference.target], of: table)
-        let (owner, member) = ownsSecond ? (sides[1], sides[0]) : (sides[0], sides[1])
-        if owner.reference.target == member.reference.target {
-            return (
-                owner, member, RowOrder.stem(of: member.column.name),
-                RowOrder.stem(of: owner.column.name)
-            )
+        return ownsSecond ? (sides[1], sides[0]) : (sides[0], sides[1])
+    }
+
+    /// What a list and its other side are called.
+    private static func listNames(
+        _ table: String,
+        _ owner: Side,
+        _ member: Side,
+        _ names: [String]
+    ) -> (name: String, inverseName: String) {
+        if let list = exportedList(table, [owner, member], names) {
+            return (list, names[owner.reference.target])
         }
-        return (owner, member, names[member.reference.target], names[owner.reference.target])
+        if owner.reference.target == member.reference.target {
+            return (RowOrder.stem(of: member.column.name), RowOrder.stem(of: owner.column.name))
+        }
+        return (names[member.reference.target], names[owner.reference.target])
     }
 
     /// Whether all values of a key of its own are such as are made for a row that needs one: whole numbers and UUIDs.

@@ -7,6 +7,9 @@ extension LegacyWarning.Kind {
     /// A table has nothing that tells its rows apart but their numbers, which `VACUUM` and a copy of it may change; a
     /// mapping can say what does.
     public static let rowNumberKey = Self(rawValue: "rowNumberKey")
+    /// The rows of a table can no longer be told apart as in an earlier export: some may be taken for new ones, and
+    /// what they were for missing.
+    public static let changedKey = Self(rawValue: "changedKey")
     /// Rows have an order for a second to-one as well, and another one: records come in that of the first.
     public static let lostOrder = Self(rawValue: "lostOrder")
     /// Values do not fit the type that their column was declared with; they were kept in a type that holds them all.

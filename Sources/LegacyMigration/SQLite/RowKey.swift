@@ -66,16 +66,22 @@ struct RowKey: Sendable, Equatable {
 }
 
 extension RowKey {
-    /// The columns that tell rows apart, or the rowid where there are none.
-    init(
+    /// The columns that tell rows apart, or the rowid where there are none; nil where there is none of that name
+    /// either.
+    ///
+    /// - Parameter earlier: how an earlier export told them apart (``RowKey/choice``), which goes on where it can.
+    init?(
         of table: SQLiteTable,
         _ survey: TableSurvey,
         in database: SQLiteDatabase,
-        _ examination: SQLiteExamination
+        _ examination: SQLiteExamination,
+        asIn earlier: [String]? = nil
     ) throws {
-        let columns = try table.keyColumns(in: database, without: survey.largeValues)
+        let kept = try table.keyColumns(asIn: earlier, in: database, without: survey.largeValues)
+        let columns = try kept ?? table.keyColumns(in: database, without: survey.largeValues)
         guard let column = columns.first else {
-            self.init(table: table.name, columns: [table.rowidName ?? "rowid"], isRowNumber: true)
+            guard let rowid = table.rowidName else { return nil }
+            self.init(table: table.name, columns: [rowid], isRowNumber: true)
             return
         }
         self.init(table: table.name, columns: columns)
@@ -86,6 +92,7 @@ extension RowKey {
             && [sorts.integerCount, sorts.textCount, sorts.blobCount].count { $0 > 0 } > 1
         // Without an index equal texts cannot be looked for.
         isMade = try columns.count > 1 || (isMixed && !table.isKey(column, in: database, examination))
+        if kept != nil, earlier?.first == DatabaseChoice.madeKey { isMade = true }
     }
 }
 
@@ -129,6 +136,24 @@ extension SQLiteTable {
             if try !areRepeated(names.map(largeValues.expression), in: database) { return names }
         }
         return []
+    }
+
+    /// The columns that told rows apart in an earlier export, empty for the rowid; nil where they do no more.
+    fileprivate func keyColumns(
+        asIn earlier: [String]?,
+        in database: SQLiteDatabase,
+        without largeValues: LargeValues
+    ) throws -> [String]? {
+        guard let earlier else { return nil }
+        if earlier == [DatabaseChoice.rowNumber] { return rowidName == nil ? nil : [] }
+        let readable = readableColumns
+        let columns = earlier.dropFirst().compactMap { name in
+            readable.first { SQLiteName.areSame($0.name, name) }?.name
+        }
+        guard !columns.isEmpty, columns.count == earlier.count - 1 else { return nil }
+        let isPrimary = primaryKey.map(\.name) == columns
+        if try !isPrimary && areRepeated(columns.map(largeValues.expression), in: database) { return nil }
+        return columns
     }
 
     /// Whether two rows have the same values, byte for byte, none of which is NULL.

@@ -73,7 +73,7 @@ enum RowOrder {
         // Rows that have no place by the first stand in the order of the others.
         let all = choice.prefix(1) + others.map(\.position)
         return Columns(
-            expressions: all.map(source.survey.largeValues.expression) + rowOrder(source.table),
+            expressions: all.map(source.survey.largeValues.expression) + rowOrder(of: source),
             choice: choice,
             reference: reference,
             others: others
@@ -120,10 +120,17 @@ enum RowOrder {
         return isOnly ? (references.first, positions) : (nil, [])
     }
 
-    /// What tells rows apart.
+    /// What tells rows apart; nothing where only other columns may do.
     static func rowOrder(_ table: SQLiteTable) -> [String] {
         if let rowid = table.rowidName { return [SQLiteName.quoted(rowid)] }
         return table.primaryKey.map { SQLiteName.quoted($0.name) }
+    }
+
+    /// What tells rows apart, where a table has a primary key or a name for the number of a row, and where it has
+    /// neither.
+    static func rowOrder(of source: SQLitePlanner.Source) -> [String] {
+        let order = rowOrder(source.table)
+        return order.isEmpty ? source.key.columns.map(SQLiteName.quoted) : order
     }
 
     /// The name of a referring column without what says that it refers: `album` of `albumID` and `album_id`.

@@ -18,7 +18,8 @@ import SQLiteFile
 /// bytes as the lower-case text of a UUID, other bytes in hexadecimal; several columns, and what is none of these or
 /// the text of another row, make a key of 32 hexadecimal digits. Without a primary key it is made in the same way of
 /// the unique columns, where there are some that are declared not to be NULL, and else it is the rowid, which `VACUUM`
-/// changes (`rowNumberKey`). A text column called `id` is no attribute too: the record's identifier says the same.
+/// changes (`rowNumberKey`); a table whose columns have taken all names of that is left out. A text column called `id`
+/// is no attribute too: the record's identifier says the same.
 ///
 /// **Foreign keys** of one column become to-one relationships named by the column, with the referring table's name on
 /// the other side, and `ON DELETE` as the rule. A table with nothing but two foreign keys, perhaps a key of its own and
@@ -28,6 +29,9 @@ import SQLiteFile
 /// them or a single other word does (`trackOrder`, `order`, `rank`) and no two entries of a list have the same value.
 /// Where a column says the position among the rows of a to-one (`album_position`), records come in this order; of
 /// several to-ones in that of the first one, and it is said where another one would differ (`lostOrder`).
+///
+/// A newer export of a database that was migrated is understood as the one before, whatever its values would say by
+/// themselves (``understood(as:progress:)``): a value that does not fit its column is left out then (`unexpectedType`).
 ///
 /// The database and its log are copied to a private place first; the original is never opened by SQLite. Nothing in the
 /// file is trusted (``SQLiteDatabase``). A database that is damaged is refused when it is opened.
@@ -40,6 +44,7 @@ public struct SQLiteDatabaseSource: LegacySource {
     public let identity: SourceIdentity
     public var byteCount: UInt64 { file.byteCount }
     public var schema: SchemaDescription { plan.schema }
+    public var interpretation: SourceInterpretation { plan.interpretation }
     public var keyFields: [String: String] {
         let fields = plan.tables.compactMap { table in table.keyField.map { (table.model, $0) } }
         return Dictionary(fields, uniquingKeysWith: { first, _ in first })
@@ -71,18 +76,29 @@ public struct SQLiteDatabaseSource: LegacySource {
     }
 
     init(_ file: DatabaseFile, _ plan: DatabasePlan, name: String?) {
+        self.init(file, plan, SourceIdentity(kind: Self.kind, name: name, fileName: file.fileName))
+    }
+
+    private init(_ file: DatabaseFile, _ plan: DatabasePlan, _ identity: SourceIdentity) {
         self.file = file
         self.plan = plan
-        identity = SourceIdentity(
-            kind: Self.kind,
-            name: name,
-            fileName: file.fileName
-        )
+        self.identity = identity
     }
 
     static func plan(_ database: SQLiteDatabase) throws -> DatabasePlan {
         var planner = SQLitePlanner(database)
         return try planner.plan()
+    }
+
+    public func understood(
+        as earlier: SourceInterpretation,
+        progress: (LegacyProgress) -> Bool
+    ) throws(LegacyError) -> Self {
+        let again = try file.plan(progress) { database in
+            var planner = SQLitePlanner(database, asIn: earlier, after: plan.examination)
+            return try planner.plan()
+        }
+        return Self(file, again, identity)
     }
 
     public static func canRead(prefix: some Sequence<UInt8>) -> Bool {

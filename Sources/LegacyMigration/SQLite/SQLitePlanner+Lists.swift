@@ -5,10 +5,19 @@ import SQLiteFile
 extension SQLitePlanner {
     /// Finds the tables that become lists.
     mutating func findJoinTables() throws {
+        // One that another table refers to has more in it.
         let referred = Set(sources.flatMap { $0.references.map(\.reference.target) })
         let names = sources.map(\.table.name)
         let mentions = TableMentions(in: sources)
-        for place in sources.indices where !referred.contains(place) {
+        for place in sources.indices {
+            if let choice = earlier[DatabaseChoice.list(names[place])] {
+                if let join = try JoinTable(sources[place], at: place, among: names, keeping: choice, in: database) {
+                    joins.append(join)
+                    continue
+                }
+                if choice == [DatabaseChoice.table] { continue }
+            }
+            if referred.contains(place) { continue }
             let join = try JoinTable(
                 sources[place],
                 at: place,
@@ -49,6 +58,13 @@ extension SQLitePlanner {
                 "\(source.table.name) became the list \(place); \(changes.joined(separator: ", and "))."
             )
         }
+        for column in join.leftOut where source.survey[column].count > 0 {
+            warn(
+                .unmappedProperty,
+                "\(source.table.name) was the list \(place) in an earlier export, which has no place for its column "
+                    + "\(column); it was left out."
+            )
+        }
         if join.position == nil, source.survey.rowCount > 0 {
             warn(
                 .orderUnknown,
@@ -64,7 +80,7 @@ extension SQLitePlanner {
             memberColumn: join.member.column.name,
             member: target(join.member.reference),
             order: (join.position.map { [SQLiteName.quoted($0)] } ?? [])
-                + RowOrder.rowOrder(source.table),
+                + RowOrder.rowOrder(of: source),
             rowCount: source.survey.rowCount
         )
     }

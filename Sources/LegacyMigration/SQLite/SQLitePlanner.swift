@@ -22,26 +22,39 @@ struct SQLitePlanner {
     }
 
     let database: SQLiteDatabase
+    /// What was decided on in an earlier export.
+    let earlier: SourceInterpretation
+    var interpretation = SourceInterpretation()
     private(set) var sources: [Source] = []
     var joins: [JoinTable] = []
-    private var warnings: [LegacyWarning] = []
+    private(set) var warnings: [LegacyWarning] = []
+    private let earlierExamination: SQLiteExamination?
     private var examination = SQLiteExamination()
     /// Whether no two rows have the same values where an index says so.
     private var mayBeUnique = true
 
-    init(_ database: SQLiteDatabase) {
+    /// - Parameters:
+    ///   - earlier: what was decided on in an earlier export.
+    ///   - examination: that of the database, where it was examined already: it cannot be a second time.
+    init(
+        _ database: SQLiteDatabase,
+        asIn earlier: SourceInterpretation = SourceInterpretation(),
+        after examination: SQLiteExamination? = nil
+    ) {
         self.database = database
+        self.earlier = earlier
+        earlierExamination = examination
     }
 
     /// - Throws: ``SQLiteFileError`` or ``LegacyError``.
     mutating func plan() throws -> DatabasePlan {
-        examination = try database.check()
+        examination = try earlierExamination ?? database.check()
         for sentence in examination.unexamined { warn(.unexaminedTable, sentence) }
         for remark in examination.remarks {
             if remark.hasPrefix("non-unique") || remark.hasPrefix("and ") { mayBeUnique = false }
             warn(.brokenRule, "The database breaks a rule of its own schema: \(remark)")
         }
-        try database.standInForCollations()
+        if earlierExamination == nil { try database.standInForCollations() }
         let tables = try database.tables().filter { mayRead($0) }
         for table in tables {
             do {
@@ -62,7 +75,11 @@ struct SQLitePlanner {
     }
 
     mutating func warn(_ kind: LegacyWarning.Kind, _ message: String) {
-        warnings.append(LegacyWarning(kind: kind, message: message))
+        warn(LegacyWarning(kind: kind, message: message))
+    }
+
+    mutating func warn(_ warning: LegacyWarning) {
+        warnings.append(warning)
     }
 
     // MARK: Tables
@@ -88,12 +105,8 @@ struct SQLitePlanner {
             warn(.bookkeepingTable, "\(table.name) is bookkeeping of a framework; it was left out.")
             return false
         }
-        let canBeNamed = table.rowidName != nil || !table.primaryKey.isEmpty
-        if table.readableColumns.isEmpty || !canBeNamed {
-            warn(
-                .skippedTable,
-                "\(table.name) has no column or no row that can be named; it was left out."
-            )
+        if table.readableColumns.isEmpty {
+            warn(.skippedTable, "\(table.name) has no column that can be read; it was left out.")
             return false
         }
         return true
@@ -108,12 +121,18 @@ struct SQLitePlanner {
         }
         let columns = table.readableColumns.map { column in
             let depth = DeclaredType.depth(DeclaredType.form(column.declaredType))
+                .union(DeclaredType.depth(earlier.form(of: column.name, in: table.name)))
             let isUnique =
                 column.primaryKeyPlace > 0 || table.hasIndex(by: column.name, isUnique: true)
             return (column.name, isUnique ? depth.union(.validText) : depth)
         }
         let survey = try TableSurvey(of: table, columns, in: database)
-        let key = try RowKey(of: table, survey, in: database, examination)
+        let earlierKey = earlier[DatabaseChoice.key(of: table.name)]
+        guard let key = try RowKey(of: table, survey, in: database, examination, asIn: earlierKey) else {
+            warn(.skippedTable, "\(table.name) has no rows that can be named; it was left out.")
+            return
+        }
+        if let earlierKey { noteChangedKey(from: earlierKey, to: key) }
         sources.append(Source(table: table, survey: survey, key: key))
         warnings += survey.largeValues.warnings(of: table.name)
     }
@@ -139,6 +158,7 @@ struct SQLitePlanner {
             }
             // What is computed when it is read is left out, which is said.
             if table.column(part.column)?.origin == .virtuallyGenerated { continue }
+            if isPlainValue(part.column, of: table) { continue }
             // Declared twice: the first counts.
             guard seen.insert(SQLiteName.bytes(part.column)).inserted else { continue }
             guard let column = columns[SQLiteName.bytes(part.column)],
@@ -170,6 +190,7 @@ struct SQLitePlanner {
     // MARK: The schema
 
     private mutating func build() throws -> DatabasePlan {
+        for place in sources.indices { noteChoices(place) }
         let joinPlaces = Set(joins.map(\.place))
         let order = referencedFirst(sources.indices.filter { !joinPlaces.contains($0) })
         var builder = LegacySchemaBuilder(classes: order.map { sources[$0].table.name })
@@ -195,7 +216,9 @@ struct SQLitePlanner {
             schema: try builder.build(),
             tables: tables,
             lists: lists,
-            warnings: warnings
+            warnings: warnings,
+            examination: examination,
+            interpretation: interpretation
         )
     }
 
@@ -228,8 +251,11 @@ struct SQLitePlanner {
         var fields: [DatabasePlan.Field] = []
         var names: [[UInt8]: String] = [:]
         for column in source.table.readableColumns {
+            let found = source.survey[column.name]
+            let subject = DatabaseChoice.form(of: column.name, in: source.table.name)
             let content: DatabasePlan.Field.Content
             let name: String
+            var leavesOut = false
             if let reference = source.references.first(where: {
                 SQLiteName.areSame($0.column.name, column.name)
             })?.reference,
@@ -243,19 +269,13 @@ struct SQLitePlanner {
                     builder.addReference(column.name, from: model, to: target, inverse: inverse)
                     .name
                 content = .reference(self.target(reference))
+                interpretation[subject] = [DatabaseChoice.reference]
+            } else if isPlainKey(column, source) {
+                if found.count > 0 { interpretation[subject] = [DatabaseChoice.identifier] }
+                continue
             } else {
-                let found = source.survey[column.name]
-                if isPlainKey(column, source) { continue }
-                let (form, fits) = ValueForm.form(
-                    wanted: DeclaredType.form(of: column, found),
-                    found
-                )
-                let place = "\(source.table.name).\(column.name)"
-                if !fits {
-                    let type = column.declaredType.isEmpty ? "(none)" : column.declaredType
-                    warnings.append(LegacyWarning(misfitsOf: place, " " + type, found, form))
-                }
-                warnings += [LegacyWarning(guessedDatesOf: place, found, form)].compactMap { $0 }
+                let form: ValueForm
+                (form, leavesOut) = self.form(of: column, source)
                 name = builder.addAttribute(
                     column.name,
                     form.type,
@@ -266,9 +286,13 @@ struct SQLitePlanner {
                     to: model
                 )
                 content = .value(form)
+                // What has no values has no form either.
+                if found.count > 0 { interpretation[subject] = [form.rawValue] }
             }
             names[SQLiteName.bytes(column.name)] = name
-            fields.append(DatabasePlan.Field(column: column.name, name: name, content: content))
+            fields.append(
+                DatabasePlan.Field(column: column.name, name: name, content: content, isDeclared: leavesOut)
+            )
         }
         for index in source.table.indexes where !index.isPartial && index.columns.count > 1 {
             let parts = index.columns.map { $0.flatMap { names[SQLiteName.bytes($0)] } }
@@ -310,6 +334,9 @@ struct SQLitePlanner {
         guard source.key.columns.count == 1, SQLiteName.areSame(source.key.columns[0], column.name),
             SQLiteName.areSame(column.name, "id")
         else { return false }
+        if let wasKey = earlier.isSomething(DatabaseChoice.identifier, column.name, in: source.table.name) {
+            return wasKey
+        }
         let found = source.survey[column.name]
         // An empty table as it will be when there are rows.
         if found.count == 0 { return DeclaredType.form(column.declaredType) == .string }

@@ -7,19 +7,25 @@ import SQLiteFile
     import Foundation
 #endif
 
-/// How a column's values are told as those of a record.
-enum ValueForm: Sendable, Equatable {
-    case bool, int, double, string, data, decimal, uuid
+/// How a column's values are told as those of a record. The words stand in logs (``DatabaseChoice``).
+enum ValueForm: String, Sendable, Equatable {
+    case bool = "bool"
+    case int = "int"
+    case double = "double"
+    case string = "string"
+    case data = "data"
+    case decimal = "decimal"
+    case uuid = "uuid"
     /// Text, or seconds since 1970.
-    case date
+    case date = "date"
     /// Seconds since 2001.
-    case referenceDate
-    /// Days since noon of 24 November 4714 BC, as the functions of SQLite write them: numbers.
-    case julianDay
+    case referenceDate = "secondsSince2001"
+    /// Text, or days since noon of 24 November 4714 BC, as the functions of SQLite write them.
+    case julianDay = "julianDay"
     /// What Core Data keeps in the row, behind a mark, or in a file.
-    case externalData
+    case externalData = "externalData"
     /// Bytes as they are, unless they are the name of such a file.
-    case referringData
+    case referringData = "referringData"
 
     var type: ValueType {
         switch self {
@@ -54,7 +60,7 @@ enum ValueForm: Sendable, Equatable {
             case .decimal: noBlobs && survey.areDecimals
             case .date: noBlobs && survey.areDates
             case .referenceDate: survey.hasOnlyNumbers && survey.areFinite
-            case .julianDay: survey.hasOnlyNumbers && survey.areJulianDays
+            case .julianDay: noBlobs && survey.areJulianDays && survey.areDates
             }
         if isRight { return (wanted, true) }
         // A yes or no that is another number is a number, and not worth a word.
@@ -63,6 +69,15 @@ enum ValueForm: Sendable, Equatable {
         if survey.blobCount > 0, wanted == .externalData { return (wanted, false) }
         if survey.hasExternal, wanted == .referringData { return (wanted, false) }
         return (anyForm(survey), false)
+    }
+
+    /// The form that values had in an earlier export, and how they fit it now: what does not fit is left out row by
+    /// row, unless the form holds anything.
+    static func form(kept: ValueForm, _ survey: ColumnSurvey) -> (form: ValueForm, fits: Bool, leavesOut: Bool) {
+        let now = form(wanted: kept, survey)
+        if now.form == kept { return (form: kept, fits: now.fits, leavesOut: false) }
+        let holdsAnything = kept == .string || kept == .data
+        return (form: kept, fits: !holdsAnything, leavesOut: !holdsAnything)
     }
 
     /// The form that holds all values.
@@ -84,7 +99,11 @@ enum ValueForm: Sendable, Equatable {
             Int64(exactly: Double(number)) == number
         case (.referenceDate, .real(let number)): number.isFinite
         case (.uuid, .blob(let bytes)): bytes.count == 16
-        case (.decimal, _), (.date, _), (.julianDay, _): self.value(value) != nil
+        case (.date, .integer(let number)): ColumnSurvey.areSeconds(Double(number))
+        case (.date, .real(let number)): ColumnSurvey.areSeconds(number)
+        case (.julianDay, .integer(let number)): ColumnSurvey.isJulianDay(Double(number))
+        case (.julianDay, .real(let number)): ColumnSurvey.isJulianDay(number)
+        case (.decimal, _), (.date, .text), (.julianDay, .text): self.value(value) != nil
         default: false
         }
     }
@@ -102,7 +121,7 @@ enum ValueForm: Sendable, Equatable {
         case (.decimal, .integer(let number)): .decimal(Decimal(number))
         case (.decimal, .real), (.decimal, .text):
             DecimalText.decimal(Self.text(value)).map(LegacyValue.decimal)
-        case (.date, .text(let text)): DateText.instant(text).map { .date($0.date) }
+        case (.date, .text(let text)), (.julianDay, .text(let text)): DateText.instant(text).map { .date($0.date) }
         case (.date, .integer(let number)): .date(Date(timeIntervalSince1970: Double(number)))
         case (.date, .real(let number)): .date(Date(timeIntervalSince1970: number))
         case (.referenceDate, .integer(let number)):

@@ -37,5 +37,10 @@ extension LegacySource {
     public var lostSchema: LostSchema { LostSchema() }
     public var heldIdentifiers: [String: [String: HeldIdentifiers]] { [:] }
     public var keyFields: [String: String] { [:] }
+    public var interpretation: SourceInterpretation { SourceInterpretation() }
+    public func understood(
+        as earlier: SourceInterpretation,
+        progress: (LegacyProgress) -> Bool
+    ) throws(LegacyError) -> Self { self }
     public func checkUnchanged() throws {}
 }

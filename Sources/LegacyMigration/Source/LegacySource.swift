@@ -68,6 +68,22 @@ public protocol LegacySource: Sendable {
     /// changes identifiers has to change them there, too.
     var heldIdentifiers: [String: [String: HeldIdentifiers]] { get }
 
+    /// What the source decided on where its file does not say; nothing where that always does.
+    var interpretation: SourceInterpretation { get }
+
+    /// The same export, understood as an earlier one of the same source was, as far as its file allows. What is
+    /// understood otherwise all the same is warned of when it is read.
+    ///
+    /// - Parameters:
+    ///   - earlier: what was decided then. What it does not name is decided anew.
+    ///   - progress: called now and then, on the caller's thread; returning false cancels.
+    /// - Throws: ``LegacyError``.
+    /// - Complexity: as that of opening the source, at most.
+    func understood(
+        as earlier: SourceInterpretation,
+        progress: (LegacyProgress) -> Bool
+    ) throws(LegacyError) -> Self
+
     /// Reads the whole export once, in order, handing each event to `consume` on the calling
     /// thread.
     ///

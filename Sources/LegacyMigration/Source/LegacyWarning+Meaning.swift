@@ -22,6 +22,7 @@ extension LegacyWarning.Kind {
         .missingLibraryID:
             "the export does not say which library it is, and its file name stands in",
         .rowNumberKey: "tables whose rows are told apart by their numbers, which may change",
+        .changedKey: "tables whose rows are told apart otherwise than in an earlier export",
         .positionalKey:
             "records that have no name of their own, which their places or their contents stand in for",
         .raggedRow: "rows with more or fewer fields than there are columns",

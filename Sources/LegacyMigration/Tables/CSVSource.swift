@@ -9,12 +9,13 @@ public import Reprise
 /// (`raggedRow`).
 ///
 /// The key is the column named `id`, `_id`, `uuid`, `identifier` or `key`, whatever the case of the letters: the first
-/// of these that tells more than half of the rows apart. A row with the key of an earlier one has `-2`, `-3` and so on
-/// after it (`duplicateKey`); the column is an attribute too, then. Rows without a key there (`missingKey`), and all
-/// where no column holds keys (`positionalKey`), are named by their content: 16 upper-case hexadecimal digits, the
-/// first 8 bytes of a content key of `reprise row` and the names and values of the columns, ordered by name; the
-/// second and later rows of the same content have `-2`, `-3` and so on after it. So a row that is put in between others
-/// leaves their keys as they are, and a row of which a value was changed is another one.
+/// of these that tells more than half of the rows apart; in a newer export the same, if it still has it. A row with the
+/// key of an earlier one has `-2`, `-3` and so on after it (`duplicateKey`); the column is an attribute too, then. Rows
+/// without a key there (`missingKey`), and all where no column holds keys (`positionalKey`), are named by their
+/// content: 16 upper-case hexadecimal digits, the first 8 bytes of a content key of `reprise row` and the names and
+/// values of the columns, ordered by name; the second and later rows of the same content have `-2`, `-3` and so on
+/// after it. So a row that is put in between others leaves their keys as they are, and a row of which a value was
+/// changed is another one.
 ///
 /// The delimiter is what a first line `sep=;` says; otherwise that of comma, semicolon and tab by which most of the
 /// first rows have as many fields as the titles.
@@ -28,6 +29,7 @@ public struct CSVSource: LegacySource {
     public let identity: SourceIdentity
     public var byteCount: UInt64 { stamp.byteCount }
     public let schema: SchemaDescription
+    public let interpretation: SourceInterpretation
 
     let path: String
     let stamp: ExportFile.Stamp
@@ -35,6 +37,8 @@ public struct CSVSource: LegacySource {
     let model: String
     let columns: [Column]
     let keyPlace: Int?
+    /// Where a row is told by another column than in an earlier export.
+    let changedKey: LegacyWarning?
     let rowCount: Int
     /// The columns ordered by their titles: where a newer export puts them makes no difference.
     let keyOrder: [Int]
@@ -60,11 +64,18 @@ public struct CSVSource: LegacySource {
         name: String? = nil,
         progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws(LegacyError) {
-        identity = SourceIdentity(
-            kind: Self.kind,
-            name: name,
-            fileName: SourceFile.name(of: path)
-        )
+        let fileName = SourceFile.name(of: path)
+        let identity = SourceIdentity(kind: Self.kind, name: name, fileName: fileName)
+        try self.init(path, identity, asIn: SourceInterpretation(), progress)
+    }
+
+    private init(
+        _ path: String,
+        _ identity: SourceIdentity,
+        asIn earlier: SourceInterpretation,
+        _ progress: (LegacyProgress) -> Bool
+    ) throws(LegacyError) {
+        self.identity = identity
         self.path = path
         (stamp, layout, model, columns, keyPlace, rowCount, schema) = try SourceFile.open(
             path,
@@ -84,7 +95,7 @@ public struct CSVSource: LegacySource {
             while let row = try reader.next() { try survey.add(row) }
             try input.checkUnchanged()
             var builder = LegacySchemaBuilder()
-            let keyPlace = survey.keyPlace
+            let keyPlace = survey.keyPlace(asIn: earlier[TextChoice.key]) ?? survey.keyPlace
             let onlyKey = keyPlace.flatMap { survey.isExactKey($0) ? $0 : nil }
             let titles = survey.columns.enumerated().filter { $0.offset != onlyKey }
             let model = builder.addModel(
@@ -112,6 +123,18 @@ public struct CSVSource: LegacySource {
         }
         let titles = columns.map(\.title)
         keyOrder = titles.indices.sorted { (titles[$0], $0) < (titles[$1], $1) }
+        let choice = TextChoice.choice(keyPlace.map { titles[$0] })
+        interpretation = SourceInterpretation(rowCount == 0 ? [:] : [TextChoice.key: choice])
+        changedKey = TextChoice.warning(from: earlier[TextChoice.key], to: choice, of: model, model: model)
+    }
+
+    public func understood(
+        as earlier: SourceInterpretation,
+        progress: (LegacyProgress) -> Bool
+    ) throws(LegacyError) -> Self {
+        let source = try Self(path, identity, asIn: earlier, progress)
+        try ExportFile.checkUnchanged(path, since: stamp)
+        return source
     }
 
     /// Whether a file that begins with `prefix` can only be a table. Others may be one, too:
@@ -135,6 +158,7 @@ public struct CSVSource: LegacySource {
                     + "makes a row another record."
                 try report.warn(LegacyWarning(kind: .positionalKey, message: message, of: model))
             }
+            if let changedKey { try report.warn(changedKey) }
             let registry = KeyRegistry(in: RecordMemory())
             while let row = try reader.next() {
                 try emit(row, line: reader.line, report, registry)

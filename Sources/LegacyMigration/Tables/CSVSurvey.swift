@@ -17,6 +17,9 @@ struct CSVSurvey {
             self.keys = keys
         }
 
+        /// Whether it is called as keys are.
+        var mayBeKey: Bool { keys != nil }
+
         /// How many different texts that can be identifiers there are, in a column that may hold the keys.
         var keyCount: Int { keys?.count ?? 0 }
 
@@ -83,6 +86,16 @@ struct CSVSurvey {
             if let place { return place }
         }
         return nil
+    }
+
+    /// The column that held the keys in an earlier export; nil inside where none did. Nil where it does no more.
+    func keyPlace(asIn choice: [String]?) -> Int?? {
+        guard let choice else { return nil }
+        if choice == [TextChoice.none] { return .some(nil) }
+        let place = columns.firstIndex { column in
+            column.mayBeKey && choice == [TextChoice.member, column.name]
+        }
+        return place.map { .some($0) }
     }
 
     /// Whether each row has a key of its own in a column: then an attribute would only repeat it.

@@ -7,7 +7,8 @@ public import Reprise
 /// that member twice, the first says the class, and the other is a property (`repeatedField`). The key is the first of
 /// the members `_id`, `id`, `uuid`, `guid`, `identifier`, `pk`, `primaryKey`, `primary_key` and `key` that tells more
 /// than half of the objects of the class apart; objects that repeat one (`duplicateKey`) or lack one (`missingKey`) are
-/// named otherwise. Where there is none, the key is the object's place among those of its class (`positionalKey`).
+/// named otherwise. A newer export has the same key and says its classes in the same member, if it still has them.
+/// Where there is none, the key is the object's place among those of its class (`positionalKey`).
 ///
 /// Without a schema every property has the narrowest type that holds all its values, and relationships, dates and data
 /// are the texts they are written as (`lossyFormat`); values of several kinds are compact JSON (`keptAsText`). The
@@ -31,6 +32,7 @@ public struct NDJSONSource: LegacySource {
     /// None: objects may name what comes later, and hold others.
     public var recordOrder: [String] { [] }
     public let infersSchema: Bool
+    public let interpretation: SourceInterpretation
 
     let export: JSONExport
     let plan: ExportPlan
@@ -52,13 +54,21 @@ public struct NDJSONSource: LegacySource {
         schema: SchemaDescription? = nil,
         progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws(LegacyError) {
-        identity = SourceIdentity(
-            kind: Self.kind,
-            name: name,
-            fileName: SourceFile.name(of: path)
-        )
+        let fileName = SourceFile.name(of: path)
+        let identity = SourceIdentity(kind: Self.kind, name: name, fileName: fileName)
+        try self.init(path, identity, schema, asIn: SourceInterpretation(), progress)
+    }
+
+    private init(
+        _ path: String,
+        _ identity: SourceIdentity,
+        _ schema: SchemaDescription?,
+        asIn earlier: SourceInterpretation,
+        _ progress: (LegacyProgress) -> Bool
+    ) throws(LegacyError) {
+        self.identity = identity
         infersSchema = schema == nil
-        (export, plan, self.schema, traits) = try SourceFile.open(path, progress) { opening in
+        (export, plan, self.schema, traits, interpretation) = try SourceFile.open(path, progress) { opening in
             // The members that name classes, and then the values.
             opening.passCount = 2
             func export(_ classMember: String?) -> JSONExport {
@@ -73,19 +83,48 @@ public struct NDJSONSource: LegacySource {
                     limits: JSONReader.Limits()
                 )
             }
-            let lines = export(try ClassMember.find(export(nil), opening))
+            let member = try ClassMember.find(export(nil), opening, asIn: earlier[TextChoice.classMember])
+            let lines = export(member)
             let survey = try lines.survey(hasWrappers: false, opening)
             if let schema {
                 var warnings: [LegacyWarning] = []
                 let plan = KnownPlan.make(schema, survey, &warnings)
-                return (lines, plan, schema, JSONExportReader.Traits(warnings: warnings))
+                let traits = JSONExportReader.Traits(warnings: warnings)
+                return (lines, plan, schema, traits, SourceInterpretation())
             }
-            let (plan, description) = try PlanBuilder.build(survey, keys: .customaryName)
+            let (plan, description) = try PlanBuilder.build(survey, keys: .customaryName(earlier))
+            let interpretation = Self.interpretation(member, plan, survey)
             var notes = ExportNotes(survey, plan)
             notes.addLines()
             notes.addPlan()
-            return (lines, plan, description, JSONExportReader.Traits(warnings: notes.warnings))
+            notes.addChanges(from: earlier, to: interpretation)
+            let traits = JSONExportReader.Traits(warnings: notes.warnings)
+            return (lines, plan, description, traits, interpretation)
         }
+    }
+
+    private static func interpretation(
+        _ classMember: String?,
+        _ plan: ExportPlan,
+        _ survey: JSONSurvey
+    ) -> SourceInterpretation {
+        var interpretation = SourceInterpretation()
+        for next in plan.classes where survey.classes[next.className]?.objectCount ?? 0 > 0 {
+            interpretation[TextChoice.classMember] = TextChoice.choice(classMember)
+            let key: String? = if case .property(let name) = next.key { name } else { nil }
+            interpretation[TextChoice.key(of: next.className)] = TextChoice.choice(key)
+        }
+        return interpretation
+    }
+
+    public func understood(
+        as earlier: SourceInterpretation,
+        progress: (LegacyProgress) -> Bool
+    ) throws(LegacyError) -> Self {
+        let schema = infersSchema ? nil : self.schema
+        let source = try Self(export.path, identity, schema, asIn: earlier, progress)
+        try ExportFile.checkUnchanged(export.path, since: export.stamp)
+        return source
     }
 
     public static func canRead(prefix: some Sequence<UInt8>) -> Bool {
@@ -113,7 +152,14 @@ private enum ClassMember {
     /// A member with more values than this is no class.
     static let classCountMax = 256
 
-    static func find(_ export: JSONExport, _ opening: SourceOpening) throws -> String? {
+    /// - Parameter earlier: what it was in an earlier export, which counts as long as an object has it.
+    static func find(
+        _ export: JSONExport,
+        _ opening: SourceOpening,
+        asIn earlier: [String]?
+    ) throws -> String? {
+        if earlier == [TextChoice.none] { return nil }
+        if let earlier, earlier.count == 2, names.contains(earlier[1]) { return earlier[1] }
         var candidates = names
         var values: [String: Set<String>] = [:]
         let input = try opening.input()
@@ -136,6 +182,21 @@ private enum ClassMember {
 }
 
 extension ExportNotes {
+    /// Says which objects are named otherwise than in an earlier export.
+    fileprivate mutating func addChanges(from earlier: SourceInterpretation, to now: SourceInterpretation) {
+        for next in plan.classes {
+            let subject = TextChoice.key(of: next.className)
+            guard let choice = now[subject] else { continue }
+            let warning = TextChoice.warning(
+                from: earlier[subject],
+                to: choice,
+                of: next.className,
+                model: next.model
+            )
+            if let warning { warn(warning) }
+        }
+    }
+
     /// What lines of JSON without a schema lose.
     fileprivate mutating func addLines() {
         warn(

@@ -15,17 +15,31 @@ struct CoreDataPlanner {
     }
 
     private let database: SQLiteDatabase
+    /// What was decided on in an earlier export.
+    let earlier: SourceInterpretation
+    var interpretation = SourceInterpretation()
+    private let earlierExamination: SQLiteExamination?
+    private var examination = SQLiteExamination()
     private let entities: CoreDataEntities
     private let names: CoreDataNames
-    private var roots: [Root] = []
+    private(set) var roots: [Root] = []
     private var joins: [CoreDataJoin] = []
     private var history: CoreDataHistory?
     /// How often values may still be compared with the rows of an entity.
     private var triesLeft = 20_000
     private(set) var warnings: [LegacyWarning] = []
 
-    init(_ database: SQLiteDatabase) throws {
+    /// - Parameters:
+    ///   - earlier: what was decided on in an earlier export.
+    ///   - examination: that of the store, where it was examined already: it cannot be a second time.
+    init(
+        _ database: SQLiteDatabase,
+        asIn earlier: SourceInterpretation,
+        after examination: SQLiteExamination?
+    ) throws {
         self.database = database
+        self.earlier = earlier
+        earlierExamination = examination
         entities = try CoreDataEntities(database)
         let model = try CoreDataModel.cached(in: database)
         names = CoreDataNames(entities, model)
@@ -35,9 +49,9 @@ struct CoreDataPlanner {
     ///   - externalDirectory: where large values are.
     ///   - allowsMissingFiles: whether reading goes on where that directory is missing.
     mutating func plan(externalDirectory: String, allowsMissingFiles: Bool) throws -> DatabasePlan {
-        let examination = try database.check()
+        examination = try earlierExamination ?? database.check()
         for sentence in examination.unexamined { warn(.unexaminedTable, sentence) }
-        try database.standInForCollations()
+        if earlierExamination == nil { try database.standInForCollations() }
         for remark in examination.remarks {
             warn(.brokenRule, "The store breaks a rule of its own schema: \(remark)")
         }
@@ -85,8 +99,8 @@ struct CoreDataPlanner {
             of: table,
             table.readableColumns.map { column in
                 let own = columns.first { SQLiteName.areSame($0.column.name, column.name) }
-                let depth =
-                    own?.form == .referenceDate ? .numberTexts : DeclaredType.depth(own?.form)
+                let depth = DeclaredType.depth(own?.form == .referenceDate ? nil : own?.form)
+                    .union(DeclaredType.depth(earlier.form(of: column.name, in: table.name)))
                 return (column.name, own?.isUnique == true ? depth.union(.validText) : depth)
             },
             in: database
@@ -152,6 +166,8 @@ struct CoreDataPlanner {
             tables: tables,
             lists: lists,
             warnings: warnings,
+            examination: examination,
+            interpretation: interpretation,
             externalDirectory: externalDirectory,
             needsExternalFiles: !allowsMissingFiles && hasExternalFiles
         )
@@ -209,8 +225,8 @@ struct CoreDataPlanner {
                 content = .reference(self.target(at: target))
             } else {
                 let found = root.survey[column.column.name]
-                let form = form(of: column, in: root)
-                isDeclared = column.isDeclared
+                let form: ValueForm
+                (form, isDeclared) = self.form(of: column, in: root)
                 name = builder.addAttribute(
                     column.name,
                     form.type,
@@ -289,38 +305,19 @@ struct CoreDataPlanner {
         case .entity(let number):
             guard let target = entities.root(of: number) else { return nil }
             return roots.firstIndex { $0.entity == target }
-        case .unknown:
-            let named = roots.indices.filter { isNamed(column.column.name, roots[$0]) }
-            if named.count == 1 { return named[0] }
-            let fitting = try fittingRoots(column, of: root)
-            guard fitting.count == 1 else {
-                if column.isSurelyReference {
-                    warn(
-                        .guessedRelationship,
-                        "The store does not say where \(root.entity.name).\(column.name) leads; "
-                            + "it stayed a number."
-                    )
-                }
-                return nil
-            }
-            warn(
-                .guessedRelationship,
-                "\(root.entity.name).\(column.name) was taken for a relationship to "
-                    + "\(roots[fitting[0]].entity.name), because only that has rows with these numbers."
-            )
-            return fitting[0]
+        case .unknown: return try guessedTarget(of: column, in: root)
         }
     }
 
     /// Whether a column is named like an entity or one that inherits from it.
-    private func isNamed(_ column: String, _ root: Root) -> Bool {
+    func isNamed(_ column: String, _ root: Root) -> Bool {
         let name = column.dropFirst().uppercased()
         return root.family.values.contains { $0.uppercased() == name }
     }
 
     /// The entities that have a row for each number in a column. Where there is no number none has; and only so many
     /// columns are tried.
-    private mutating func fittingRoots(_ column: CoreDataColumn, of root: Root) throws -> [Int] {
+    mutating func fittingRoots(_ column: CoreDataColumn, of root: Root) throws -> [Int] {
         guard root.survey[column.column.name].count > 0, triesLeft >= roots.count else { return [] }
         triesLeft -= roots.count
         return try roots.indices.filter { try fits(column.column.name, of: root, in: roots[$0]) }

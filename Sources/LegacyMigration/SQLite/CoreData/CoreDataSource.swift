@@ -30,8 +30,11 @@ public struct CoreDataSource: LegacySource {
     public var byteCount: UInt64 { file.byteCount }
     public var schema: SchemaDescription { plan.schema }
 
+    public var interpretation: SourceInterpretation { plan.interpretation }
+
     private let file: DatabaseFile
     private let plan: DatabasePlan
+    private let allowsMissingFiles: Bool
 
     /// Copies a store, examines it, and looks at every value.
     ///
@@ -75,18 +78,58 @@ public struct CoreDataSource: LegacySource {
                 )
             }
             uuid = try Self.uuid(database)
-            var planner = try CoreDataPlanner(database)
-            return try planner.plan(
-                externalDirectory: Self.externalDirectory(of: file.originalPath),
-                allowsMissingFiles: allowsMissingFiles
+            return try Self.plan(
+                database,
+                file,
+                allowsMissingFiles: allowsMissingFiles,
+                asIn: SourceInterpretation(),
+                after: nil
             )
         }
         self.file = file
+        self.allowsMissingFiles = allowsMissingFiles
         identity = SourceIdentity(
             kind: Self.kind,
             name: name ?? uuid,
             fileName: file.fileName
         )
+    }
+
+    private init(_ source: Self, _ plan: DatabasePlan) {
+        file = source.file
+        identity = source.identity
+        allowsMissingFiles = source.allowsMissingFiles
+        self.plan = plan
+    }
+
+    private static func plan(
+        _ database: SQLiteDatabase,
+        _ file: DatabaseFile,
+        allowsMissingFiles: Bool,
+        asIn earlier: SourceInterpretation,
+        after examination: SQLiteExamination?
+    ) throws -> DatabasePlan {
+        var planner = try CoreDataPlanner(database, asIn: earlier, after: examination)
+        return try planner.plan(
+            externalDirectory: externalDirectory(of: file.originalPath),
+            allowsMissingFiles: allowsMissingFiles
+        )
+    }
+
+    public func understood(
+        as earlier: SourceInterpretation,
+        progress: (LegacyProgress) -> Bool
+    ) throws(LegacyError) -> Self {
+        let again = try file.plan(progress) { database in
+            try Self.plan(
+                database,
+                file,
+                allowsMissingFiles: allowsMissingFiles,
+                asIn: earlier,
+                after: plan.examination
+            )
+        }
+        return Self(self, again)
     }
 
     private static func uuid(_ database: SQLiteDatabase) throws -> String? {

@@ -1,0 +1,76 @@
+internal import Foundation
+import Reprise
+
+/// What comes before the first batch.
+extension Migrator {
+    /// Begins on another thread: on this one nothing may be written, because the caller is called back on it.
+    func beginElsewhere(_ history: SourceHistory) throws -> MigrationRecord {
+        let beginning = Handover<MigrationRun.Step, MigrationRecord>()
+        Self.onOwnThread { beginning.complete(Result { try begin(history) }) }
+        return try beginning.finish { _ in true }.get()
+    }
+
+    static func onOwnThread(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        thread.name = "reprise.migration"
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+
+    /// Names the state before, and writes into the log that a migration begins.
+    private func begin(_ history: SourceHistory) throws -> MigrationRecord {
+        let snapshot = try snapshotBefore()
+        let id = "m\(snapshot.position)"
+        let startedAt = MigrationLog.timestamp()
+        let context = CommitContext(
+            intent: Self.intent,
+            actor: options.actor,
+            correlation: id
+        )
+        let key = source.identity.description
+        return try store.write(context) { transaction in
+            var record = MigrationRecord(
+                id: id,
+                source: key,
+                snapshotBefore: snapshot.name,
+                startedAt: startedAt,
+                finishedAt: nil,
+                contentHash: nil,
+                firstPosition: snapshot.position,
+                lastPosition: snapshot.position
+            )
+            let position = try transaction.annotate(
+                name: MigrationLog.started,
+                key: key,
+                payload: MigrationLog.started(
+                    record,
+                    byteCount: source.byteCount,
+                    source.interpretation.added(to: history.interpretation)
+                )
+            )
+            record.firstPosition = position
+            record.lastPosition = position
+            return record
+        }
+    }
+
+    private func snapshotBefore() throws -> Snapshot {
+        let context = CommitContext(intent: Self.intent, actor: options.actor)
+        while true {
+            let numbers = try store.snapshots().compactMap { snapshot -> Int? in
+                guard snapshot.name.hasPrefix(Self.snapshotPrefix) else { return nil }
+                return Int(snapshot.name.dropFirst(Self.snapshotPrefix.count))
+            }
+            let number = (numbers.max() ?? 0) + 1
+            do {
+                return try store.createSnapshot(
+                    named: "\(Self.snapshotPrefix)\(number)",
+                    context: context
+                )
+            } catch let error as StoreError where error.code == .snapshotExists {
+                // Another process was faster.
+                continue
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import SQLiteFile
+
+/// The words of a database's ``SourceInterpretation`` (Specs/format/migration.md). They stand in logs for ever.
+enum DatabaseChoice {
+    // What is chosen for.
+
+    /// Which columns tell the rows of a table apart.
+    static func key(of table: String) -> String { "key \(name(table))" }
+    /// Whether a table is a list.
+    static func list(_ table: String) -> String { "list \(name(table))" }
+    /// How the values of a column are understood.
+    static func form(of column: String, in table: String) -> String { "form \(name(table)).\(name(column))" }
+
+    // What is chosen.
+
+    /// Rows are told apart by their numbers.
+    static let rowNumber = "rowid"
+    /// The columns that follow are the key, in their own words.
+    static let plainKey = "columns"
+    /// The columns that follow are what a key is made of.
+    static let madeKey = "made"
+    /// The columns that follow are the owner, the member and perhaps the position of a list's entry.
+    static let list = "list"
+    /// A table has records.
+    static let table = "table"
+    /// A column leads to rows.
+    static let reference = "reference"
+    /// A column is what records are told by, and no attribute.
+    static let identifier = "identifier"
+
+    private static func name(_ name: String) -> String { SQLiteName.quoted(SQLiteName.folded(name)) }
+}
+
+extension RowKey {
+    /// As it is written into the log.
+    var choice: [String] {
+        isRowNumber ? [DatabaseChoice.rowNumber] : [isMade ? DatabaseChoice.madeKey : DatabaseChoice.plainKey] + columns
+    }
+}
+
+extension JoinTable {
+    /// As it is written into the log.
+    var choice: [String] {
+        [DatabaseChoice.list, owner.column.name, member.column.name] + (position.map { [$0] } ?? [])
+    }
+}
+
+extension SourceInterpretation {
+    /// The form that the values of a column had; nil where there was no such column, or it was no attribute.
+    func form(of column: String, in table: String) -> ValueForm? {
+        self[DatabaseChoice.form(of: column, in: table)]?.first.flatMap(ValueForm.init)
+    }
+
+    /// Whether a column was understood in a way that is no form of values; nil where there was no such column.
+    func isSomething(_ word: String, _ column: String, in table: String) -> Bool? {
+        self[DatabaseChoice.form(of: column, in: table)].map { $0 == [word] }
+    }
+}

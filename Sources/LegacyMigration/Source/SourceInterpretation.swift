@@ -1,0 +1,40 @@
+/// What a source decided on where its file does not say: which columns tell rows apart, whether numbers are Julian days
+/// or seconds, whether a table is a list.
+///
+/// Such a decision depends on what happens to be in a file, and one row more may change it. So the log keeps it
+/// (Specs/format/migration.md), and a newer export of the same source is understood as the one before
+/// (``LegacySource/understood(as:progress:)``).
+public struct SourceInterpretation: Sendable, Equatable {
+    /// What was chosen, by what it was chosen for. Both are the source's own words, which it must keep understanding;
+    /// nobody else does.
+    public private(set) var choices: [String: [String]] = [:]
+
+    /// - Parameter choices: what was chosen, by what it was chosen for.
+    public init(_ choices: [String: [String]] = [:]) {
+        self.choices = choices
+    }
+
+    /// What was chosen for something, or nil.
+    public subscript(subject: String) -> [String]? {
+        get { choices[subject] }
+        set { choices[subject] = newValue }
+    }
+
+    /// Whether something was chosen in another way before.
+    ///
+    /// - Complexity: O(choices).
+    public func differs(from earlier: SourceInterpretation) -> Bool {
+        choices.contains { subject, choice in
+            earlier.choices[subject].map { !Self.areSame($0, choice) } ?? false
+        }
+    }
+
+    /// These choices, and those of earlier exports for what this one does not have.
+    func added(to earlier: SourceInterpretation) -> SourceInterpretation {
+        SourceInterpretation(choices.merging(earlier.choices) { now, _ in now })
+    }
+
+    private static func areSame(_ first: [String], _ second: [String]) -> Bool {
+        first.elementsEqual(second) { $0.utf8.elementsEqual($1.utf8) }
+    }
+}
