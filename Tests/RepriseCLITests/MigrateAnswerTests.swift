@@ -55,6 +55,36 @@ struct MigrateAnswerTests {
         #expect(!tool("migrate", export, "--into", store, "--dry-run").output.contains("migration"))
     }
 
+    @Test func `classes that only earlier exports had are counted, and none that there is not`() throws {
+        let lines = directory.path("l.ndjson")
+        func migrate(_ text: String) throws -> [String: JSONValue] {
+            try Data(text.utf8).write(to: URL(filePath: lines))
+            return try members(tool("migrate", lines, "--into", store, "--json").output)
+        }
+        let first = #"{"class":"a","id":"1"}"# + "\n"
+        _ = try migrate(first + #"{"class":"b","id":"1"}"# + "\n")
+        let report = try migrate(first)
+        #expect(report["deleted"] == (try JSONValue(parsing: #"{"a":0,"b":1}"#)))
+        #expect(report["read"] == (try JSONValue(parsing: #"{"a":1,"b":0}"#)))
+        let database = try SQLiteScratch(at: directory.path("a.db"))
+        try database.execute(
+            """
+            CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE t(id INTEGER PRIMARY KEY);
+            CREATE TABLE p_t(id INTEGER PRIMARY KEY, p INT REFERENCES p(id), t INT REFERENCES t(id), rank INT);
+            INSERT INTO p VALUES(1); INSERT INTO t VALUES(1), (2); INSERT INTO p_t VALUES(1, 1, 1, 1);
+            """
+        )
+        let words = ["migrate", directory.path("a.db"), "--into", directory.path("other"), "--json"]
+        #expect(tool(words).outcome == .done)
+        // By itself it would be a table now.
+        try database.execute("INSERT INTO p_t VALUES(2, 1, 2, 1)")
+        database.close()
+        for word in ["--dry-run", "--strict"] {
+            let read = try members(tool(words + [word]).output)["read"]
+            #expect(read == (try JSONValue(parsing: #"{"p":1,"t":2}"#)))
+        }
+    }
+
     @Test func `every commit of a migration names the tool`() throws {
         #expect(tool("migrate", export, "--into", store).outcome == .done)
         let commits = try tool("log", store, "--json").output.split(separator: "\n").map {

@@ -53,7 +53,7 @@ struct SourceHistory {
         self.hasFinished = hasFinished
     }
 
-    /// A source as it is to be read: understood as its last export was.
+    /// A source as it is to be compared or written: understood as its last export was.
     ///
     /// - Parameter cancelled: what is thrown when the progress callback says so.
     /// - Returns: nil where it is understood so already.
@@ -75,6 +75,7 @@ struct SourceHistory {
         _ source: Source,
         _ progress: (MigrationProgress) -> Bool
     ) throws(LegacyError) -> Source {
+        // Nothing of what is to be compared or written is done by that.
         func goesOn(_ step: LegacyProgress) -> Bool {
             progress(
                 MigrationProgress(

@@ -24,6 +24,7 @@ extension MigrateCommand {
         let (store, isNew) = try openDestination(legacy.schema)
         defer { store.close() }
         let head = try store.statistics().head
+        let legacy = try understood(legacy, in: store, progress, interruption)
         // Somebody else may have made it at the same moment: one that is new has its schema in the log and no more.
         var stays = !isNew || head > Position(rawValue: 1)
         defer {
@@ -162,6 +163,7 @@ extension MigrateCommand {
         }
         defer { store.close() }
         let digest = try store.read { $0.digest }
+        let legacy = try understood(legacy, in: store, progress, interruption)
         let plan = try export.advising {
             try Migrator(source: legacy, store: store, options: options).plan { step in
                 progress.update(done: step.bytesRead, total: step.byteCount)
@@ -176,6 +178,21 @@ extension MigrateCommand {
         )
         if scratch != nil { summary.lostClasses = legacy.lostSchema.classes.sorted() }
         return summary
+    }
+
+    /// The export as the store has understood the one before it.
+    private func understood(
+        _ legacy: any LegacySource,
+        in store: Store,
+        _ progress: ProgressMeter,
+        _ interruption: Interruption
+    ) throws -> any LegacySource {
+        try export.advising {
+            try store.understood(legacy) { step in
+                progress.update(done: step.bytesRead, total: step.byteCount)
+                return !interruption.isRequested()
+            }
+        }
     }
 
     /// The store at a path, nil where there is none; nothing is made.
@@ -226,14 +243,16 @@ extension MigrationSummary {
         agreed = plan.agreedCount
     }
 
-    /// In the order of the source's schema.
+    /// In the order of the source's schema; then the classes that only earlier exports had.
     private static func counts(
         _ counts: [String: MigrationCounts],
         _ count: (MigrationCounts) -> Int,
         _ schema: SchemaDescription
     ) -> [Count] {
-        schema.models.map { model in
-            Count(name: model.name, count: counts[model.name].map(count) ?? 0)
+        let names = schema.models.map(\.name)
+        let gone = counts.keys.filter { !names.contains($0) }.sorted()
+        return (names + gone).map { name in
+            Count(name: name, count: counts[name].map(count) ?? 0)
         }
     }
 }
