@@ -77,12 +77,34 @@ struct MigrateAnswerTests {
         let words = ["migrate", directory.path("a.db"), "--into", directory.path("other"), "--json"]
         #expect(tool(words).outcome == .done)
         // By itself it would be a table now.
-        try database.execute("INSERT INTO p_t VALUES(2, 1, 2, 1)")
+        try database.execute("ALTER TABLE p_t ADD COLUMN note TEXT; INSERT INTO p_t VALUES(2, 1, 2, 2, NULL)")
         database.close()
         for word in ["--dry-run", "--strict"] {
             let read = try members(tool(words + [word]).output)["read"]
             #expect(read == (try JSONValue(parsing: #"{"p":1,"t":2}"#)))
         }
+    }
+
+    @Test func `rules name what an earlier export was understood as, whatever this one could be`() throws {
+        let database = try SQLiteScratch(at: directory.path("a.db"))
+        try database.execute(
+            """
+            CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE t(id INTEGER PRIMARY KEY);
+            CREATE TABLE p_t(id INTEGER PRIMARY KEY, p INT REFERENCES p(id), t INT REFERENCES t(id), note TEXT);
+            INSERT INTO p VALUES(1); INSERT INTO t VALUES(1), (2); INSERT INTO p_t VALUES(1, 1, 1, 'n');
+            """
+        )
+        let rules = directory.path("rules.json")
+        try Data(#"{"classes":{"p_t":{"model":"entry"}}}"#.utf8).write(to: URL(filePath: rules))
+        let words = ["migrate", directory.path("a.db"), "--into", directory.path("other"), "--mapping", rules]
+        #expect(tool(words).outcome == .done)
+        // By itself it would be a list now.
+        try database.execute("ALTER TABLE p_t DROP COLUMN note; INSERT INTO p_t VALUES(2, 1, 2)")
+        database.close()
+        #expect(tool(words + ["--dry-run"]).outcome == .done && tool(words).outcome == .done)
+        #expect(tool("fetch", directory.path("other"), "entry").output.split(separator: "\n").count == 3)
+        let verdict = tool(["verify-migration"] + words.dropFirst().filter { $0 != "--into" })
+        #expect(verdict.outcome == .done, "\(verdict)")
     }
 
     @Test func `every commit of a migration names the tool`() throws {

@@ -15,6 +15,10 @@ public import Reprise
 /// The identity stays that of the source. So that the same export gives the same records again, a mapping and a closure
 /// must not change between its migrations, and a closure must depend on nothing but the record.
 ///
+/// A newer export is understood as the one before it, and rules name what there is then. Where by itself it would have
+/// other classes or fields, a mapping that names these needs the export as the store understands it:
+/// `MappedSource(store.understood(source), mapping)`.
+///
 /// Memory: where the mapping says what identifies records, the identifiers of all of them, old and new, up to 128 MiB,
 /// beyond which they are put into a temporary file.
 public struct MappedSource: LegacySource {

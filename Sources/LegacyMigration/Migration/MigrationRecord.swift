@@ -51,8 +51,6 @@ enum MigrationLog {
         var migration: String
         var snapshot: String
         var startedAt: String
-        /// What the source had decided on where its files do not say.
-        var interpretation: [String: [String]]?
     }
 
     /// The payload of `migration.progress`: the last event of every batch.
@@ -86,8 +84,6 @@ enum MigrationLog {
         let owned: PositionRanges
         /// The attributes and lists that exports of the source had, by model.
         let fields: [String: Set<String>]
-        /// How the last export was understood.
-        let interpretation: SourceInterpretation
         /// Whether a migration of the source has come to its end, be it this one or one before.
         let hasFinished: Bool
 
@@ -123,7 +119,6 @@ enum MigrationLog {
             }
             self.owned = owned
             self.fields = fields
-            interpretation = SourceInterpretation(start.interpretation ?? [:])
             self.hasFinished = hasFinished
             record = MigrationRecord(
                 id: start.migration,
@@ -139,20 +134,14 @@ enum MigrationLog {
     }
 
     /// The payload of `migration.started`.
-    static func started(
-        _ record: MigrationRecord,
-        byteCount: UInt64,
-        _ interpretation: SourceInterpretation
-    ) -> [UInt8] {
+    static func started(_ record: MigrationRecord, byteCount: UInt64) -> [UInt8] {
         var json = JSONText()
         json.member("migration", record.id)
         json.member("source", record.source)
         json.member("snapshot", record.snapshotBefore)
         json.member("startedAt", record.startedAt)
         json.member("bytes", byteCount)
-        let short = json.bytes
-        if !interpretation.choices.isEmpty { json.member("interpretation", interpretation.choices) }
-        return json.bytes.count > Annotation.payloadByteCountMax ? short : json.bytes
+        return json.bytes
     }
 
     /// The payload of `migration.progress`.

@@ -10,6 +10,28 @@ extension Migrator {
         return try beginning.finish { _ in true }.get()
     }
 
+    /// Notes what this export has decided of what a migration that is taken up had not: a newer one, perhaps.
+    func noteDecisions(of migration: MigrationRecord) throws {
+        // What was noted may have been left behind by going back.
+        let recorded = try store.read { state in
+            try RecordedInterpretation(of: migration.source, unfinished: migration.id, in: state)
+        }
+        guard recorded.lacks(source.interpretation) else { return }
+        let noting = Handover<MigrationRun.Step, Bool>()
+        let context = CommitContext(intent: Self.intent, actor: options.actor, correlation: migration.id)
+        Self.onOwnThread {
+            noting.complete(
+                Result {
+                    try store.write(context) { transaction in
+                        try recorded.write(source.interpretation, of: migration, &transaction)
+                    }
+                    return true
+                }
+            )
+        }
+        _ = try noting.finish { _ in true }.get()
+    }
+
     static func onOwnThread(_ body: @escaping @Sendable () -> Void) {
         let thread = Thread(block: body)
         thread.name = "reprise.migration"
@@ -42,12 +64,9 @@ extension Migrator {
             let position = try transaction.annotate(
                 name: MigrationLog.started,
                 key: key,
-                payload: MigrationLog.started(
-                    record,
-                    byteCount: source.byteCount,
-                    source.interpretation.added(to: history.interpretation)
-                )
+                payload: MigrationLog.started(record, byteCount: source.byteCount)
             )
+            try history.recorded.write(source.interpretation, of: record, &transaction)
             record.firstPosition = position
             record.lastPosition = position
             return record

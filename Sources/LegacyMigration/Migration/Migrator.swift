@@ -248,6 +248,7 @@ public struct Migrator: Sendable {
             Self.onOwnThread { exchange.complete(Result { try run.run(exchange) }) }
             return run
         }
+        if let migration, !isRehearsal { try noteDecisions(of: migration) }
         var run = migration.map(start)
 
         func answer(_ step: MigrationRun.Step) -> Bool {

@@ -10,8 +10,8 @@ struct SourceHistory {
     let foreign: PositionRanges
     /// The attributes and lists that exports of the source had, by model.
     let fields: [String: Set<String>]
-    /// How the last export of the source was understood.
-    let interpretation: SourceInterpretation
+    /// How the exports of the source so far were understood.
+    let recorded: RecordedInterpretation
     /// Whether a migration of the source has ever come to its end.
     let hasFinished: Bool
 
@@ -29,7 +29,7 @@ struct SourceHistory {
         var owned = PositionRanges()
         var foreign = PositionRanges()
         var fields: [String: Set<String>] = [:]
-        var interpretation = SourceInterpretation()
+        var recorded = RecordedInterpretation()
         var hasFinished = false
         try store.read { state in
             for begun in try state.annotations(named: MigrationLog.started) {
@@ -38,7 +38,11 @@ struct SourceHistory {
                     last = entry.record
                     owned = entry.owned
                     fields = entry.fields
-                    interpretation = entry.interpretation
+                    recorded = try RecordedInterpretation(
+                        of: key,
+                        unfinished: entry.record.isFinished ? nil : entry.record.id,
+                        in: state
+                    )
                     hasFinished = entry.hasFinished
                 } else {
                     foreign.insert(entry.owned)
@@ -49,7 +53,7 @@ struct SourceHistory {
         self.owned = owned
         self.foreign = foreign
         self.fields = fields
-        self.interpretation = interpretation
+        self.recorded = recorded
         self.hasFinished = hasFinished
     }
 
@@ -62,9 +66,9 @@ struct SourceHistory {
         cancelled: MigrationError,
         _ progress: (MigrationProgress) -> Bool
     ) throws -> (any LegacySource)? {
-        guard source.interpretation.differs(from: interpretation) else { return nil }
+        guard source.interpretation.differs(from: recorded.earlier) else { return nil }
         do throws(LegacyError) {
-            return try understood(as: interpretation, source, progress)
+            return try understood(as: recorded.earlier, source, progress)
         } catch where error.code == .cancelled {
             throw cancelled
         }

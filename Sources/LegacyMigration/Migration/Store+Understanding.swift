@@ -4,7 +4,8 @@ extension Store {
     /// An export as the store has understood the one before it of the same source: what a file does not say (which
     /// columns tell rows apart, which numbers are dates, which tables are lists) is then what it was.
     ///
-    /// ``Migrator`` and ``MigrationVerifier`` do that themselves. By itself it serves to know the schema that they go by.
+    /// ``Migrator`` and ``MigrationVerifier`` do that themselves. By itself it serves to know the schema that they go
+    /// by.
     ///
     /// - Parameters:
     ///   - source: the export.
@@ -16,7 +17,7 @@ extension Store {
         _ source: any LegacySource,
         progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws -> any LegacySource {
-        let earlier = try SourceHistory(of: source.identity, in: self).interpretation
+        let earlier = try SourceHistory(of: source.identity, in: self).recorded.earlier
         guard source.interpretation.differs(from: earlier) else { return source }
         return try source.understood(as: earlier, progress: progress)
     }

@@ -169,13 +169,22 @@ struct ColumnSurvey: Sendable, Equatable {
     var hasOnlyBlobs: Bool { count == blobCount }
     var hasOnlyNumbers: Bool { count == integerCount + realCount }
 
+    /// How all values are stored; nil where there are none, or several ways.
+    var sort: RowKey.Sort? {
+        if count == 0 { return nil }
+        if hasOnlyIntegers { return .integer }
+        if hasOnlyTexts { return .text }
+        if hasOnlyBlobs { return .blob }
+        return count == realCount ? .real : nil
+    }
+
     /// Whether values that are stored in different ways become the same in a form, or may: numbers and texts that spell
     /// numbers, and bytes and anything else.
     func losesDifference(in form: ValueForm) -> Bool {
         switch form {
         case .string: integerCount + realCount > 0 && hasNumberTexts || blobCount > 0
         case .data, .referringData, .externalData: blobCount > 0 && !hasOnlyBlobs
-        case .bool, .int, .double, .decimal, .uuid, .date, .referenceDate, .julianDay: false
+        case .bool, .int, .double, .decimal, .uuid, .date, .dateText, .referenceDate, .julianDay: false
         }
     }
 
@@ -187,8 +196,7 @@ struct ColumnSurvey: Sendable, Equatable {
         case .int: hasOnlyIntegers
         case .string: hasOnlyTexts
         case .data, .uuid: hasOnlyBlobs
-        case .bool, .double, .decimal, .date, .referenceDate, .julianDay, .externalData,
-            .referringData:
+        case .bool, .double, .decimal, .date, .dateText, .referenceDate, .julianDay, .externalData, .referringData:
             false
         }
     }

@@ -8,6 +8,8 @@ enum DatabaseChoice {
     static func key(of table: String) -> String { "key \(name(table))" }
     /// Whether a table is a list.
     static func list(_ table: String) -> String { "list \(name(table))" }
+    /// How the values of the columns are stored that are a key.
+    static func sorts(of table: String) -> String { "sorts \(name(table))" }
     /// How the values of a column are understood.
     static func form(of column: String, in table: String) -> String { "form \(name(table)).\(name(column))" }
 
@@ -21,8 +23,14 @@ enum DatabaseChoice {
     static let madeKey = "made"
     /// The columns that follow are the owner, the member and perhaps the position of a list's entry.
     static let list = "list"
+    /// A column has dates, and what follows are those of them that are numbers.
+    static let date = "date"
+    static let seconds = "seconds"
+    static let julianDays = "julianDays"
     /// A table has records.
     static let table = "table"
+    /// The values of a column are stored in several ways.
+    static let mixed = "mixed"
     /// A column leads to rows.
     static let reference = "reference"
     /// A column is what records are told by, and no attribute.
@@ -38,6 +46,11 @@ extension RowKey {
     }
 }
 
+extension RowKey {
+    /// How the values of its columns are stored, as it is written into the log.
+    var sortChoice: [String] { sorts.map { $0?.rawValue ?? DatabaseChoice.mixed } }
+}
+
 extension JoinTable {
     /// As it is written into the log.
     var choice: [String] {
@@ -45,10 +58,28 @@ extension JoinTable {
     }
 }
 
+extension ValueForm {
+    /// As it is written into the log. What numbers mean in a column of dates is only chosen where there are some.
+    func choice(_ found: ColumnSurvey) -> [String] {
+        let hasNumbers = found.integerCount + found.realCount > 0
+        return switch self {
+        case .date: [DatabaseChoice.date] + (hasNumbers ? [DatabaseChoice.seconds] : [])
+        case .julianDay: [DatabaseChoice.date, DatabaseChoice.julianDays]
+        default: [rawValue]
+        }
+    }
+}
+
 extension SourceInterpretation {
     /// The form that the values of a column had; nil where there was no such column, or it was no attribute.
     func form(of column: String, in table: String) -> ValueForm? {
-        self[DatabaseChoice.form(of: column, in: table)]?.first.flatMap(ValueForm.init)
+        guard let choice = self[DatabaseChoice.form(of: column, in: table)], let word = choice.first else { return nil }
+        return choice.last == DatabaseChoice.julianDays ? .julianDay : ValueForm(rawValue: word)
+    }
+
+    /// Whether a column had dates, of which none was a number.
+    func hasOnlyDateTexts(_ column: String, in table: String) -> Bool {
+        self[DatabaseChoice.form(of: column, in: table)] == [DatabaseChoice.date]
     }
 
     /// Whether a column was understood in a way that is no form of values; nil where there was no such column.

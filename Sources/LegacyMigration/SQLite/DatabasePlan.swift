@@ -42,6 +42,8 @@ struct DatabasePlan: Sendable {
         let fields: [Field]
         /// The attribute whose values are the keys of all records, in the same words.
         var keyField: String?
+        /// The column of the key where records have no such attribute, and the key does not say all of its values.
+        var keptIdentifier: String?
         /// What the rows are sorted by: expressions of SQL.
         let order: [String]
         let rowCount: Int

@@ -1,3 +1,4 @@
+import Reprise
 import SQLiteFile
 
 /// Reads a database by its plan: first the rows of each table, then the lists.
@@ -78,6 +79,11 @@ final class DatabaseReader {
                         + (table.key.rowid == nil ? "." : " and its rowid, which VACUUM may change.")
                 }
             }
+            if let column = table.keptIdentifier, !key.isMade, !rows.value(at: keyPlaces[0]).isSaid(by: key.text) {
+                try report.warn(.unexpectedType) {
+                    "\(column) of \(table.name) \(key.text) is no text or number, and only its identifier says it now."
+                }
+            }
             var fields: [LegacyField] = []
             for (place, field) in table.fields.enumerated() {
                 let value = rows.value(at: place)
@@ -148,7 +154,7 @@ final class DatabaseReader {
                     "\(field.column) of \(row()) is no UTF-8; what is wrong in it was replaced."
                 }
             }
-            if form == .date || form == .julianDay, case .text(let text) = value, let instant = DateText.instant(text) {
+            if form.type == .date, case .text(let text) = value, let instant = DateText.instant(text) {
                 if instant.isRounded {
                     try report.warn(.roundedDate) {
                         "\(field.column) of \(row()) was rounded; a Date does not hold so many digits."
@@ -211,5 +217,16 @@ final class DatabaseReader {
         try report.consume(
             .list(LegacyList(className: list.model, key: key, name: list.name, members: members))
         )
+    }
+}
+
+extension SQLiteValue {
+    /// Whether a key says the same: a text or a whole number as it is.
+    fileprivate func isSaid(by key: String) -> Bool {
+        switch self {
+        case .text(let text): text.utf8.elementsEqual(key.utf8)
+        case .integer(let number): String(number) == key
+        case .null, .real, .blob, .invalidText: false
+        }
     }
 }

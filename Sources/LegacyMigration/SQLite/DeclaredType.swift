@@ -58,7 +58,7 @@ enum DeclaredType {
     /// What has to be looked at to know whether the values fit.
     static func depth(_ form: ValueForm?) -> ColumnSurvey.Depth {
         switch form {
-        case .date: [.dates, .numberTexts]
+        case .date, .dateText, .julianDay: [.dates, .numberTexts]
         case .decimal: [.decimals, .numberTexts]
         case .externalData, .referringData: [.external, .numberTexts]
         // SQLite itself makes texts of all numbers in such a column.

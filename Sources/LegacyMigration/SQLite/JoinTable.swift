@@ -17,6 +17,8 @@ struct JoinTable {
     let member: Side
     /// The column that the entries are sorted by.
     let position: String?
+    /// What the values of that column do not say, or say besides.
+    let remark: Remark?
     /// The name of a primary key of its own.
     let ownKey: String?
     /// The names of other columns, which a list has no place for.
@@ -24,6 +26,14 @@ struct JoinTable {
     /// The names of the list and of its other side.
     let name: String
     let inverseName: String
+
+    /// What is to be known of the column that entries are sorted by.
+    enum Remark {
+        /// Several entries of a list stand at the same place.
+        case ties
+        /// It has other things than numbers, or says something else than where entries stand.
+        case otherValues
+    }
 
     var references: [Side] { [owner, member] }
 
@@ -72,11 +82,9 @@ struct JoinTable {
         let isExported = Self.exportedList(source.table.name, sides, names) != nil
         (owner, member) = isExported ? (sides[0], sides[1]) : Self.sides(source.table.name, sides, names)
         (name, inverseName) = Self.listNames(source.table.name, owner, member, names)
-        if let position, sureness == .perhaps,
-            try Self.isRepeated(position, of: owner.column.name, in: source.table.name, database)
-        {
-            return nil
-        }
+        let isRepeated = try Self.isRepeated(position, of: owner.column.name, in: source.table.name, database)
+        if isRepeated, sureness == .perhaps { return nil }
+        remark = isRepeated ? .ties : nil
     }
 
     /// One that was a list in an earlier export and stays it; nil where it cannot.
@@ -104,7 +112,13 @@ struct JoinTable {
         }
         let kept = others.firstIndex { choice.count > 3 && SQLiteName.areSame($0.name, choice[3]) }
         let found = kept ?? others.firstIndex { RowOrder.position($0) == .sure && $0.primaryKeyPlace == 0 }
-        position = found.map { others.remove(at: $0).name }
+        let order = found.map { others.remove(at: $0) }
+        let isRepeated = try Self.isRepeated(order?.name, of: owner.column.name, in: source.table.name, database)
+        let hasOthers = order.map { column in
+            !source.survey[column.name].hasOnlyNumbers || isRepeated && RowOrder.position(column) != .sure
+        }
+        remark = hasOthers == true ? .otherValues : isRepeated ? .ties : nil
+        position = order?.name
         let key = try others.firstIndex { column in
             try column.primaryKeyPlace > 0 && source.table.primaryKey.count == 1
                 && Self.areMadeUp(column, source, database)
@@ -160,14 +174,16 @@ struct JoinTable {
 
     /// Whether two entries of a list have the same value: then it says something else than where they stand.
     private static func isRepeated(
-        _ position: String,
+        _ position: String?,
         of owner: String,
         in table: String,
         _ database: SQLiteDatabase
     ) throws -> Bool {
+        guard let position else { return false }
         let columns = "\(SQLiteName.quoted(owner)), \(SQLiteName.quoted(position))"
         let rows = try database.prepare(
-            "SELECT 1 FROM \(SQLiteName.quoted(table)) GROUP BY \(columns) HAVING count(*) > 1 LIMIT 1"
+            "SELECT 1 FROM \(SQLiteName.quoted(table)) WHERE \(SQLiteName.quoted(position)) IS NOT NULL "
+                + "GROUP BY \(columns) HAVING count(*) > 1 LIMIT 1"
         )
         return try rows.step()
     }

@@ -18,9 +18,36 @@ struct RowKey: Sendable, Equatable {
     var isMade = false
     /// Whether values are stored in several ways, so that two of them may have the same text.
     var isMixed = false
+    /// How the values of each column are stored, all of them, or were in an earlier export; a column of several ways
+    /// has none.
+    var sorts: [Sort?] = []
+
+    /// A way of storing values. The words stand in logs (``DatabaseChoice``).
+    enum Sort: String, Sendable {
+        case integer = "integer"
+        case real = "real"
+        case text = "text"
+        case blob = "blob"
+    }
 
     /// What has to be read of a row.
     var readColumns: [String] { columns + (rowid.map { [$0] } ?? []) }
+
+    /// A value as it was stored when its row got its key, where it says the same in another way now.
+    func value(_ value: SQLiteValue, ofColumnAt place: Int) -> SQLiteValue {
+        guard place < sorts.count, let sort = sorts[place] else { return value }
+        switch (sort, value) {
+        case (.integer, .real(let number)): return Int64(exactly: number).map(SQLiteValue.integer) ?? value
+        case (.integer, .text(let text)):
+            return Int64(text).flatMap { String($0) == text ? .integer($0) : nil } ?? value
+        case (.real, .integer(let number)):
+            return Int64(exactly: Double(number)) == number ? .real(Double(number)) : value
+        case (.real, .text(let text)): return Double(text).flatMap { "\($0)" == text ? .real($0) : nil } ?? value
+        case (.text, .integer(let number)): return .text(String(number))
+        case (.text, .real(let number)): return .text("\(number)")
+        default: return value
+        }
+    }
 
     /// The text of a value; nil where it is not usable as a key.
     static func plainText(_ value: SQLiteValue) -> String? {
@@ -75,7 +102,8 @@ extension RowKey {
         _ survey: TableSurvey,
         in database: SQLiteDatabase,
         _ examination: SQLiteExamination,
-        asIn earlier: [String]? = nil
+        asIn earlier: [String]? = nil,
+        sorts earlierSorts: [String]? = nil
     ) throws {
         let kept = try table.keyColumns(asIn: earlier, in: database, without: survey.largeValues)
         let columns = try kept ?? table.keyColumns(in: database, without: survey.largeValues)
@@ -93,6 +121,13 @@ extension RowKey {
         // Without an index equal texts cannot be looked for.
         isMade = try columns.count > 1 || (isMixed && !table.isKey(column, in: database, examination))
         if kept != nil, earlier?.first == DatabaseChoice.madeKey { isMade = true }
+        let before = kept == nil ? [] : earlierSorts ?? []
+        self.sorts = columns.enumerated().map { place, column in
+            let now = survey[column].sort
+            // Values of several sorts may say the same, and are told apart.
+            guard let now else { return nil }
+            return place < before.count ? Sort(rawValue: before[place]) ?? now : now
+        }
     }
 }
 
@@ -194,7 +229,8 @@ final class RowKeyMaker {
 
     /// The key of a row with these values in the columns that are read for it, and whether the row had none that could
     /// be used.
-    func key(_ values: [SQLiteValue]) throws -> (text: String, isMade: Bool) {
+    func key(_ stored: [SQLiteValue]) throws -> (text: String, isMade: Bool) {
+        let values = stored.enumerated().map { key.value($0.element, ofColumnAt: $0.offset) }
         let isComplete = !values.prefix(key.columns.count).contains(.null)
         if key.isMade { return (key.madeText(values), !isComplete) }
         guard let value = values.first else { return (key.madeText(values), true) }

@@ -5,11 +5,15 @@ extension SQLitePlanner {
     /// Notes how a table was understood.
     mutating func noteChoices(_ place: Int) {
         let table = sources[place].table.name
-        let join = joins.first { $0.place == place }
-        if sources[place].survey.rowCount > 0 {
-            interpretation[DatabaseChoice.key(of: table)] = sources[place].key.choice
-        }
-        interpretation[DatabaseChoice.list(table)] = join?.choice ?? [DatabaseChoice.table]
+        let join = joins.first { $0.place == place && sources[place].survey.rowCount > 0 }
+        let subject = DatabaseChoice.list(table)
+        // What could not be followed this time may be there again the next time.
+        let wasList = earlier[subject]?.first == DatabaseChoice.list ? earlier[subject] : nil
+        if let choice = join?.choice ?? wasList { interpretation[subject] = choice }
+        guard sources[place].survey.rowCount > 0 else { return }
+        interpretation[DatabaseChoice.key(of: table)] = sources[place].key.choice
+        interpretation[DatabaseChoice.sorts(of: table)] = sources[place].key.sortChoice
+        if interpretation[subject] == nil { interpretation[subject] = [DatabaseChoice.table] }
     }
 
     /// How the values of a column are understood, and whether one that does not fit is left out.
@@ -18,7 +22,7 @@ extension SQLitePlanner {
         let form: ValueForm
         let fits: Bool
         var leavesOut = false
-        if let kept = earlier.form(of: column.name, in: source.table.name) {
+        if let kept = keptForm(of: column, source) {
             (form, fits, leavesOut) = ValueForm.form(kept: kept, found)
         } else {
             (form, fits) = ValueForm.form(wanted: DeclaredType.form(of: column, found), found)
@@ -32,6 +36,18 @@ extension SQLitePlanner {
         return (form, leavesOut)
     }
 
+    /// The form that the values of a column had in an earlier export; of dates that were all texts the numbers among
+    /// them are decided on now. Numbers that were seconds and could all be days now are neither.
+    private func keptForm(of column: SQLiteColumn, _ source: Source) -> ValueForm? {
+        guard let kept = earlier.form(of: column.name, in: source.table.name) else { return nil }
+        let found = source.survey[column.name]
+        if earlier.hasOnlyDateTexts(column.name, in: source.table.name) {
+            return DeclaredType.form(of: column, found) == .julianDay ? .julianDay : .date
+        }
+        let couldBeDays = found.integerCount + found.realCount > 0 && found.areJulianDays && found.hasFraction
+        return kept == .date && couldBeDays ? .dateText : kept
+    }
+
     /// Whether a foreign key was no relationship in an earlier export, and so is none now.
     mutating func isPlainValue(_ column: String, of table: SQLiteTable) -> Bool {
         guard earlier.isSomething(DatabaseChoice.reference, column, in: table.name) == false else { return false }
@@ -41,6 +57,16 @@ extension SQLitePlanner {
                 + "now."
         )
         return true
+    }
+
+    /// Says that a column leads to what is a list, whose entries have no names.
+    mutating func noteReferenceIntoList(_ column: SQLiteColumn, _ source: Source, _ list: Source) {
+        guard source.survey[column.name].count > 0 else { return }
+        warn(
+            .unmappedProperty,
+            "\(source.table.name).\(column.name) refers to the rows of \(list.table.name), which was a list in an "
+                + "earlier export and stayed one; what it refers to is lost, and its values stayed as they are."
+        )
     }
 
     /// Says that rows are told apart otherwise than before.

@@ -49,7 +49,8 @@ extension SQLitePlanner {
             inverse: LegacySchemaBuilder.Inverse(name: join.inverseName)
         ).name
         let place = "\(builder.name(of: owner)).\(name)"
-        let position = join.position.map { "its column \($0) became the order" }
+        let saysOrder = join.position.map { source.survey[$0].count > 0 } ?? false
+        let position = saysOrder ? join.position.map { "its column \($0) became the order" } : nil
         let ownKey = join.ownKey.map { "its own keys (\($0)) were left out" }
         let changes = [position, ownKey].compactMap { $0 }
         if !changes.isEmpty {
@@ -65,7 +66,8 @@ extension SQLitePlanner {
                     + "\(column); it was left out."
             )
         }
-        if join.position == nil, source.survey.rowCount > 0 {
+        noteOrder(of: join, place)
+        if !saysOrder, source.survey.rowCount > 0 {
             warn(
                 .orderUnknown,
                 "\(source.table.name) does not say the order of \(place); its entries stand as the rows do."
@@ -79,10 +81,35 @@ extension SQLitePlanner {
             owner: target(join.owner.reference),
             memberColumn: join.member.column.name,
             member: target(join.member.reference),
-            order: (join.position.map { [SQLiteName.quoted($0)] } ?? [])
-                + RowOrder.rowOrder(of: source),
+            order: order(of: join) + RowOrder.rowOrder(of: source),
             rowCount: source.survey.rowCount
         )
+    }
+
+    /// Where all are texts they come by the numbers that they begin with.
+    private func order(of join: JoinTable) -> [String] {
+        guard let position = join.position else { return [] }
+        let name = SQLiteName.quoted(position)
+        return sources[join.place].survey[position].hasOnlyTexts ? ["CAST(\(name) AS REAL)", name] : [name]
+    }
+
+    /// Says what the column that the entries of a list are sorted by does not say, or says besides.
+    private mutating func noteOrder(of join: JoinTable, _ list: String) {
+        guard let position = join.position, let remark = join.remark else { return }
+        let table = sources[join.place].table.name
+        switch remark {
+        case .ties:
+            warn(
+                .orderUnknown,
+                "\(table).\(position) has several entries of \(list) at the same place; they stand as the rows do."
+            )
+        case .otherValues:
+            warn(
+                .unmappedProperty,
+                "\(table).\(position), the order of \(list) in an earlier export, says something else than where "
+                    + "entries stand; they were sorted by it, and its values were left out."
+            )
+        }
     }
 
     /// Says what is not known of the order of a table's records, or cannot be had.

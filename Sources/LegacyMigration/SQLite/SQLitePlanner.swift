@@ -128,7 +128,16 @@ struct SQLitePlanner {
         }
         let survey = try TableSurvey(of: table, columns, in: database)
         let earlierKey = earlier[DatabaseChoice.key(of: table.name)]
-        guard let key = try RowKey(of: table, survey, in: database, examination, asIn: earlierKey) else {
+        let earlierSorts = earlier[DatabaseChoice.sorts(of: table.name)]
+        let key = try RowKey(
+            of: table,
+            survey,
+            in: database,
+            examination,
+            asIn: earlierKey,
+            sorts: earlierSorts
+        )
+        guard let key else {
             warn(.skippedTable, "\(table.name) has no rows that can be named; it was left out.")
             return
         }
@@ -197,7 +206,7 @@ struct SQLitePlanner {
         var models: [Int: LegacySchemaBuilder.ModelID] = [:]
         for place in order {
             let source = sources[place]
-            let columns = source.table.readableColumns.filter { !isPlainKey($0, source) }
+            let columns = source.table.readableColumns.filter { !isPlainKey($0.name, source) }
             models[place] = builder.addModel(source.table.name, properties: columns.map(\.name))
         }
         var tables: [DatabasePlan.Table] = []
@@ -270,10 +279,15 @@ struct SQLitePlanner {
                     .name
                 content = .reference(self.target(reference))
                 interpretation[subject] = [DatabaseChoice.reference]
-            } else if isPlainKey(column, source) {
-                if found.count > 0 { interpretation[subject] = [DatabaseChoice.identifier] }
+            } else if isPlainKey(column.name, source) {
+                interpretation[subject] = [DatabaseChoice.identifier]
                 continue
             } else {
+                if let target = source.references.first(where: {
+                    SQLiteName.areSame($0.column.name, column.name)
+                })?.reference.target {
+                    noteReferenceIntoList(column, source, sources[target])
+                }
                 let form: ValueForm
                 (form, leavesOut) = self.form(of: column, source)
                 name = builder.addAttribute(
@@ -286,8 +300,8 @@ struct SQLitePlanner {
                     to: model
                 )
                 content = .value(form)
-                // What has no values has no form either.
-                if found.count > 0 { interpretation[subject] = [form.rawValue] }
+                let wasReference = earlier[subject] == [DatabaseChoice.reference]
+                interpretation[subject] = wasReference ? [DatabaseChoice.reference] : form.choice(found)
             }
             names[SQLiteName.bytes(column.name)] = name
             fields.append(
@@ -300,9 +314,14 @@ struct SQLitePlanner {
             builder.addIndex(over: parts.compactMap { $0 }, isUnique: false, to: model)
         }
         if source.key.isRowNumber, source.survey.rowCount > 0 {
+            let hasKey = try !source.table.keyColumns(in: database, without: source.survey.largeValues).isEmpty
+            let reason =
+                hasKey
+                ? "had no key in an earlier export and go on being told apart by their rowids"
+                : "have no primary key and no unique columns that are never NULL; their rowids stand in"
             let message =
-                "The \(source.survey.rowCount) rows of \(source.table.name) have no primary key and no unique columns "
-                + "that are never NULL; their rowids stand in, which VACUUM and a copy by .dump may change."
+                "The \(source.survey.rowCount) rows of \(source.table.name) \(reason), which VACUUM and a copy by "
+                + ".dump may change."
             let name = builder.name(of: model)
             warnings.append(LegacyWarning(kind: .rowNumberKey, message: message, of: name))
         }
@@ -314,6 +333,7 @@ struct SQLitePlanner {
             key: source.key,
             fields: fields,
             keyField: keyField(of: source, names),
+            keptIdentifier: keptIdentifier(of: source),
             order: order.expressions,
             rowCount: source.survey.rowCount,
             largeValues: source.survey.largeValues
@@ -330,17 +350,25 @@ struct SQLitePlanner {
     }
 
     /// Whether a column is the text that a record is told by: its identifier says the same.
-    private func isPlainKey(_ column: SQLiteColumn, _ source: Source) -> Bool {
-        guard source.key.columns.count == 1, SQLiteName.areSame(source.key.columns[0], column.name),
-            SQLiteName.areSame(column.name, "id")
+    private func isPlainKey(_ column: String, _ source: Source) -> Bool {
+        guard source.key.columns.count == 1, SQLiteName.areSame(source.key.columns[0], column),
+            SQLiteName.areSame(column, "id")
         else { return false }
-        if let wasKey = earlier.isSomething(DatabaseChoice.identifier, column.name, in: source.table.name) {
+        if let wasKey = earlier.isSomething(DatabaseChoice.identifier, column, in: source.table.name) {
             return wasKey
         }
-        let found = source.survey[column.name]
+        let found = source.survey[column]
         // An empty table as it will be when there are rows.
-        if found.count == 0 { return DeclaredType.form(column.declaredType) == .string }
+        if found.count == 0 {
+            return source.table.column(column).map { DeclaredType.form($0.declaredType) } == .string
+        }
         return found.hasOnlyTexts && found.areKeys
+    }
+
+    /// The column that was no attribute because its text is the record's identifier, where it has other values now.
+    private func keptIdentifier(of source: Source) -> String? {
+        guard source.key.columns.count == 1, isPlainKey(source.key.columns[0], source) else { return nil }
+        return source.survey[source.key.columns[0]].hasOnlyTexts ? nil : source.key.columns[0]
     }
 
     /// The attribute in which every row has its key, in the same words: a number or a text.

@@ -18,6 +18,8 @@ enum ValueForm: String, Sendable, Equatable {
     case uuid = "uuid"
     /// Text, or seconds since 1970.
     case date = "date"
+    /// Text alone: numbers would be dates nobody knows of.
+    case dateText = "dateText"
     /// Seconds since 2001.
     case referenceDate = "secondsSince2001"
     /// Text, or days since noon of 24 November 4714 BC, as the functions of SQLite write them.
@@ -36,7 +38,7 @@ enum ValueForm: String, Sendable, Equatable {
         case .data, .externalData, .referringData: .data
         case .decimal: .decimal
         case .uuid: .uuid
-        case .date, .referenceDate, .julianDay: .date
+        case .date, .dateText, .referenceDate, .julianDay: .date
         }
     }
 
@@ -59,6 +61,7 @@ enum ValueForm: String, Sendable, Equatable {
             case .externalData, .referringData: survey.hasOnlyBlobs
             case .decimal: noBlobs && survey.areDecimals
             case .date: noBlobs && survey.areDates
+            case .dateText: survey.hasOnlyTexts && survey.areDates
             case .referenceDate: survey.hasOnlyNumbers && survey.areFinite
             case .julianDay: noBlobs && survey.areJulianDays && survey.areDates
             }
@@ -95,6 +98,7 @@ enum ValueForm: String, Sendable, Equatable {
         case (.string, .text), (.string, .invalidText): true
         case (.data, .blob), (.externalData, .blob), (.referringData, .blob): true
         case (.bool, .integer(let number)): number == 0 || number == 1
+        case (.int, .real), (.int, .text), (.double, .text), (.bool, .real): self.value(value) != nil
         case (.double, .integer(let number)), (.referenceDate, .integer(let number)):
             Int64(exactly: Double(number)) == number
         case (.referenceDate, .real(let number)): number.isFinite
@@ -103,7 +107,7 @@ enum ValueForm: String, Sendable, Equatable {
         case (.date, .real(let number)): ColumnSurvey.areSeconds(number)
         case (.julianDay, .integer(let number)): ColumnSurvey.isJulianDay(Double(number))
         case (.julianDay, .real(let number)): ColumnSurvey.isJulianDay(number)
-        case (.decimal, _), (.date, .text), (.julianDay, .text): self.value(value) != nil
+        case (.decimal, _), (.date, .text), (.dateText, .text), (.julianDay, .text): self.value(value) != nil
         default: false
         }
     }
@@ -114,6 +118,11 @@ enum ValueForm: String, Sendable, Equatable {
         case (_, .null): nil
         case (.bool, .integer(let number)): .bool(number != 0)
         case (.int, .integer(let number)): .integer(number)
+        // The same number in another way of storing it.
+        case (.int, .real(let number)): Int64(exactly: number).map(LegacyValue.integer)
+        case (.int, .text(let text)): Int64(text).flatMap { String($0) == text ? .integer($0) : nil }
+        case (.double, .text(let text)): Double(text).flatMap { "\($0)" == text ? .double($0) : nil }
+        case (.bool, .real(let number)): number == 0 || number == 1 ? .bool(number == 1) : nil
         case (.double, .integer(let number)): .double(Double(number))
         case (.double, .real(let number)): .double(number)
         case (.data, .blob(let bytes)): .data(Data(bytes))
@@ -121,7 +130,8 @@ enum ValueForm: String, Sendable, Equatable {
         case (.decimal, .integer(let number)): .decimal(Decimal(number))
         case (.decimal, .real), (.decimal, .text):
             DecimalText.decimal(Self.text(value)).map(LegacyValue.decimal)
-        case (.date, .text(let text)), (.julianDay, .text(let text)): DateText.instant(text).map { .date($0.date) }
+        case (.date, .text(let text)), (.dateText, .text(let text)), (.julianDay, .text(let text)):
+            DateText.instant(text).map { .date($0.date) }
         case (.date, .integer(let number)): .date(Date(timeIntervalSince1970: Double(number)))
         case (.date, .real(let number)): .date(Date(timeIntervalSince1970: number))
         case (.referenceDate, .integer(let number)):

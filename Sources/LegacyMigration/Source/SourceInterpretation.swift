@@ -29,9 +29,18 @@ public struct SourceInterpretation: Sendable, Equatable {
         }
     }
 
-    /// These choices, and those of earlier exports for what this one does not have.
-    func added(to earlier: SourceInterpretation) -> SourceInterpretation {
-        SourceInterpretation(choices.merging(earlier.choices) { now, _ in now })
+    /// Adds the choices of others for what there is none of.
+    mutating func add(_ others: SourceInterpretation) {
+        choices.merge(others.choices) { own, _ in own }
+    }
+
+    /// What was chosen otherwise before, or not at all.
+    func changes(since earlier: SourceInterpretation) -> SourceInterpretation {
+        SourceInterpretation(
+            choices.filter { subject, choice in
+                earlier.choices[subject].map { !Self.areSame($0, choice) } ?? true
+            }
+        )
     }
 
     private static func areSame(_ first: [String], _ second: [String]) -> Bool {

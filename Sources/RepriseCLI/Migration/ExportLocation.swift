@@ -54,6 +54,10 @@ struct ExportLocation: Equatable, Sendable {
         into store: String,
         _ progress: (LegacyProgress) -> Bool
     ) throws -> any LegacySource {
+        /// What a store knows of the source comes before the mapping, whose rules name what is there.
+        func mapped(_ source: any LegacySource) throws -> any LegacySource {
+            try mapping.applied(to: understood(source, in: store, progress))
+        }
         let key = try keyFile.map(RealmLocation.key)
         FaultSignal.isReading(export: DisplayWidth.visible(path), andStore: true)
         let format = try format ?? formatByContent()
@@ -86,24 +90,18 @@ struct ExportLocation: Equatable, Sendable {
                 over: XSPFSource(path: path, name: name) { try locations.track(at: $0) }
             )
         case CoreDataSource.kind:
-            return try mapping.applied(
-                to: CoreDataSource(path: path, name: name, progress: progress)
-            )
+            return try mapped(CoreDataSource(path: path, name: name, progress: progress))
         case SQLiteDatabaseSource.kind where self.format == nil:
-            return try mapping.applied(
-                to: SQLiteFormat.source(path: path, name: name, progress: progress)
-            )
+            return try mapped(SQLiteFormat.source(path: path, name: name, progress: progress))
         case SQLiteDatabaseSource.kind:
-            return try mapping.applied(
-                to: SQLiteDatabaseSource(path: path, name: name, progress: progress)
-            )
+            return try mapped(SQLiteDatabaseSource(path: path, name: name, progress: progress))
         case CSVSource.kind:
-            return try mapping.applied(to: CSVSource(path: path, name: name, progress: progress))
+            return try mapped(CSVSource(path: path, name: name, progress: progress))
         case NDJSONSource.kind:
-            return try mapping.applied(to: NDJSONSource(path: path, name: name, progress: progress))
+            return try mapped(NDJSONSource(path: path, name: name, progress: progress))
         case Realm2JSONSource.kind:
-            return try mapping.applied(
-                to: Realm2JSONSource(
+            return try mapped(
+                Realm2JSONSource(
                     path: path,
                     schemaPath: schemaFile,
                     name: name,
@@ -111,8 +109,8 @@ struct ExportLocation: Equatable, Sendable {
                 )
             )
         case RealmStudioJSONSource.kind:
-            return try mapping.applied(
-                to: RealmStudioJSONSource(
+            return try mapped(
+                RealmStudioJSONSource(
                     path: path,
                     schemaPath: schemaFile,
                     name: name,
@@ -127,6 +125,18 @@ struct ExportLocation: Equatable, Sendable {
                     "Use --as \(Self.formats.joined(separator: ", ")), or leave it out and let the content tell."
             )
         }
+    }
+
+    /// The export as the store has understood the one before it; as it is where there is no store that can be read, of
+    /// which is said more when it is to be written.
+    private func understood(
+        _ source: any LegacySource,
+        in path: String,
+        _ progress: (LegacyProgress) -> Bool
+    ) throws -> any LegacySource {
+        guard let store = try? Store.open(existing: path) else { return source }
+        defer { store.close() }
+        return try store.understood(source, progress: progress)
     }
 
     private func checkOptions(_ format: String) throws(CommandFailure) {

@@ -24,7 +24,6 @@ extension MigrateCommand {
         let (store, isNew) = try openDestination(legacy.schema)
         defer { store.close() }
         let head = try store.statistics().head
-        let legacy = try understood(legacy, in: store, progress, interruption)
         // Somebody else may have made it at the same moment: one that is new has its schema in the log and no more.
         var stays = !isNew || head > Position(rawValue: 1)
         defer {
@@ -163,7 +162,6 @@ extension MigrateCommand {
         }
         defer { store.close() }
         let digest = try store.read { $0.digest }
-        let legacy = try understood(legacy, in: store, progress, interruption)
         let plan = try export.advising {
             try Migrator(source: legacy, store: store, options: options).plan { step in
                 progress.update(done: step.bytesRead, total: step.byteCount)
@@ -178,21 +176,6 @@ extension MigrateCommand {
         )
         if scratch != nil { summary.lostClasses = legacy.lostSchema.classes.sorted() }
         return summary
-    }
-
-    /// The export as the store has understood the one before it.
-    private func understood(
-        _ legacy: any LegacySource,
-        in store: Store,
-        _ progress: ProgressMeter,
-        _ interruption: Interruption
-    ) throws -> any LegacySource {
-        try export.advising {
-            try store.understood(legacy) { step in
-                progress.update(done: step.bytesRead, total: step.byteCount)
-                return !interruption.isRequested()
-            }
-        }
     }
 
     /// The store at a path, nil where there is none; nothing is made.

@@ -118,7 +118,9 @@ import Testing
             #expect(readout.members("tracks", "5", "playlists") == ["1", "1"])
         }
         #expect(source.schema.relations.count == 1)
-        #expect(readout.reading.warningCounts == [.joinTable: 1])
+        // Two entries of the playlist have the same place; each track's playlists have not.
+        let ties = owner == "playlists" ? 1 : 0
+        #expect(readout.count(.joinTable) == 1 && readout.count(.orderUnknown) == ties)
     }
 
     @Test func `a list without a position stands in the order of the rows, with a warning`() throws

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A newer table, or newer lines of JSON, has its keys where an earlier one had them, whatever its new rows would say
-/// by themselves (Specs/format/migration.md, `interpretation`).
+/// by themselves (Specs/format/migration.md, "Decisions").
 @Suite struct EarlierKeyTests {
     /// A file that is migrated, written anew, and migrated again.
     private final class Sequel {
@@ -39,8 +39,10 @@ import Testing
             return report
         }
 
-        func started(_ source: String) throws -> String {
-            let payload = try library.store.read { try $0.annotation(name: "migration.started", key: source)?.payload }
+        func choices(_ source: String) throws -> String {
+            let payload = try library.store.read { state in
+                try state.annotation(name: "migration.understood", key: source)?.payload
+            }
             return String(decoding: try #require(payload), as: UTF8.self)
         }
     }
@@ -99,14 +101,11 @@ import Testing
 
     @Test func `the log has these very words for it`() throws {
         let csv = try Sequel(Self.csv, named: "t.csv")
-        #expect(try csv.started("csv:t.csv").hasSuffix(#","interpretation":{"key":["member","id"]}}"#))
+        #expect(try csv.choices("csv:t.csv") == #"{"migration":"m1","choices":[["key","member","id"]]}"#)
         let none = try Sequel("name\nx\n", named: "t.csv")
-        #expect(try none.started("csv:t.csv").hasSuffix(#","interpretation":{"key":["none"]}}"#))
+        #expect(try none.choices("csv:t.csv") == #"{"migration":"m1","choices":[["key","none"]]}"#)
         let json = try Sequel(#"{"class":"a","id":1}"# + "\n" + #"{"class":"b","v":1}"# + "\n", named: "t.ndjson")
-        #expect(
-            try json.started("ndjson:t.ndjson").hasSuffix(
-                #","interpretation":{"class":["member","class"],"key a":["member","id"],"key b":["none"]}}"#
-            )
-        )
+        let choices = #"["class","member","class"],["key a","member","id"],["key b","none"]"#
+        #expect(try json.choices("ndjson:t.ndjson") == #"{"migration":"m1","choices":[\#(choices)]}"#)
     }
 }

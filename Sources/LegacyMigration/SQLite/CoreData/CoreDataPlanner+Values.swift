@@ -20,8 +20,10 @@ extension CoreDataPlanner {
         if !fits {
             warn(LegacyWarning(misfitsOf: "\(root.entity.name).\(column.name)", "", found, form))
         }
-        if found.count > 0 {
-            interpretation[DatabaseChoice.form(of: column.column.name, in: root.table.name)] = [form.rawValue]
+        // Whether large values are in files of their own is not known before one is.
+        let mayHaveFiles = column.form == .externalData && form == .data
+        if found.count > 0, !mayHaveFiles {
+            interpretation[DatabaseChoice.form(of: column.column.name, in: root.table.name)] = form.choice(found)
         }
         return (form, leavesOut)
     }
