@@ -14,7 +14,7 @@ struct CoreDataPlanner {
         var key: RowKey { RowKey(table: table.name, columns: ["Z_PK"]) }
     }
 
-    private let database: SQLiteDatabase
+    let database: SQLiteDatabase
     /// What was decided on in an earlier export.
     let earlier: SourceInterpretation
     var interpretation = SourceInterpretation()
@@ -159,7 +159,7 @@ struct CoreDataPlanner {
         var tables: [DatabasePlan.Table] = []
         for place in order {
             guard let model = models[place] else { continue }
-            tables.append(table(place, model, targets[place], models, &builder))
+            tables.append(try table(place, model, targets[place], models, &builder))
         }
         return DatabasePlan(
             schema: try builder.build(),
@@ -195,7 +195,7 @@ struct CoreDataPlanner {
         _ targets: [Int?],
         _ models: [Int: LegacySchemaBuilder.ModelID],
         _ builder: inout LegacySchemaBuilder
-    ) -> DatabasePlan.Table {
+    ) throws -> DatabasePlan.Table {
         let root = roots[place]
         var fields: [DatabasePlan.Field] = []
         var fieldNames: [String: String] = [:]
@@ -252,7 +252,7 @@ struct CoreDataPlanner {
             name: root.table.name,
             key: root.key,
             fields: fields,
-            order: rowOrder(root, targets),
+            order: try rowOrder(root, targets),
             rowCount: root.survey.rowCount,
             largeValues: root.survey.largeValues,
             times: history?.query(of: root.family.keys)
@@ -264,26 +264,6 @@ struct CoreDataPlanner {
         roots.contains { root in
             root.columns.contains { root.survey[$0.column.name].hasExternal }
         }
-    }
-
-    /// By the order among those that belong to the same row, where there is one. Only one such order can be kept.
-    private mutating func rowOrder(_ root: Root, _ targets: [Int?]) -> [String] {
-        var order: [String] = []
-        for (column, target) in zip(root.columns, targets) {
-            guard let orderColumn = column.orderColumn, target != nil,
-                root.survey[column.column.name].count > 0
-            else { continue }
-            if order.isEmpty {
-                order.append(root.survey.largeValues.expression(for: orderColumn))
-            } else {
-                warn(
-                    .orderUnknown,
-                    "\(root.entity.name) has an order for \(column.name) besides another one, which was kept; "
-                        + "the other side of this one stands in that order."
-                )
-            }
-        }
-        return order + ["\"Z_PK\""]
     }
 
     // MARK: To-one relationships
@@ -367,18 +347,7 @@ struct CoreDataPlanner {
             inverse: .init(name: relation.inverseName, onDelete: relation.inverseOnDelete)
         ).name
         let rowCount = try database.rowCount(of: join.table)
-        if join.orderColumn == nil, rowCount > 0 {
-            warn(
-                .orderUnknown,
-                "\(ownerRoot.name).\(name) has no order in the store; its members stand in the order of the rows."
-            )
-        }
-        if join.hasSecondOrder, rowCount > 0 {
-            warn(
-                .orderUnknown,
-                "\(ownerRoot.name).\(name) is ordered on both sides; the order of the other side was left out."
-            )
-        }
+        if rowCount > 0 { try noteOrders(of: join, calledList: "\(ownerRoot.name).\(name)") }
         return DatabasePlan.List(
             table: join.table.name,
             model: builder.name(of: ownerModel),
