@@ -20,10 +20,10 @@ struct CoreDataPlanner {
     var interpretation = SourceInterpretation()
     private let earlierExamination: SQLiteExamination?
     private var examination = SQLiteExamination()
-    private let entities: CoreDataEntities
+    let entities: CoreDataEntities
     private let names: CoreDataNames
     private(set) var roots: [Root] = []
-    private var joins: [CoreDataJoin] = []
+    private(set) var joins: [CoreDataJoin] = []
     private var history: CoreDataHistory?
     /// How often values may still be compared with the rows of an entity.
     private var triesLeft = 20_000
@@ -72,8 +72,7 @@ struct CoreDataPlanner {
             try add(entity, tablesByName["Z" + entity.name.uppercased()])
         }
         findJoins(tables)
-        let bookkeeping = CoreDataBookkeeping(tables)
-        for table in tables where isForeign(table) { try leaveOut(table, bookkeeping) }
+        try leaveOutForeign(tables)
         return try build(externalDirectory, allowsMissingFiles)
     }
 
@@ -114,27 +113,6 @@ struct CoreDataPlanner {
     private mutating func findJoins(_ tables: [SQLiteTable]) {
         for table in tables {
             if let join = CoreDataJoin(table, entities) { joins.append(join) }
-        }
-    }
-
-    /// A table that is neither an entity's nor a relationship's nor Core Data's own.
-    private func isForeign(_ table: SQLiteTable) -> Bool {
-        guard table.kind == .table else { return false }
-        let name = SQLiteName.folded(table.name)
-        return !roots.contains { SQLiteName.areSame($0.table.name, table.name) }
-            && !joins.contains { SQLiteName.areSame($0.table.name, table.name) }
-            && !["z_primarykey", "z_metadata", "z_modelcache"].contains(name)
-    }
-
-    /// What the app's own values would be in is a loss, where there is something in it.
-    private mutating func leaveOut(_ table: SQLiteTable, _ bookkeeping: CoreDataBookkeeping) throws {
-        if !bookkeeping.has(table), try database.rowCount(of: table) > 0 {
-            warn(
-                .skippedTable,
-                "\(table.name) belongs to no entity that is known; its rows were left out."
-            )
-        } else {
-            warn(.bookkeepingTable, "\(table.name) is no table of an entity; it was left out.")
         }
     }
 
