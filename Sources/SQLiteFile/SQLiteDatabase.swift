@@ -167,7 +167,7 @@ internal import CSQLite
 /// Allows what reads, and nothing else (https://www.sqlite.org/c3ref/set_authorizer.html).
 private enum ReadingOnly {
     private static let pragmas: Set<String> = [
-        "table_list", "table_xinfo", "foreign_key_list", "index_list", "index_xinfo",
+        "table_list", "table_xinfo", "foreign_key_list", "index_list", "index_xinfo", "module_list",
         "integrity_check", "quick_check",
         "page_count", "page_size",
     ]

@@ -154,13 +154,10 @@ final class DatabaseReader {
                     "\(field.column) of \(row()) is no UTF-8; what is wrong in it was replaced."
                 }
             }
-            if form.type == .date, case .text(let text) = value, let instant = DateText.instant(text) {
-                if instant.isRounded {
-                    try report.warn(.roundedDate) {
-                        "\(field.column) of \(row()) was rounded; a Date does not hold so many digits."
-                    }
+            if form.rounds(value) {
+                try report.warn(.roundedDate) {
+                    "\(field.column) of \(row()) was rounded; a Date does not hold so many digits."
                 }
-                return .date(instant.date)
             }
             if let legacy = form.value(value) { return legacy }
             try report.warn(.unexpectedType) {

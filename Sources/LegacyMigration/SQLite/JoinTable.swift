@@ -62,8 +62,8 @@ struct JoinTable {
         {
             let column = others.remove(at: key)
             guard TableMentions.isConventional(column.name, in: source.table.name),
-                !mentions.has(source.table.name, at: place),
-                try Self.areMadeUp(column, source, database)
+                try Self.areMadeUp(column, source, database),
+                try !mentions.has(source.table.name, key: column.name, at: place, in: database)
             else { return nil }
             ownKey = column.name
         }

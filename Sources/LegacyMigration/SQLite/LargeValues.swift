@@ -37,6 +37,10 @@ struct LargeValues: Sendable, Equatable {
 
     var isEmpty: Bool { rows.isEmpty }
 
+    /// The most bytes of the texts of one row that surely fit, whatever is no UTF-8 in them: three bytes stand for one
+    /// that is replaced.
+    var repairableByteCountMax: Int { rowByteCountMax / 3 }
+
     /// What is selected of a column, so that what is too large is nil.
     func expression(for column: String) -> String {
         let name = SQLiteName.quoted(column)

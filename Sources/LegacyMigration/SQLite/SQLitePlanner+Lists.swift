@@ -127,12 +127,11 @@ extension SQLitePlanner {
             )
         }
         for (reference, position) in order.others {
-            let isSame = try isSame(
-                order.expressions,
-                asBy: position,
-                of: reference,
-                table,
-                without: largeValues
+            let isSame = try database.keepsOrder(
+                of: largeValues.expression(for: position),
+                within: largeValues.expression(for: reference),
+                in: table.name,
+                sortedBy: order.expressions
             )
             if isSame { continue }
             let kept = order.reference.map { " of \($0)" } ?? ""
@@ -141,45 +140,6 @@ extension SQLitePlanner {
                 "\(table.name) has an order for \(reference) (\(position)) besides that\(kept), which was kept; the "
                     + "other side of \(reference) stands in that order."
             )
-        }
-    }
-
-    /// Whether the rows of each reference come in the order of their positions, too, where all are sorted otherwise.
-    ///
-    /// - Complexity: O(*n* log *n*) of the rows.
-    private func isSame(
-        _ expressions: [String],
-        asBy position: String,
-        of reference: String,
-        _ table: SQLiteTable,
-        without largeValues: LargeValues
-    ) throws -> Bool {
-        let group = largeValues.expression(for: reference)
-        let place = largeValues.expression(for: position)
-        let rows = try database.prepare(
-            "SELECT \(group), \(place) FROM \(SQLiteName.quoted(table.name)) NOT INDEXED "
-                + "WHERE \(group) IS NOT NULL "
-                + "ORDER BY \(([group] + expressions).joined(separator: ", "))"
-        )
-        var last: (group: SQLiteValue, place: SQLiteValue)?
-        while try rows.step() {
-            let next = (group: rows.value(at: 0), place: rows.value(at: 1))
-            if let last, last.group == next.group, next.place.isBefore(last.place) { return false }
-            last = next
-        }
-        return true
-    }
-}
-
-extension SQLiteValue {
-    /// Whether a number is smaller than another one.
-    fileprivate func isBefore(_ other: SQLiteValue) -> Bool {
-        switch (self, other) {
-        case (.integer(let first), .integer(let second)): first < second
-        case (.integer(let first), .real(let second)): Double(first) < second
-        case (.real(let first), .integer(let second)): first < Double(second)
-        case (.real(let first), .real(let second)): first < second
-        default: false
         }
     }
 }

@@ -15,7 +15,8 @@ struct TableSurvey: Sendable {
     /// Looks at every value of the columns.
     ///
     /// A value that is larger than SQLite was told to read ends the walk: its row is looked at column by column, and
-    /// the walk goes on after it. No index is used, so that rows come in the same order each time.
+    /// the walk goes on after it. No index is used, so that rows come in the same order each time. A text that is no
+    /// UTF-8 counts as what it becomes.
     ///
     /// - Parameter columns: the columns, with what has to be known of them.
     /// - Complexity: O(rows × columns), and O(rows) more for each row that is too large.
@@ -50,12 +51,12 @@ struct TableSurvey: Sendable {
             )
             do throws(SQLiteFileError) {
                 while try rows.step() {
-                    var byteCount = 0
-                    for place in columns.indices {
-                        count(place, of: rows, at: place)
-                        byteCount += byteCounts[place]
+                    for place in columns.indices { count(place, of: rows, at: place) }
+                    // Whole texts are read for it only where that could make a difference.
+                    if byteCounts.reduce(0, +) > largeValues.repairableByteCountMax {
+                        byteCounts = columns.indices.map(rows.repairedByteCount)
                     }
-                    if byteCount > largeValues.rowByteCountMax {
+                    if byteCounts.reduce(0, +) > largeValues.rowByteCountMax {
                         try leaveOut(largeValues.places(tooLargeIn: byteCounts))
                     }
                     rowCount += 1
@@ -71,6 +72,7 @@ struct TableSurvey: Sendable {
                     do throws(SQLiteFileError) {
                         guard try row.step() else { throw error }
                         count(place, of: row, at: 0)
+                        byteCounts[place] = row.repairedByteCount(at: 0)
                     } catch  where error.isOfLargeValue {
                         tooLarge.append(place)
                     }
@@ -85,6 +87,19 @@ struct TableSurvey: Sendable {
             zip(columns.map { SQLiteName.bytes($0.name) }, surveys),
             uniquingKeysWith: { first, _ in first }
         )
+    }
+}
+
+extension SQLiteStatement {
+    /// The size of a text or a blob in bytes, where what is no UTF-8 in a text was replaced: that is up to three times
+    /// as large.
+    ///
+    /// - Complexity: O(bytes) for a text.
+    fileprivate func repairedByteCount(at column: Int) -> Int {
+        guard storageClass(at: column) == .text, case .invalidText(let bytes) = value(at: column) else {
+            return byteCount(at: column)
+        }
+        return String(decoding: bytes, as: UTF8.self).utf8.count
     }
 }
 

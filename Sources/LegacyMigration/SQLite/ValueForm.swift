@@ -22,7 +22,8 @@ enum ValueForm: String, Sendable, Equatable {
     case dateText = "dateText"
     /// Seconds since 2001.
     case referenceDate = "secondsSince2001"
-    /// Text, or days since noon of 24 November 4714 BC, as the functions of SQLite write them.
+    /// Text, or days since noon of 24 November 4714 BC. A number that SQLite's functions write for a millisecond is
+    /// that millisecond, any other one as exact as a day in a double is: to about 20 microseconds.
     case julianDay = "julianDay"
     /// What Core Data keeps in the row, behind a mark, or in a file.
     case externalData = "externalData"
@@ -146,11 +147,33 @@ enum ValueForm: String, Sendable, Equatable {
         }
     }
 
-    /// A Julian day as SQLite reads it: to the millisecond (https://www.sqlite.org/lang_datefunc.html).
-    private static func date(julianDay: Double) -> Date {
-        let milliseconds = (julianDay * 86_400_000 + 0.5).rounded(.down) - millisecondsBefore2001
-        return Date(timeIntervalSinceReferenceDate: milliseconds / 1000)
+    /// Whether the date of a value does not tell it any more, because dates have fewer digits: that is so of numbers of
+    /// seconds since 1970, and of texts. A Julian day has fewer digits than the date.
+    func rounds(_ value: SQLiteValue) -> Bool {
+        switch (self, value) {
+        case (.date, .real(let number)):
+            Date(timeIntervalSince1970: number).hasLost(secondsSince1970: number)
+        case (.date, .text(let text)), (.dateText, .text(let text)), (.julianDay, .text(let text)):
+            DateText.instant(text)?.isRounded ?? false
+        default: false
+        }
     }
+
+    /// SQLite itself reads days to the millisecond (https://www.sqlite.org/lang_datefunc.html), and writes a
+    /// millisecond as the nearest double: such a number means the millisecond. What somebody else wrote would lose up
+    /// to half a millisecond by that.
+    private static func date(julianDay: Double) -> Date {
+        let milliseconds = (julianDay * millisecondsOfDay + 0.5).rounded(.down)
+        if milliseconds / millisecondsOfDay == julianDay {
+            return Date(timeIntervalSinceReferenceDate: (milliseconds - millisecondsBefore2001) / 1000)
+        }
+        // The difference is exact.
+        return Date(
+            timeIntervalSinceReferenceDate: (julianDay - millisecondsBefore2001 / millisecondsOfDay) * 86_400
+        )
+    }
+
+    private static let millisecondsOfDay = 86_400_000.0
 
     /// From the beginning of the Julian days to that of 2001.
     private static let millisecondsBefore2001 =

@@ -27,4 +27,19 @@ extension Date {
         guard let step = Self.steps.first(where: { nanoseconds % $0 == 0 }) else { return error != 0 }
         return error.magnitude * 2 >= step
     }
+
+    /// Whether the date of a number of seconds since 1970 does not tell it any more: it is farther from it than half a
+    /// step of the number itself, and its digits cannot be had back from it either. Those of whole milliseconds can.
+    func hasLost(secondsSince1970 number: Double) -> Bool {
+        // What was lost where the beginning of 2001 was subtracted, exactly (Knuth, TAOCP 2, 4.2.2, theorem B).
+        let (interval, shift) = (timeIntervalSinceReferenceDate, -Double(Self.referenceSeconds))
+        let shifted = interval - number
+        let error = (number - (interval - shifted)) + (shift - shifted)
+        guard error.magnitude > number.ulp / 2 else { return false }
+        let whole = number.rounded(.down)
+        let nanoseconds = ((number - whole) * 1e9).rounded()
+        // More digits than those of a nanosecond.
+        guard whole + nanoseconds / 1e9 == number, let seconds = Int64(exactly: whole) else { return true }
+        return hasLost(seconds: seconds, nanoseconds: Int64(nanoseconds))
+    }
 }

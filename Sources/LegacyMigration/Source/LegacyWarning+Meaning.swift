@@ -83,7 +83,7 @@ extension LegacyWarning.Kind {
             "playlist entries with several places of one track, of which the first was taken",
         .differingEntry:
             "playlist entries that say other things of a track than the first one, which counts",
-        .lostOrder: "orders of records beside the first one, which they come in",
+        .lostOrder: "orders of records or of lists beside the one that they come in",
         .orderUnknown:
             "relationships without an order in the database, or with another one besides it",
         .guessedRelationship:

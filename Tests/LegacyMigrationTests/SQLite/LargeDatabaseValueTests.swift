@@ -126,6 +126,29 @@ import Testing
         }
     }
 
+    @Test func `a text that is no UTF-8 counts as what it becomes`() throws {
+        let text = "replace(hex(zeroblob(\(Self.byteCountMax / 10))), '0', CAST(x'ff' AS TEXT))"
+        let sandbox = try DatabaseSandbox(
+            """
+            CREATE TABLE doc(id INTEGER PRIMARY KEY, title TEXT, body TEXT, data BLOB);
+            INSERT INTO doc VALUES(1, 'one', \(text), x'01'),
+                (2, 'two', hex(zeroblob(\(Self.byteCountMax / 10))), x'02'),
+                (3, 'three', substr(\(text), 1, 1000), x'03'),
+                (4, 'four', \(text), \(Self.large));
+            """
+        )
+        try withBound {
+            let source = try SQLiteDatabaseSource(path: sandbox.path)
+            let readout = try Readout(source)
+            #expect(readout.reading.warningCounts == [.oversizedValue: 3, .invalidText: 1])
+            for (key, data) in [("1", Data([1])), ("2", Data([2])), ("3", Data([3]))] {
+                #expect(readout.record("doc", key)?["data"] == .data(data))
+                #expect((readout.record("doc", key)?["body"] == nil) == (key == "1"))
+            }
+            #expect(readout.record("doc", "4")?["title"] == .string("four"))
+        }
+    }
+
     @Test func `a table without rowids, a key that is too large and an index over it are no exception`() throws {
         let sandbox = try DatabaseSandbox(
             """

@@ -84,6 +84,50 @@ import Testing
         #expect(type == .date && guesses == 1)
     }
 
+    @Test(arguments: [
+        ("0.123456789012", true), ("-1000000.0000000001", true), ("100000000.123456789", true),
+        ("1700000000.123456789", false), ("1700000000", false), ("1700000000.123", false), ("0.5", false),
+        ("0.001", false), ("-86399.999", false), ("12345.678901", false), ("100000000.123456", false),
+        ("0", false), ("-0.0", false),
+    ])
+    func `a number of seconds that a date does not tell is rounded, and counted`(
+        _ number: String,
+        _ isSaid: Bool
+    ) throws {
+        let (_, readout) = try read(
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, a TIMESTAMP); INSERT INTO t VALUES(1, \(number));"
+        )
+        #expect(readout.count(.roundedDate) == (isSaid ? 1 : 0))
+        let wanted = try #require(Double(number))
+        guard case .date(let date)? = readout.record("t", "1")?["a"] else {
+            Issue.record("There is no date.")
+            return
+        }
+        #expect(abs(date.timeIntervalSince1970 - wanted) < 1e-6)
+    }
+
+    @Test(arguments: [
+        // What SQLite writes for a millisecond is that one.
+        ("julianday('2000-01-01 12:34:56.789')", -31_577_103.211),
+        ("julianday('2024-02-29 23:59:59.999')", 730_943_999.999),
+        ("julianday('1800-01-01 00:00:00.001')", -6_342_969_599.999),
+        // Anything else is as exact as a day in a double.
+        ("2460000.123456789", (2_460_000.123456789 - 2_451_910.5) * 86_400), ("2460000.5", 698_976_000),
+        ("2451910.5 + 1.0 / 3", 28_800),
+    ])
+    func `a Julian day loses nothing of what its double holds`(_ day: String, _ seconds: Double) throws {
+        let (_, readout) = try read(
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, a DATETIME); INSERT INTO t VALUES(1, \(day)), (2, 2451910.25);"
+        )
+        guard case .date(let date)? = readout.record("t", "1")?["a"] else {
+            Issue.record("There is no date.")
+            return
+        }
+        #expect(abs(date.timeIntervalSinceReferenceDate - seconds) < 0.00003)
+        if day.hasPrefix("julianday") { #expect(date == Date(timeIntervalSinceReferenceDate: seconds)) }
+        #expect(readout.count(.roundedDate) == 0)
+    }
+
     @Test func `dates that are texts are no guess`() throws {
         let (type, guesses) = try column("a DATE", ["'2024-01-01'", "NULL"])
         #expect(type == .date && guesses == 0)

@@ -213,6 +213,64 @@ import Testing
         #expect(readout.reading.warningCounts == [.joinTable: 1])
     }
 
+    private func memberships(_ key: String, _ rows: String, _ other: String) throws -> (Readout, isList: Bool) {
+        let (source, readout) = try read(
+            Self.people + """
+                CREATE TABLE membership(id \(key) PRIMARY KEY, person_id INT REFERENCES people(id),
+                    club_id INT REFERENCES clubs(id));
+                INSERT INTO membership VALUES\(rows);
+                \(other);
+                """
+        )
+        return (readout, isList: !source.schema.models.map(\.name).contains("membership"))
+    }
+
+    @Test(arguments: [
+        ("membership INTEGER", "70, 71"), ("memberships INT", "71, NULL"), ("membership TEXT", "'70', '71'"),
+        ("membership_no", "70, 70"), ("membershipNumber INT", "71, 70"), ("fk_membership INT", "70, 99"),
+        ("membership_ref TEXT", "70, 'x'"), ("membershipKey", "71, 3"), ("id_membership INT", "70, 71"),
+        ("fk_membership_id INT", "NULL, NULL"),
+    ])
+    func `a table stays one where a column of another table leads to its rows`(
+        _ column: String,
+        _ values: String
+    ) throws {
+        let rows = values.split(separator: ",").map { "(\($0))" }.joined(separator: ", ")
+        let (readout, isList) = try memberships(
+            "INTEGER",
+            "(70, 1, 5), (71, 2, 6)",
+            "CREATE TABLE payment(\(column)); INSERT INTO payment VALUES\(rows)"
+        )
+        #expect(!isList && readout.keys("membership") == ["70", "71"])
+        #expect(readout.count(.joinTable) == 0)
+    }
+
+    @Test func `a UUID leads to a row in either case of its letters`() throws {
+        let (_, isList) = try memberships(
+            "TEXT",
+            "('ABCDEF00-0000-0000-0000-000000000001', 1, 5)",
+            "CREATE TABLE payment(membership); INSERT INTO payment VALUES('abcdef00-0000-0000-0000-000000000001')"
+        )
+        #expect(!isList)
+    }
+
+    @Test(arguments: [
+        ("membership TEXT", "'gold', 'silver'"), ("membership INTEGER", "70, 72"), ("membership_no TEXT", "'M-1', 70"),
+        ("membership INTEGER", "NULL, NULL"), ("member INT", "70, 71"), ("membership_count INT", "70, 71"),
+    ])
+    func `a column that may be called after something else makes no table of a list`(
+        _ column: String,
+        _ values: String
+    ) throws {
+        let rows = values.split(separator: ",").map { "(\($0))" }.joined(separator: ", ")
+        let (readout, isList) = try memberships(
+            "INTEGER",
+            "(70, 1, 5), (71, 2, 6)",
+            "CREATE TABLE payment(\(column)); INSERT INTO payment VALUES\(rows)"
+        )
+        #expect(isList && readout.lists.count == 2)
+    }
+
     @Test func `the sides of a list are called after its columns without what says that they refer`() throws {
         let (source, _) = try read(
             """

@@ -10,8 +10,8 @@ struct CoreDataJoin {
     let memberNumber: Int64
     /// What the members are sorted by.
     let orderColumn: String?
-    /// Whether the other side has an order too.
-    let hasSecondOrder: Bool
+    /// What the owners of a member are sorted by, where the other side has an order too.
+    let secondOrderColumn: String?
     let isReflexive: Bool
 
     init?(_ table: SQLiteTable, _ entities: CoreDataEntities) {
@@ -41,8 +41,9 @@ struct CoreDataJoin {
             ownerNumber = sides[0].number
             memberColumn = sides[0].column
             memberNumber = sides[0].number
-            orderColumn = order(of: sides[0].column)
-            hasSecondOrder = false
+            let own = order(of: sides[0].column)
+            orderColumn = own
+            secondOrderColumn = orders.first { $0 != own }
             return
         }
         guard sides.count == 2 else { return nil }
@@ -55,8 +56,9 @@ struct CoreDataJoin {
         memberNumber = sides[member].number
         ownerColumn = sides[1 - member].column
         ownerNumber = sides[1 - member].number
-        orderColumn = order(of: memberColumn)
-        hasSecondOrder = orders.count > 1
+        let own = order(of: memberColumn)
+        orderColumn = own
+        secondOrderColumn = orders.first { $0 != own }
     }
 
     /// The number and the name in `Z_<number><NAME>`.

@@ -14,16 +14,16 @@ struct CoreDataPlanner {
         var key: RowKey { RowKey(table: table.name, columns: ["Z_PK"]) }
     }
 
-    private let database: SQLiteDatabase
+    let database: SQLiteDatabase
     /// What was decided on in an earlier export.
     let earlier: SourceInterpretation
     var interpretation = SourceInterpretation()
     private let earlierExamination: SQLiteExamination?
     private var examination = SQLiteExamination()
-    private let entities: CoreDataEntities
+    let entities: CoreDataEntities
     private let names: CoreDataNames
     private(set) var roots: [Root] = []
-    private var joins: [CoreDataJoin] = []
+    private(set) var joins: [CoreDataJoin] = []
     private var history: CoreDataHistory?
     /// How often values may still be compared with the rows of an entity.
     private var triesLeft = 20_000
@@ -72,8 +72,7 @@ struct CoreDataPlanner {
             try add(entity, tablesByName["Z" + entity.name.uppercased()])
         }
         findJoins(tables)
-        let bookkeeping = CoreDataBookkeeping(tables)
-        for table in tables where isForeign(table) { try leaveOut(table, bookkeeping) }
+        try leaveOutForeign(tables)
         return try build(externalDirectory, allowsMissingFiles)
     }
 
@@ -117,27 +116,6 @@ struct CoreDataPlanner {
         }
     }
 
-    /// A table that is neither an entity's nor a relationship's nor Core Data's own.
-    private func isForeign(_ table: SQLiteTable) -> Bool {
-        guard table.kind == .table else { return false }
-        let name = SQLiteName.folded(table.name)
-        return !roots.contains { SQLiteName.areSame($0.table.name, table.name) }
-            && !joins.contains { SQLiteName.areSame($0.table.name, table.name) }
-            && !["z_primarykey", "z_metadata", "z_modelcache"].contains(name)
-    }
-
-    /// What the app's own values would be in is a loss, where there is something in it.
-    private mutating func leaveOut(_ table: SQLiteTable, _ bookkeeping: CoreDataBookkeeping) throws {
-        if !bookkeeping.has(table), try database.rowCount(of: table) > 0 {
-            warn(
-                .skippedTable,
-                "\(table.name) belongs to no entity that is known; its rows were left out."
-            )
-        } else {
-            warn(.bookkeepingTable, "\(table.name) is no table of an entity; it was left out.")
-        }
-    }
-
     // MARK: The schema
 
     private mutating func build(
@@ -159,7 +137,7 @@ struct CoreDataPlanner {
         var tables: [DatabasePlan.Table] = []
         for place in order {
             guard let model = models[place] else { continue }
-            tables.append(table(place, model, targets[place], models, &builder))
+            tables.append(try table(place, model, targets[place], models, &builder))
         }
         return DatabasePlan(
             schema: try builder.build(),
@@ -195,7 +173,7 @@ struct CoreDataPlanner {
         _ targets: [Int?],
         _ models: [Int: LegacySchemaBuilder.ModelID],
         _ builder: inout LegacySchemaBuilder
-    ) -> DatabasePlan.Table {
+    ) throws -> DatabasePlan.Table {
         let root = roots[place]
         var fields: [DatabasePlan.Field] = []
         var fieldNames: [String: String] = [:]
@@ -252,7 +230,7 @@ struct CoreDataPlanner {
             name: root.table.name,
             key: root.key,
             fields: fields,
-            order: rowOrder(root, targets),
+            order: try rowOrder(root, targets),
             rowCount: root.survey.rowCount,
             largeValues: root.survey.largeValues,
             times: history?.query(of: root.family.keys)
@@ -264,26 +242,6 @@ struct CoreDataPlanner {
         roots.contains { root in
             root.columns.contains { root.survey[$0.column.name].hasExternal }
         }
-    }
-
-    /// By the order among those that belong to the same row, where there is one. Only one such order can be kept.
-    private mutating func rowOrder(_ root: Root, _ targets: [Int?]) -> [String] {
-        var order: [String] = []
-        for (column, target) in zip(root.columns, targets) {
-            guard let orderColumn = column.orderColumn, target != nil,
-                root.survey[column.column.name].count > 0
-            else { continue }
-            if order.isEmpty {
-                order.append(root.survey.largeValues.expression(for: orderColumn))
-            } else {
-                warn(
-                    .orderUnknown,
-                    "\(root.entity.name) has an order for \(column.name) besides another one, which was kept; "
-                        + "the other side of this one stands in that order."
-                )
-            }
-        }
-        return order + ["\"Z_PK\""]
     }
 
     // MARK: To-one relationships
@@ -367,18 +325,7 @@ struct CoreDataPlanner {
             inverse: .init(name: relation.inverseName, onDelete: relation.inverseOnDelete)
         ).name
         let rowCount = try database.rowCount(of: join.table)
-        if join.orderColumn == nil, rowCount > 0 {
-            warn(
-                .orderUnknown,
-                "\(ownerRoot.name).\(name) has no order in the store; its members stand in the order of the rows."
-            )
-        }
-        if join.hasSecondOrder, rowCount > 0 {
-            warn(
-                .orderUnknown,
-                "\(ownerRoot.name).\(name) is ordered on both sides; the order of the other side was left out."
-            )
-        }
+        if rowCount > 0 { try noteOrders(of: join, calledList: "\(ownerRoot.name).\(name)") }
         return DatabasePlan.List(
             table: join.table.name,
             model: builder.name(of: ownerModel),
