@@ -11,13 +11,23 @@ enum FittedValue {
     case value(LegacyValue)
     /// The nearest date to a text that says more digits than a date holds.
     case rounded(LegacyValue)
+    /// The nearest number to a text that says more digits than its type holds.
+    case shortened(LegacyValue)
     case refused(LegacyWarning.Kind, String)
+}
+
+/// How a text may spell a number or a truth value.
+enum Spelling {
+    /// As it would be written again: nobody has said that the text is one.
+    case canonical
+    /// In any way that is customary, as `+7`, `007` and `yes`: a mapping wants it to be one.
+    case customary
 }
 
 extension LegacyValue {
     /// The same value as one of `type`, where nothing is lost: numbers that stay the same, 0 and 1 as truth values,
     /// texts that spell a number, a date or a UUID, and these as texts.
-    func fitted(to type: ValueType) -> FittedValue {
+    func fitted(to type: ValueType, _ spelling: Spelling = .customary) -> FittedValue {
         if Value(self, as: type) != nil { return .value(self) }
         switch (self, type) {
         case (.double(let number), .int):
@@ -39,7 +49,7 @@ extension LegacyValue {
         case (.data(let bytes), .uuid):
             guard let uuid = Self.uuid(bytes) else { return .refused(.unexpectedType, "is no UUID") }
             return .value(.uuid(uuid))
-        case (.string(let text), _): return Self.fitted(text, to: type)
+        case (.string(let text), _): return Self.fitted(text, to: type, spelling)
         case (_, .string):
             guard let text = identifierText else {
                 return .refused(.unexpectedType, "is no text")
@@ -54,22 +64,23 @@ extension LegacyValue {
         }
     }
 
-    private static func fitted(_ text: String, to type: ValueType) -> FittedValue {
+    private static func fitted(_ text: String, to type: ValueType, _ spelling: Spelling) -> FittedValue {
         if type == .date, let instant = DateText.instant(text) {
             return instant.isRounded ? .rounded(.date(instant.date)) : .value(.date(instant.date))
         }
+        if type == .double, spelling == .customary, let found = CustomaryText.double(text) {
+            return found.isShortened ? .shortened(.double(found.number)) : .value(.double(found.number))
+        }
         let fitted: LegacyValue? =
-            switch type {
-            case .int: Int64(text).map { .integer($0) }
-            case .double: Double(text).flatMap { $0.isFinite ? .double($0) : nil }
-            case .decimal: DecimalText.decimal(text).map { .decimal($0) }
-            case .bool:
-                switch text.lowercased() {
-                case "true", "yes", "1": .bool(true)
-                case "false", "no", "0": .bool(false)
-                default: nil
-                }
-            case .uuid: UUID(uuidString: text).map { .uuid($0) }
+            switch (type, spelling) {
+            case (.int, .canonical): CanonicalText.integer(text).map { .integer($0) }
+            case (.int, .customary): Int64(text).map { .integer($0) }
+            case (.double, .canonical): CanonicalText.double(text).map { .double($0) }
+            case (.decimal, .canonical): CanonicalText.decimal(text).map { .decimal($0) }
+            case (.decimal, .customary): DecimalText.decimal(text).map { .decimal($0) }
+            case (.bool, .canonical): CanonicalText.bool(text).map { .bool($0) }
+            case (.bool, .customary): CustomaryText.bool(text).map { .bool($0) }
+            case (.uuid, _): UUID(uuidString: text).map { .uuid($0) }
             default: nil
             }
         guard let fitted else {

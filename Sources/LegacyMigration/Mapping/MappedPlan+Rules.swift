@@ -84,6 +84,7 @@ extension MappedPlanMaker {
         case .value(.integer(let number)):
             guard let bounds = field.bounds, !bounds.contains(number) else { return nil }
             return "\(number) is not within \(bounds.lowerBound) and \(bounds.upperBound)"
+        case .shortened: return "has more digits than a Double holds"
         case .value, .rounded: return nil
         }
     }

@@ -140,7 +140,8 @@ final class MappedReader {
         for entry in defaults where !given.contains(entry.name) {
             guard let rule = mapped.fields[entry.field] else { continue }
             switch entry.value.fitted(to: rule.type) {
-            case .value(let value), .rounded(let value): fields.append(LegacyField(entry.name, value))
+            case .value(let value), .rounded(let value), .shortened(let value):
+                fields.append(LegacyField(entry.name, value))
             case .refused(let kind, let reason):
                 try leaveOut(kind, "has a default that \(reason)", entry.field, record)
             }
@@ -190,6 +191,12 @@ final class MappedReader {
         case .rounded(let fitted):
             try report.warn(.roundedDate) {
                 "The \(name) of \(record.className) \(LibraryReport.quoted(record.key)) was rounded; a Date does not"
+                    + " hold so many digits."
+            }
+            return fitted
+        case .shortened(let fitted):
+            try report.warn(.roundedNumber) {
+                "The \(name) of \(record.className) \(LibraryReport.quoted(record.key)) was rounded; a Double does not"
                     + " hold so many digits."
             }
             return fitted

@@ -30,6 +30,12 @@ struct M3UParser {
         case unknown(String)
         /// What stands in the place of a duration and is no number.
         case malformedDuration(String)
+        /// What stands in the place of a duration is less than nothing, and not the -1 of one that is unknown.
+        case negativeDuration(String)
+        /// A directive that was met before for the same thing; the later one counts.
+        case repeated(String)
+        /// A directive of an entry that never comes.
+        case missingEntry(String)
         /// An `#EXTINF` before, with no location after it.
         case missingLocation
     }
@@ -45,6 +51,8 @@ struct M3UParser {
     /// Whether an `#EXTINF` waits for its location.
     private var hasInformation = false
     private var unknown: Set<String> = []
+    /// The directives that wait for their entry, in the order of the file.
+    private var waiting: [String] = []
 
     init(common: Set<String>) { self.common = common }
 
@@ -57,6 +65,7 @@ struct M3UParser {
             complete.locations = [String(line)]
             entry = commonEntry
             hasInformation = false
+            waiting = []
             return [.entry(complete)]
         }
         guard line.hasPrefix("#EXT") || line.hasPrefix("#PLAYLIST") else { return [] }
@@ -66,10 +75,13 @@ struct M3UParser {
         switch directive {
         case "#EXTM3U": break
         case "#EXTINF": return finish() + readInformation(value)
-        case "#PLAYLIST": name = text ?? name
-        case "#EXTALB": set(\.album, to: text, directive)
-        case "#EXTART": set(\.albumArtist, to: text, directive)
-        case "#EXTGENRE": set(\.genre, to: text, directive)
+        case "#PLAYLIST":
+            let before = name
+            name = text ?? name
+            return before != nil && before != name ? [.repeated(directive)] : []
+        case "#EXTALB": return set(\.album, to: text, directive)
+        case "#EXTART": return set(\.albumArtist, to: text, directive)
+        case "#EXTGENRE": return set(\.genre, to: text, directive)
         default:
             guard unknown.count < Self.unknownCountMax, unknown.insert(directive).inserted else {
                 return []
@@ -79,8 +91,11 @@ struct M3UParser {
         return []
     }
 
+    /// What is left at the end of the file.
+    mutating func end() -> [Meaning] { finish() + waiting.map { .missingEntry($0) } }
+
     /// What is left when no location comes any more for the `#EXTINF` before.
-    mutating func finish() -> [Meaning] {
+    private mutating func finish() -> [Meaning] {
         guard hasInformation else { return [] }
         hasInformation = false
         (entry.title, entry.artist, entry.duration) = (nil, nil, nil)
@@ -91,18 +106,27 @@ struct M3UParser {
         _ field: WritableKeyPath<PlaylistEntry, String?>,
         to text: String?,
         _ directive: String
-    ) {
+    ) -> [Meaning] {
+        let isRepeated = waiting.contains(directive) && entry[keyPath: field] != text
         entry[keyPath: field] = text
-        if common.contains(directive) { commonEntry[keyPath: field] = text }
+        if common.contains(directive) {
+            commonEntry[keyPath: field] = text
+        } else if !waiting.contains(directive) {
+            waiting.append(directive)
+        }
+        return isRepeated ? [.repeated(directive)] : []
     }
 
     private mutating func readInformation(_ value: Substring) -> [Meaning] {
         hasInformation = true
         let number = value.prefix { $0 != "," && $0 != " " && $0 != "\t" }
-        let seconds = Double(number).flatMap { $0.isFinite ? $0 : nil }
-        if let seconds, seconds > 0 { entry.duration = seconds }
         readTitle(value)
-        return seconds == nil && !number.isEmpty ? [.malformedDuration(String(number))] : []
+        guard !number.isEmpty else { return [] }
+        guard let seconds = CustomaryText.double(String(number))?.number else {
+            return [.malformedDuration(String(number))]
+        }
+        if seconds > 0 { entry.duration = seconds }
+        return seconds < 0 && seconds != -1 ? [.negativeDuration(String(number))] : []
     }
 
     private mutating func readTitle(_ value: Substring) {

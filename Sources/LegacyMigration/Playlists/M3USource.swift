@@ -7,11 +7,14 @@ public import Reprise
 /// it, and one `playlist` with its entries in order, repeats kept. There is no standard; what is read is what
 /// players write:
 /// * `#EXTINF:duration,artist - title`, the duration in seconds, -1 and 0 for none. Attributes after the duration
-///   are passed over. A duration that is no number is left out (`malformedNumber`), and so is an `#EXTINF` without
-///   a location after it (`malformedEntry`). Without a title, the file's name without its extension is one.
+///   are passed over. A duration that is no decimal number is left out (`malformedNumber`), one below zero other than
+///   -1, too (`valueOutOfRange`), and so is an `#EXTINF` without a location after it (`malformedEntry`). Without a
+///   title, the file's name without its extension is one.
 /// * `#PLAYLIST:name`; otherwise the name is that of the file without its extension.
 /// * `#EXTALB:album`, `#EXTART:artist of the album`, `#EXTGENRE:genre`, before the location. One that is there once,
-///   before the first entry, is said of all entries: that is how a list of one album is written.
+///   before the first entry, is said of all entries: that is how a list of one album is written. One after the last
+///   entry is left out (`malformedEntry`). Of two before one entry, and of two names, the later counts
+///   (`repeatedField`).
 /// * Other lines with `#EXT` are named once each in a warning (`unmappedProperty`); other `#` lines are comments.
 ///
 /// A file whose name ends in `m3u8` is UTF-8. Others are UTF-8 if all of their bytes are, otherwise Windows-1252, which
@@ -119,6 +122,19 @@ public struct M3USource: LegacySource {
                         "The duration \(LibraryReport.quoted(text)) in line \(lines.number) is no number; it was left"
                             + " out."
                     }
+                case .negativeDuration(let text):
+                    try report.warn(.valueOutOfRange) {
+                        "The duration \(LibraryReport.quoted(text)) in line \(lines.number) is below zero; it was"
+                            + " left out."
+                    }
+                case .repeated(let directive):
+                    try report.warn(.repeatedField) {
+                        "Line \(lines.number) says \(directive) once more; what is said later counts."
+                    }
+                case .missingEntry(let directive):
+                    try report.warn(.malformedEntry) {
+                        "No entry comes after the last \(directive); it was left out."
+                    }
                 case .missingLocation:
                     try report.warn(.malformedEntry) {
                         "An #EXTINF up to line \(lines.number) has no location after it; it was left out."
@@ -128,7 +144,7 @@ public struct M3USource: LegacySource {
             while let line = try lines.next() {
                 for meaning in parser.read(line) { try take(meaning) }
             }
-            for meaning in parser.finish() { try take(meaning) }
+            for meaning in parser.end() { try take(meaning) }
             let name = parser.name ?? SourceFile.stem(of: path)
             try records.finish(name: name)
             try input.checkUnchanged()

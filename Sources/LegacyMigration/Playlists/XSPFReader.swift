@@ -19,6 +19,9 @@ final class XSPFReader: NSObject, XMLParserDelegate {
     private var scopes: [XMLScope] = []
     private var text = ""
     private var entry = PlaylistEntry()
+    /// The names of the elements that the track, and the playlist, have had and which count once.
+    private var trackElements: Set<String> = []
+    private var playlistElements: Set<String> = []
     private var isComplete = false
     private var unknown: Set<String> = []
     /// The namespace of the playlist.
@@ -129,7 +132,10 @@ final class XSPFReader: NSObject, XMLParserDelegate {
         path.append(name)
         scopes.append(scope)
         text = ""
-        if path == ["playlist", "trackList", "track"] { entry = PlaylistEntry() }
+        if path == ["playlist", "trackList", "track"] {
+            entry = PlaylistEntry()
+            trackElements = []
+        }
     }
 
     private func append(_ piece: String) {
@@ -164,6 +170,9 @@ final class XSPFReader: NSObject, XMLParserDelegate {
     }
 
     private func endPlaylistElement(_ name: String, _ value: String?) throws {
+        if value != nil, name == "title" || name == "date", !playlistElements.insert(name).inserted {
+            try warnOfRepeat("playlist", name)
+        }
         switch name {
         case "title": title = value ?? title
         case "date":
@@ -184,15 +193,21 @@ final class XSPFReader: NSObject, XMLParserDelegate {
         }
     }
 
+    /// What a track says once; elements without content say nothing.
+    private static let trackElementNames: Set<String> = ["title", "creator", "album", "trackNum", "duration"]
+
     private func endTrackElement(_ name: String, _ value: String?, _ base: String?) throws {
+        if value != nil, Self.trackElementNames.contains(name), !trackElements.insert(name).inserted {
+            try warnOfRepeat("track", name)
+        }
         switch name {
         case "location":
             guard let value else { break }
             let uri = PlaylistLocation.joined(value, to: base)
             entry.locations.append(PlaylistLocation.unescaped(uri: uri))
-        case "title": entry.title = value
-        case "creator": entry.artist = value
-        case "album": entry.album = value
+        case "title": entry.title = value ?? entry.title
+        case "creator": entry.artist = value ?? entry.artist
+        case "album": entry.album = value ?? entry.album
         case "trackNum":
             guard let value else { break }
             entry.trackNumber = Int64(value)
@@ -203,6 +218,12 @@ final class XSPFReader: NSObject, XMLParserDelegate {
             entry.duration = milliseconds.flatMap { $0 > 0 ? Double($0) / 1000 : nil }
             if milliseconds == nil { try warnOfNumber(name, value) }
         default: try leaveOut("track", name)
+        }
+    }
+
+    private func warnOfRepeat(_ owner: String, _ name: String) throws {
+        try records.report.warn(.repeatedField) {
+            "A \(owner) has a second \(name) up to line \(parser.lineNumber); what it says later counts."
         }
     }
 

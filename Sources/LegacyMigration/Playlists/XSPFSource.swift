@@ -6,7 +6,8 @@ public import Reprise
 /// The records are those of the music library: a `track` for each track that differs, an `album` for each `album` and
 /// `creator`, and one `playlist`, called by its `title` or as the file. Of a track `location`, `title`, `creator`,
 /// `album`, `trackNum` and `duration` (milliseconds) are read, of the playlist `title` and `date`; other elements
-/// are named once each in a warning (`unmappedProperty`).
+/// are named once each in a warning (`unmappedProperty`). Of two of the same that say something the later counts
+/// (`repeatedField`).
 ///
 /// Of several locations the first counts that is in the library (`libraryLocations`), or simply the first
 /// (`furtherLocation`). Relative ones go on from `xml:base`, or from the folder of the file. Elements of other

@@ -77,6 +77,8 @@ struct ExportPlan: Sendable {
     var classes: [ClassPlan] = []
     /// The classes at the top by name.
     var topLevel = ExactNames<Int>()
+    /// What was decided on where no schema does.
+    var interpretation = SourceInterpretation()
 
     /// The key of the record of an object, from what names the object.
     ///

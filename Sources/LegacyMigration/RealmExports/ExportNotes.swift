@@ -45,6 +45,13 @@ struct ExportNotes {
                         + "its values are of several kinds, or are links that cannot be followed."
                 )
             }
+            for column in classPlan.columns where column.shape.holdsWords {
+                warn(
+                    .keptAsText,
+                    "\(classPlan.className).\(column.property) was text in an earlier export and stays it; what is no "
+                        + "text now is kept as it is written."
+                )
+            }
         }
     }
 
@@ -81,11 +88,37 @@ struct ExportNotes {
         }
     }
 
+    /// Whether a property is a link: as an earlier export has said, where there was one.
+    private func isLink(_ className: String, _ property: String) -> Bool {
+        guard let classPlan = plan.topLevel[className].map({ plan.classes[$0] }),
+            let column = classPlan.places[property].map({ classPlan.columns[$0] })
+        else { return false }
+        switch column.shape {
+        case .reference, .references: return true
+        default: return false
+        }
+    }
+
+    /// Says which objects are named otherwise than in an earlier export.
+    mutating func addChanges(from earlier: SourceInterpretation) {
+        for next in plan.classes {
+            let subject = TextChoice.key(of: next.className)
+            guard next.key != .owner, let choice = plan.interpretation[subject] else { continue }
+            let warning = TextChoice.warning(
+                from: earlier[subject],
+                to: choice,
+                of: next.className,
+                model: next.model
+            )
+            if let warning { warn(warning) }
+        }
+    }
+
     private static let namedPropertyCountMax = 12
 
     /// The links that were told by names and numbers, and what may be some and was not told.
     mutating func addNumberLinks(_ links: NumberLinks) {
-        for link in links.told {
+        for link in links.told where isLink(link.className, link.property) {
             warn(
                 .guessedRelationship,
                 "\(link.className).\(link.property) is taken for a link to \(link.target): it is called so, and each "

@@ -5,6 +5,9 @@ final class JSONExportReader {
         var hasWrappers = false
         /// Whether numbers were written by JavaScript, which rounds those beyond 2^53.
         var isFromJavaScript = false
+        /// Whether a value may be of another type than its column, because an earlier export has said which it is: then
+        /// it is handed on all the same, for a mapping may know what to do with it.
+        var handsOnMisfits = false
         /// What is said before the first record, of the whole file.
         var warnings: [LegacyWarning] = []
     }
@@ -243,7 +246,7 @@ final class JSONExportReader {
         case .reference(let target):
             guard value != .null else { return nil }
             return try reference(value, target, place).map { .reference($0) }
-        case .scalar(let type): return try scalar(value, type, place)
+        case .scalar(let type): return try scalar(value, type, place, isAlone: true)
         case .list(let type):
             return try elements(of: value, place).map { .list(try scalars($0, type, place)) }
         case .set(let type):
@@ -264,9 +267,12 @@ final class JSONExportReader {
         }
     }
 
-    private func scalar(_ value: JSONValue, _ type: ScalarType, _ place: Place) throws
-        -> LegacyValue?
-    {
+    private func scalar(
+        _ value: JSONValue,
+        _ type: ScalarType,
+        _ place: Place,
+        isAlone: Bool = false
+    ) throws -> LegacyValue? {
         if traits.isFromJavaScript { try warnOfRounding(value, place) }
         switch type.convert(value, hasWrappers: traits.hasWrappers) {
         case .value(let value): return value
@@ -287,6 +293,11 @@ final class JSONExportReader {
             }
             return nil
         case .misfit:
+            if isAlone, traits.handsOnMisfits,
+                let value = type.unfitted(value, hasWrappers: traits.hasWrappers)
+            {
+                return value
+            }
             try report.warn(.unexpectedType) {
                 "\(place.text) is not of the type that the schema says, and was left out."
             }

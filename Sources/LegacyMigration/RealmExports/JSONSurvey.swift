@@ -29,9 +29,12 @@ struct JSONSurvey {
     /// Classes that a link named by a bare number, as links to classes without a primary key do.
     private(set) var linkedByNumber: Set<String> = []
     private var propertyCount = 0
+    private let earlier: SourceInterpretation
     private let hashes = HashSets()
 
-    init(hasWrappers: Bool, schema: RealmSchemaFile?) {
+    /// - Parameter earlier: what an earlier export has decided.
+    init(hasWrappers: Bool, schema: RealmSchemaFile?, asIn earlier: SourceInterpretation = SourceInterpretation()) {
+        self.earlier = earlier
         self.hasWrappers = hasWrappers
         self.schema = schema
         var classes = ExactNames<RealmSchemaFile.Class>()
@@ -52,7 +55,8 @@ struct JSONSurvey {
     mutating func addClass(_ name: String) throws(LegacyError) {
         guard classes[name] == nil else { return }
         guard classes.count < Self.classCountMax else { throw Self.tooManyClasses }
-        classes[name] = ClassSurvey(name: name, isTopLevel: true, hashes)
+        let key = TextChoice.member(of: earlier[TextChoice.key(of: name)])
+        classes[name] = ClassSurvey(name: name, isTopLevel: true, hashes, earlierKey: key)
         order.append(name)
     }
 

@@ -69,10 +69,14 @@ struct KeySurvey: Sendable {
     private var first: Candidate?
     /// What a schema calls the primary key.
     private var known: Candidate?
+    /// What was the key in an earlier export.
+    private var earlier: Candidate?
     private let hashes: HashSets
 
-    init(_ hashes: HashSets) {
+    /// - Parameter earlier: the property that was the key in an earlier export.
+    init(_ hashes: HashSets, earlier: String? = nil) {
         self.hashes = hashes
+        self.earlier = earlier.map { Candidate(name: $0, isCustomary: false, hashes) }
     }
 
     /// Counts an object.
@@ -92,16 +96,18 @@ struct KeySurvey: Sendable {
         objectCount += 1
         for member in members {
             let rank = Self.ranks[member.name]
-            guard rank != nil || member.name == first?.name,
+            let wasKey = earlier?.name.hasSameBytes(as: member.name) ?? false
+            guard rank != nil || wasKey || member.name == first?.name,
                 let text = KeyText(member.value, hasWrappers: hasWrappers)?.text
             else { continue }
+            if wasKey { try earlier?.add(text, content) }
             if let rank {
                 try customary[
                     rank,
                     default: Candidate(name: member.name, isCustomary: true, hashes)
                 ]
                 .add(text, content)
-            } else {
+            } else if member.name == first?.name {
                 try first?.add(text, content)
             }
         }
@@ -157,14 +163,14 @@ struct KeySurvey: Sendable {
         }
     }
 
-    /// Whether a property is called as keys are, and an object has it.
-    func mayBeKey(_ name: String) -> Bool { Self.ranks[name].map { customary[$0] != nil } ?? false }
+    /// The property that was the key in an earlier export; nil where no object has a key there any more.
+    var earlierKey: Candidate? { earlier.flatMap { $0.keyCount > 0 ? $0 : nil } }
 
     private func isMostly(_ candidate: Candidate) -> Bool { candidate.keyCount * 2 > objectCount }
 
     /// Whether a property holds a key in each object, each can be an identifier as it is, and no two are the same.
     func isExact(_ name: String) -> Bool {
-        let candidates = [known, first].compactMap { $0 } + customary.values
+        let candidates = [known, earlier, first].compactMap { $0 } + customary.values
         return candidates.contains { $0.name == name && $0.isExact(objectCount) }
     }
 }

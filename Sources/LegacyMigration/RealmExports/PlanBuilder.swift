@@ -4,12 +4,14 @@ import Reprise
 struct PlanBuilder {
     let survey: JSONSurvey
     /// Whether records of a file with a schema of Realm's are named as Realm names them.
-    private let keys: KeyChoice
+    let keys: KeyChoice
     /// The links that are told by names and numbers.
     private let links: NumberLinks
+    /// What an earlier export has decided.
+    let earlier: SourceInterpretation
     private(set) var plan = ExportPlan()
     /// Where the plan of a class is, by its place in the survey.
-    private var indexes = ExactNames<Int>()
+    private(set) var indexes = ExactNames<Int>()
     /// The same the other way round.
     private(set) var places: [String] = []
 
@@ -17,8 +19,8 @@ struct PlanBuilder {
     enum KeyChoice: Sendable {
         /// As Realm does: the primary key, or `_key`.
         case realm
-        /// By a customary name, where it tells most objects apart, or did so in an earlier export.
-        case customaryName(SourceInterpretation)
+        /// By a customary name, where it tells most objects apart.
+        case customaryName
         /// By the property that links name, or the number that stands in where a class has none.
         case studio(StudioClasses)
 
@@ -26,7 +28,8 @@ struct PlanBuilder {
         var isCustomaryName: Bool { if case .customaryName = self { true } else { false } }
     }
 
-    init(_ survey: JSONSurvey, keys: KeyChoice, links: NumberLinks) {
+    init(_ survey: JSONSurvey, keys: KeyChoice, links: NumberLinks, asIn earlier: SourceInterpretation) {
+        self.earlier = earlier
         self.survey = survey
         self.keys = keys
         self.links = links
@@ -36,13 +39,15 @@ struct PlanBuilder {
     static func build(
         _ survey: JSONSurvey,
         keys: KeyChoice,
-        links: NumberLinks = NumberLinks()
+        links: NumberLinks = NumberLinks(),
+        asIn earlier: SourceInterpretation = SourceInterpretation()
     ) throws(LegacyError) -> (plan: ExportPlan, schema: SchemaDescription) {
-        var builder = PlanBuilder(survey, keys: keys, links: links)
+        var builder = PlanBuilder(survey, keys: keys, links: links, asIn: earlier)
         builder.addClasses()
         builder.addColumns()
         try builder.refuseSparseClasses()
         builder.findLists()
+        builder.plan.interpretation = builder.interpretation
         let schema = try PlanSchema.build(&builder.plan)
         if survey.schema == nil { try refuseTooManyNames(schema) }
         return (builder.plan, schema)
@@ -88,13 +93,10 @@ struct PlanBuilder {
     private func key(of name: String) -> ClassPlan.Key {
         if let key = survey.schema?[name]?.primaryKey { return .property(key) }
         guard let found = survey.classes[name] else { return .position }
-        let isNumbered = found.objectCount > 0 && found.key.numberedCount == found.objectCount
+        if let key = earlierKey(of: found, named: name) { return key }
+        let isNumbered = found.isNumbered
         switch keys {
-        case .customaryName(let earlier):
-            let choice = earlier[TextChoice.key(of: name)]
-            if choice == [TextChoice.none] { return .position }
-            if let choice, choice.count == 2, found.key.mayBeKey(choice[1]) { return .property(choice[1]) }
-            return found.key.key(.never).map { .property($0.name) } ?? .position
+        case .customaryName: return found.key.key(.never).map { .property($0.name) } ?? .position
         case .studio(let classes):
             if let property = classes.key(of: name) { return .property(property) }
             return isNumbered ? .number : .position
@@ -133,6 +135,7 @@ struct PlanBuilder {
     /// Whether the identifier of a record is exactly the value, so that an attribute would only repeat it.
     private func isIdentifier(_ name: String, of place: String, _ index: Int) -> Bool {
         guard plan.classes[index].key == .property(name) else { return false }
+        if let choice = earlierType(of: name, at: place) { return choice == [TextChoice.identifier] }
         guard let found = survey.classes[place], found.objectCount > 0 else {
             // Without objects, what the schema says decides.
             let property = survey.known(place)?.properties.first { $0.name == name }
@@ -194,7 +197,7 @@ struct PlanBuilder {
     }
 
     /// Whether what a link says is enough to find the record.
-    private func isResolvable(_ index: Int) -> Bool {
+    func isResolvable(_ index: Int) -> Bool {
         let target = plan.classes[index]
         guard !target.isSkipped else { return false }
         // A class without objects has no object that could not be found.
@@ -207,18 +210,21 @@ struct PlanBuilder {
         _ index: Int
     ) -> ClassPlan.Column {
         let objectCount = survey.classes[place]?.objectCount ?? 0
-        var shape = numberLink(found, of: place) ?? self.shape(of: found)
+        var shape = earlierShape(of: found, at: place) ?? numberLink(found, of: place) ?? self.shape(of: found)
         if isIdentifier(found.name, of: place, index) { shape = .none }
-        let hasNumbers = plan.classes[index].key == .number || plan.classes[index].hasNumbers
-        if hasNumbers, found.name == "_key" { shape = .none }
-        let elements =
-            found.direct.kinds.isSubset(of: [.list, .set]) ? found.elements : found.values
+        if found.name == "_key", saysNumbers(place, index) { shape = .none }
+        let hasNull =
+            if let choice = earlierType(of: found.name, at: place) {
+                choice.last == TextChoice.null
+            } else {
+                (found.direct.kinds.isSubset(of: [.list, .set]) ? found.elements : found.values).nullCount > 0
+            }
         return ClassPlan.Column(
             property: found.name,
             name: "",
             shape: shape,
             isOptional: found.direct.valueCount < objectCount || objectCount == 0,
-            hasNilElements: elements.nullCount > 0,
+            hasNilElements: hasNull,
             isIndexed: false
         )
     }
@@ -275,8 +281,13 @@ struct PlanBuilder {
     /// The class of objects that all are of one, with the same names in each.
     private mutating func ownedClass(_ found: ValueSurvey) -> Int? {
         guard found.objectClasses.count == 1, let place = found.objectClasses.first,
-            let owned = survey.classes[place], !owned.isTopLevel,
-            owned.isUniform || JSONSurvey.isNamedClass(place),
+            survey.classes[place]?.isUniform ?? false || JSONSurvey.isNamedClass(place)
+        else { return nil }
+        return ownedClass(at: place)
+    }
+
+    mutating func ownedClass(at place: String) -> Int? {
+        guard let owned = survey.classes[place], !owned.isTopLevel,
             (1...JSONSurvey.ownedPropertyCountMax).contains(owned.properties.count)
         else { return nil }
         if let index = indexes[place] { return plan.classes[index].key == .owner ? index : nil }

@@ -28,7 +28,8 @@ public import Reprise
 /// from the class and the number in `_key`. Without a schema, the primary key is the first of the properties `_id`,
 /// `id`, `uuid`, `guid`, `identifier`, `pk`, `primaryKey`, `primary_key`, `key` and the first of all that tells all
 /// objects apart, else the first of those with such a name that tells more than half of them apart. A text that is
-/// the identifier of every record is no attribute beside.
+/// the identifier of every record is no attribute beside. A newer export without a schema has the same keys, types and
+/// links, as far as it can; a value of another type is left out (`unexpectedType`).
 ///
 /// Embedded objects are records of their own model, called as their class or, where the file does not say, as the
 /// owner's class and the property. Their key is the class and the key of the object at the top, a slash and the
@@ -47,7 +48,9 @@ public struct Realm2JSONSource: LegacySource {
     /// None: objects may name what comes later, and hold others.
     public var recordOrder: [String] { [] }
     public let infersSchema: Bool
+    public var interpretation: SourceInterpretation { plan.interpretation }
 
+    private let schemaPath: String?
     let export: JSONExport
     let plan: ExportPlan
     let traits: JSONExportReader.Traits
@@ -85,12 +88,21 @@ public struct Realm2JSONSource: LegacySource {
         progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws(LegacyError) {
         let fileName = SourceFile.name(of: path)
+        let identity = SourceIdentity(kind: Self.kind, name: name, fileName: fileName)
+        try self.init(path, schemaPath, identity, limits, asIn: SourceInterpretation(), progress)
+    }
+
+    private init(
+        _ path: String,
+        _ schemaPath: String?,
+        _ identity: SourceIdentity,
+        _ limits: JSONReader.Limits,
+        asIn earlier: SourceInterpretation,
+        _ progress: (LegacyProgress) -> Bool
+    ) throws(LegacyError) {
+        self.identity = identity
+        self.schemaPath = schemaPath
         infersSchema = schemaPath == nil
-        identity = SourceIdentity(
-            kind: Self.kind,
-            name: name,
-            fileName: fileName
-        )
         (export, plan, schema, traits) = try SourceFile.open(path, progress) { opening in
             let schema = try schemaPath.map { try RealmSchemaFile(path: $0) }
             var export = JSONExport(
@@ -111,17 +123,31 @@ public struct Realm2JSONSource: LegacySource {
             }
             // What holds, and then whether numbers are those of objects.
             opening.passCount = schema == nil ? 2 : 1
-            let survey = try export.survey(hasWrappers: true, schema: schema, opening)
+            let survey = try export.survey(hasWrappers: true, schema: schema, asIn: earlier, opening)
             var links = schema == nil ? NumberLinks(survey) : NumberLinks()
             if !links.isEmpty { try links.confirm(in: export, survey, opening.input()) }
-            let (plan, description) = try PlanBuilder.build(survey, keys: .realm, links: links)
+            let (plan, description) = try PlanBuilder.build(survey, keys: .realm, links: links, asIn: earlier)
             var notes = ExportNotes(survey, plan)
             notes.addRealm2JSON()
             notes.addNumberLinks(links)
             notes.addPlan()
-            let traits = JSONExportReader.Traits(hasWrappers: true, warnings: notes.warnings)
+            notes.addChanges(from: earlier)
+            let traits = JSONExportReader.Traits(
+                hasWrappers: true,
+                handsOnMisfits: schema == nil,
+                warnings: notes.warnings
+            )
             return (export, plan, description, traits)
         }
+    }
+
+    public func understood(
+        as earlier: SourceInterpretation,
+        progress: (LegacyProgress) -> Bool
+    ) throws(LegacyError) -> Self {
+        let source = try Self(export.path, schemaPath, identity, export.limits, asIn: earlier, progress)
+        try ExportFile.checkUnchanged(export.path, since: export.stamp)
+        return source
     }
 
     /// What `--filter` printed does not name the class: it is the one of the schema that has the properties of the
@@ -166,9 +192,10 @@ extension JSONExport {
     func survey(
         hasWrappers: Bool,
         schema: RealmSchemaFile? = nil,
+        asIn earlier: SourceInterpretation = SourceInterpretation(),
         _ opening: SourceOpening
     ) throws -> JSONSurvey {
-        var survey = JSONSurvey(hasWrappers: hasWrappers, schema: schema)
+        var survey = JSONSurvey(hasWrappers: hasWrappers, schema: schema, asIn: earlier)
         let input = try opening.input(weight: passCount)
         _ = try walk(input) {
             try survey.addClass($0)

@@ -13,7 +13,9 @@ public import Reprise
 ///   without a key are named by their place.
 ///
 /// The key of a class is the first property with a customary name (as in ``Realm2JSONSource``), else the first
-/// property, if it tells more than half of the objects apart; with a schema it is the primary key.
+/// property, if it tells more than half of the objects apart; with a schema it is the primary key. A newer export
+/// without a schema has the same keys, types and links, as far as it can; a value of another type is left out
+/// (`unexpectedType`).
 ///
 /// What these forms lose is told by warnings: binary data (`lostBinary`; before 2021 and from version 13), whole
 /// numbers beyond 2^53, which JavaScript rounds (`roundedNumber`), the types of dates, data, UUIDs and decimals
@@ -33,7 +35,9 @@ public struct RealmStudioJSONSource: LegacySource {
     /// None: objects may name what comes later, and hold others.
     public var recordOrder: [String] { [] }
     public let infersSchema: Bool
+    public var interpretation: SourceInterpretation { plan.interpretation }
 
+    private let schemaPath: String?
     let export: JSONExport
     let plan: ExportPlan
     let traits: JSONExportReader.Traits
@@ -54,12 +58,20 @@ public struct RealmStudioJSONSource: LegacySource {
         name: String? = nil,
         progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws(LegacyError) {
+        let identity = SourceIdentity(kind: Self.kind, name: name, fileName: SourceFile.name(of: path))
+        try self.init(path, schemaPath, identity, asIn: SourceInterpretation(), progress)
+    }
+
+    private init(
+        _ path: String,
+        _ schemaPath: String?,
+        _ identity: SourceIdentity,
+        asIn earlier: SourceInterpretation,
+        _ progress: (LegacyProgress) -> Bool
+    ) throws(LegacyError) {
+        self.identity = identity
+        self.schemaPath = schemaPath
         infersSchema = schemaPath == nil
-        identity = SourceIdentity(
-            kind: Self.kind,
-            name: name,
-            fileName: SourceFile.name(of: path)
-        )
         (export, plan, schema, traits) = try SourceFile.open(path, progress) { opening in
             let schema = try schemaPath.map { try RealmSchemaFile(path: $0) }
             let stamp = opening.stamp
@@ -78,7 +90,7 @@ public struct RealmStudioJSONSource: LegacySource {
             opening.passCount = isFlatted ? 1 + 2 * JSONExport.flattedPassCount : 2
             let index =
                 isFlatted ? try FlattedIndex(opening.input(), limits: limits) : nil
-            let none = StudioClasses(schema)
+            let none = StudioClasses(schema, asIn: earlier)
             let raw = export(index.map { .flatted($0, none) } ?? .classes(arrayClass: ""))
             var classes = none
             _ = try raw.walk(try opening.input(weight: raw.passCount)) {
@@ -88,21 +100,32 @@ public struct RealmStudioJSONSource: LegacySource {
                 let own = index == nil ? members : Array(members.dropFirst())
                 try classes.add(own, to: name)
             }
-            classes.finish()
+            classes.finish(hasPlaces: isFlatted)
             let linked = export(index.map { .flatted($0, classes) } ?? .studio(classes))
-            let survey = try linked.survey(hasWrappers: true, schema: schema, opening)
-            let (plan, description) = try PlanBuilder.build(survey, keys: .studio(classes))
+            let survey = try linked.survey(hasWrappers: true, schema: schema, asIn: earlier, opening)
+            let (plan, description) = try PlanBuilder.build(survey, keys: .studio(classes), asIn: earlier)
             var notes = ExportNotes(survey, plan)
             notes.addStudio()
             notes.addPlan()
             if index != nil { notes.addPlaces() }
+            notes.addChanges(from: earlier)
             let traits = JSONExportReader.Traits(
                 hasWrappers: true,
                 isFromJavaScript: true,
+                handsOnMisfits: schema == nil,
                 warnings: notes.warnings
             )
             return (linked, plan, description, traits)
         }
+    }
+
+    public func understood(
+        as earlier: SourceInterpretation,
+        progress: (LegacyProgress) -> Bool
+    ) throws(LegacyError) -> Self {
+        let source = try Self(export.path, schemaPath, identity, asIn: earlier, progress)
+        try ExportFile.checkUnchanged(export.path, since: export.stamp)
+        return source
     }
 
     private static func isFlatted(_ path: String, _ stamp: ExportFile.Stamp) throws -> Bool {

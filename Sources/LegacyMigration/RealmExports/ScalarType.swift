@@ -6,13 +6,16 @@ import Reprise
     import Foundation
 #endif
 
-/// What an attribute that is read from text holds.
-enum ScalarType: Sendable, Equatable {
+/// What an attribute that is read from text holds. The names of the cases stand in logs (Specs/format/migration.md).
+enum ScalarType: String, Sendable {
     case bool, int, double, float, string, data, date, uuid, decimal
     /// 24 hexadecimal digits in lower case, stored as text.
     case objectID
     /// Anything, as compact JSON: for values that no other type holds all of.
     case json
+    /// Anything in the words of the file, texts as they are and others as compact JSON: for what was text in an earlier
+    /// export, as which the log has it.
+    case words
 
     /// The type of the attribute.
     var valueType: ValueType {
@@ -21,7 +24,7 @@ enum ScalarType: Sendable, Equatable {
         case .int: .int
         case .double: .double
         case .float: .float
-        case .string, .objectID, .json: .string
+        case .string, .objectID, .json, .words: .string
         case .data: .data
         case .date: .date
         case .uuid: .uuid
@@ -54,7 +57,7 @@ enum ScalarType: Sendable, Equatable {
         case .int: .integer(0)
         case .double: .double(0)
         case .float: .float(0)
-        case .string, .objectID, .json: .string("")
+        case .string, .objectID, .json, .words: .string("")
         case .data: .data(Data())
         case .date: .date(Date(timeIntervalSinceReferenceDate: 0))
         case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
@@ -85,8 +88,33 @@ enum ScalarType: Sendable, Equatable {
         case .date: return Self.date(typed)
         case .float, .double:
             guard let number = Self.double(typed) else { return .misfit }
+            // A whole number has no sign where it is zero.
+            if number == 0, case .number(let written) = value, let signed = written.double {
+                return floating(signed, value)
+            }
             return floating(number, value)
+        case .words: return .value(.string(Self.words(value, typed)))
         default: return converted(typed).map { .value($0) } ?? .misfit
+        }
+    }
+
+    /// A value other than null in the words of the file.
+    private static func words(_ value: JSONValue, _ typed: TypedJSON) -> String {
+        switch typed {
+        case .string(let text), .objectID(let text), .decimal(let text): text
+        default: if case .number(let number) = value { number.text } else { value.text }
+        }
+    }
+
+    /// What a value is by itself, where it is a text, or a number and this type one of numbers: whoever has no place
+    /// for that leaves it out. Nil for others.
+    func unfitted(_ value: JSONValue, hasWrappers: Bool) -> LegacyValue? {
+        let isOfNumbers = [.int, .double, .float, .decimal].contains(self)
+        return switch TypedJSON(value, hasWrappers: hasWrappers) {
+        case .string(let text): .string(text)
+        case .integer(let number) where isOfNumbers: .integer(number)
+        case .double(let number) where isOfNumbers: .double(number)
+        default: nil
         }
     }
 
@@ -145,6 +173,14 @@ enum ScalarType: Sendable, Equatable {
 }
 
 extension ClassPlan.Shape {
+    /// Whether it holds texts that stand for values of other types.
+    var holdsWords: Bool {
+        switch self {
+        case .scalar(let type), .list(let type), .set(let type), .map(let type): type == .words
+        default: false
+        }
+    }
+
     /// What stands in where a value is required and there is none; nil for relationships.
     var emptyValue: LegacyValue? {
         switch self {

@@ -18,11 +18,13 @@ struct StudioClasses: Sendable {
         var key: String?
         /// Whether each object has a key of its own.
         var isExact = true
+        /// Whether `$refId`s say the numbers of objects that a property names, as it did in an earlier export.
+        var hasNumbersBesides = false
         /// What the objects hold that can be named, as ``StudioClasses/content(of:)`` says it.
         var contents: HashSets.Place?
 
-        init(_ hashes: HashSets) {
-            survey = KeySurvey(hashes)
+        init(_ hashes: HashSets, earlierKey: String?) {
+            survey = KeySurvey(hashes, earlier: earlierKey)
         }
     }
 
@@ -31,10 +33,13 @@ struct StudioClasses: Sendable {
     /// The only class whose objects have these properties; nil where there are several.
     private var byNames: [Set<String>: String?] = [:]
     private let schema: RealmSchemaFile?
+    private let earlier: SourceInterpretation
     private let hashes = HashSets()
 
-    init(_ schema: RealmSchemaFile?) {
+    /// - Parameter earlier: what an earlier export has decided.
+    init(_ schema: RealmSchemaFile?, asIn earlier: SourceInterpretation = SourceInterpretation()) {
         self.schema = schema
+        self.earlier = earlier
     }
 
     // MARK: Finding out
@@ -42,7 +47,8 @@ struct StudioClasses: Sendable {
     mutating func addClass(_ name: String) throws(LegacyError) {
         guard entries[name] == nil else { return }
         guard entries.count < JSONSurvey.classCountMax else { throw JSONSurvey.tooManyClasses }
-        entries[name] = Entry(hashes)
+        let key = TextChoice.member(of: earlier[TextChoice.key(of: name)])
+        entries[name] = Entry(hashes, earlierKey: key)
         order.append(name)
     }
 
@@ -73,7 +79,9 @@ struct StudioClasses: Sendable {
     }
 
     /// After all objects.
-    mutating func finish() {
+    ///
+    /// - Parameter hasPlaces: whether the places of objects stand in where none has a key.
+    mutating func finish(hasPlaces: Bool) {
         for name in order {
             guard var entry = entries.removeValue(forKey: name) else { continue }
             if let known = schema?[name] {
@@ -81,16 +89,41 @@ struct StudioClasses: Sendable {
                 if let candidate = entry.survey.key(.ifMostly), candidate.name == entry.key {
                     entry.contents = candidate.contents
                 }
-            } else if entry.hasReferenceIDs {
-                entry.key = Self.referenceKey(of: entry)
-            } else if let candidate = entry.survey.key(.ifMostly) {
-                entry.key = candidate.name
-                entry.isExact = entry.survey.isExact(candidate.name)
-                entry.contents = candidate.contents
+            } else if !decide(&entry, asIn: earlier[TextChoice.key(of: name)], hasPlaces: hasPlaces) {
+                Self.decide(&entry)
             }
             entries[name] = entry
             guard entry.objectCount > 0 else { continue }
             byNames.updateValue(byNames[entry.names] == nil ? name : nil, forKey: entry.names)
+        }
+    }
+
+    /// Names the objects of a class by what they hold.
+    private static func decide(_ entry: inout Entry) {
+        if entry.hasReferenceIDs {
+            entry.key = referenceKey(of: entry)
+        } else if let candidate = entry.survey.key(.ifMostly) {
+            entry.key = candidate.name
+            entry.isExact = entry.survey.isExact(candidate.name)
+            entry.contents = candidate.contents
+        }
+    }
+
+    /// Names the objects of a class as an earlier export did; returns whether they can be.
+    private func decide(_ entry: inout Entry, asIn choice: [String]?, hasPlaces: Bool) -> Bool {
+        switch choice {
+        case [TextChoice.none]?: return true
+        case [TextChoice.number]?: return entry.hasReferenceIDs || hasPlaces
+        default:
+            guard let candidate = entry.survey.earlierKey else { return false }
+            if entry.hasReferenceIDs, !entry.referenceKeys.contains(candidate.name) {
+                guard entry.hasNumericReferences else { return false }
+                entry.hasNumbersBesides = true
+            }
+            entry.key = candidate.name
+            entry.isExact = entry.survey.isExact(candidate.name)
+            entry.contents = candidate.contents
+            return true
         }
     }
 
@@ -110,6 +143,12 @@ struct StudioClasses: Sendable {
 
     /// The property that names the objects of a class; nil where only a number does.
     func key(of name: String) -> String? { entries[name]?.key }
+
+    /// Whether the `$refId`s of a class say numbers.
+    private func saysNumbers(_ name: String) -> Bool {
+        guard let entry = entries[name] else { return true }
+        return entry.key == nil || entry.hasNumbersBesides
+    }
 
     /// Whether links to the objects of a class have to say their numbers: some have no key of their own.
     func isNumbered(_ name: String) -> Bool {
@@ -151,7 +190,7 @@ struct StudioClasses: Sendable {
         of className: String
     ) throws(LegacyError) -> [JSONMember] {
         var result: [JSONMember] = []
-        if let reference = Self.reference(members[Self.referenceID]), key(of: className) == nil {
+        if let reference = Self.reference(members[Self.referenceID]), saysNumbers(className) {
             result.append(JSONMember(name: "_key", value: Self.number(reference.key)))
         }
         return try result + inside(members, of: className)
@@ -253,7 +292,7 @@ struct StudioClasses: Sendable {
 
     private func link(to name: String, key: String) -> JSONValue? {
         guard let entry = entries[name] else { return nil }
-        guard entry.key != nil else { return .link(table: name, key: Self.number(key)) }
+        guard !saysNumbers(name) else { return .link(table: name, key: Self.number(key)) }
         let isNull = key == "null" && entry.hasNullKey
         return .link(table: name, key: isNull ? .null : .string(key))
     }

@@ -147,8 +147,9 @@ struct ClassSurvey: Sendable {
     private(set) var isUniform = true
     var key: KeySurvey
 
-    init(name: String, isTopLevel: Bool, _ hashes: HashSets) {
-        key = KeySurvey(hashes)
+    /// - Parameter earlierKey: the property that was the key in an earlier export.
+    init(name: String, isTopLevel: Bool, _ hashes: HashSets, earlierKey: String? = nil) {
+        key = KeySurvey(hashes, earlier: earlierKey)
         self.name = name
         self.isTopLevel = isTopLevel
     }
@@ -172,6 +173,9 @@ struct ClassSurvey: Sendable {
         objectCount += 1
         return properties.count - before
     }
+
+    /// Whether every object says its number.
+    var isNumbered: Bool { objectCount > 0 && key.numberedCount == objectCount }
 
     subscript(name: String) -> PropertySurvey? { index[name].map { properties[$0] } }
 

@@ -10,8 +10,8 @@ extension LegacyWarning.Kind {
     /// The rows of a table can no longer be told apart as in an earlier export: some may be taken for new ones, and
     /// what they were for missing.
     public static let changedKey = Self(rawValue: "changedKey")
-    /// Rows have an order for a second to-one as well, and another one: records come in that of the first. Or a list has
-    /// one on its other side, too.
+    /// Rows have an order for a second to-one as well, and another one: records come in that of the first. Or a list
+    /// has one on its other side, too.
     public static let lostOrder = Self(rawValue: "lostOrder")
     /// Values do not fit the type that their column was declared with; they were kept in a type that holds them all.
     public static let mixedTypes = Self(rawValue: "mixedTypes")

@@ -164,11 +164,11 @@ final class ShapedRecord: Sendable {
         as type: ValueType
     ) -> (value: Value?, isRounded: Bool) {
         if let value = Value(value, as: type) { return (value, false) }
-        // A newer export may have another type where the values tell it.
-        return switch value.fitted(to: type) {
+        // A newer export may have another type where the values tell it. What a text says is not guessed.
+        return switch value.fitted(to: type, .canonical) {
         case .value(let fitted): (Value(fitted, as: type), false)
         case .rounded(let fitted): (Value(fitted, as: type), true)
-        case .refused: (nil, false)
+        case .shortened, .refused: (nil, false)
         }
     }
 }

@@ -4,18 +4,19 @@ public import Reprise
 ///
 /// The first row names the columns; each further row is a record of one model, named as the file without its
 /// extension. A column is whole numbers, numbers or truth values where each of its texts could be written again
-/// from the value exactly; otherwise, as with `007` and `1.50`, it is text. A field that is empty without quotes has
-/// no value. Rows with too few fields lack the last ones, those with too many lose them, each with a warning
-/// (`raggedRow`).
+/// from the value exactly; otherwise, as with `007` and `1.50`, it is text. In a newer export it stays what it was: a
+/// column of texts holds anything, and what does not fit another one is left out (`unexpectedType`). A field that is
+/// empty without quotes has no value, and a column without values is text. Rows with too few fields lack the last ones,
+/// those with too many lose them, each with a warning (`raggedRow`).
 ///
 /// The key is the column named `id`, `_id`, `uuid`, `identifier` or `key`, whatever the case of the letters: the first
 /// of these that tells more than half of the rows apart; in a newer export the same, if it still has it. A row with the
-/// key of an earlier one has `-2`, `-3` and so on after it (`duplicateKey`); the column is an attribute too, then. Rows
-/// without a key there (`missingKey`), and all where no column holds keys (`positionalKey`), are named by their
-/// content: 16 upper-case hexadecimal digits, the first 8 bytes of a content key of `reprise row` and the names and
-/// values of the columns, ordered by name; the second and later rows of the same content have `-2`, `-3` and so on
-/// after it. So a row that is put in between others leaves their keys as they are, and a row of which a value was
-/// changed is another one.
+/// key of an earlier one has `-2`, `-3` and so on after it (`duplicateKey`); the column is an attribute too, then, but
+/// in a newer export as before. Rows without a key there (`missingKey`), and all where no column holds keys
+/// (`positionalKey`), are named by their content: 16 upper-case hexadecimal digits, the first 8 bytes of a content key
+/// of `reprise row` and the names and values of the columns, ordered by name; the second and later rows of the same
+/// content have `-2`, `-3` and so on after it. So a row that is put in between others leaves their keys as they are,
+/// and a row of which a value was changed is another one.
 ///
 /// The delimiter is what a first line `sep=;` says; otherwise that of comma, semicolon and tab by which most of the
 /// first rows have as many fields as the titles.
@@ -96,26 +97,27 @@ public struct CSVSource: LegacySource {
             try input.checkUnchanged()
             var builder = LegacySchemaBuilder()
             let keyPlace = survey.keyPlace(asIn: earlier[TextChoice.key]) ?? survey.keyPlace
-            let onlyKey = keyPlace.flatMap { survey.isExactKey($0) ? $0 : nil }
+            let choices = Self.choices(of: survey, keyPlace, asIn: earlier)
+            let onlyKey = choices.firstIndex(of: nil)
             let titles = survey.columns.enumerated().filter { $0.offset != onlyKey }
             let model = builder.addModel(
                 SourceFile.stem(of: path),
                 properties: titles.map(\.element.name)
             )
             var columns: [Column] = []
-            for (place, column) in survey.columns.enumerated() {
-                guard place != onlyKey else {
+            for (type, column) in zip(choices, survey.columns) {
+                guard let type else {
                     columns.append(Column(title: column.name, name: "", type: .string))
                     continue
                 }
                 let isOptional = column.valueCount < survey.rowCount || survey.rowCount == 0
                 let name = builder.addAttribute(
                     column.name,
-                    column.type.valueType,
+                    type.valueType,
                     isOptional: isOptional,
                     to: model
                 )
-                columns.append(Column(title: column.name, name: name, type: column.type))
+                columns.append(Column(title: column.name, name: name, type: type))
             }
             let schema = try builder.build()
             let modelName = builder.name(of: model)
@@ -124,8 +126,11 @@ public struct CSVSource: LegacySource {
         let titles = columns.map(\.title)
         keyOrder = titles.indices.sorted { (titles[$0], $0) < (titles[$1], $1) }
         let choice = TextChoice.choice(keyPlace.map { titles[$0] })
-        interpretation = SourceInterpretation(rowCount == 0 ? [:] : [TextChoice.key: choice])
-        changedKey = TextChoice.warning(from: earlier[TextChoice.key], to: choice, of: model, model: model)
+        interpretation = Self.interpretation(of: columns, key: rowCount == 0 ? nil : choice, asIn: earlier)
+        let earlierKey = TextChoice.member(of: earlier[TextChoice.key])
+        let isSame = keyPlace.map { titles[$0].lowercased() == earlierKey?.lowercased() } ?? false
+        changedKey =
+            isSame ? nil : TextChoice.warning(from: earlier[TextChoice.key], to: choice, of: model, model: model)
     }
 
     public func understood(
@@ -213,14 +218,17 @@ public struct CSVSource: LegacySource {
         try report.emit(LegacyRecord(className: model, key: claimed.text, fields: fields))
     }
 
-    /// The survey has seen every text and found that it is of this type.
+    /// A text that is not of the column's type, as may be where an earlier export has said which it is, stays one:
+    /// whoever has no place for it there leaves it out.
     private static func value(_ text: String, _ type: ScalarType) -> LegacyValue {
-        switch type {
-        case .bool: .bool(text == "true")
-        case .int: Int64(text).map { .integer($0) } ?? .string(text)
-        case .double: Double(text).map { .double($0) } ?? .string(text)
-        default: .string(text)
-        }
+        let value: LegacyValue? =
+            switch type {
+            case .bool: CanonicalText.bool(text).map { .bool($0) }
+            case .int: CanonicalText.integer(text).map { .integer($0) }
+            case .double: CanonicalText.double(text).map { .double($0) }
+            default: nil
+            }
+        return value ?? .string(text)
     }
 
     private func contentKey(_ row: [CSVReader.Field]) -> String {

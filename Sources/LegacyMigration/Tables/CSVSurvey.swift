@@ -30,14 +30,14 @@ struct CSVSurvey {
             // A field that is empty without quotes has no value.
             guard let field, field.isQuoted || !field.text.isEmpty else { return }
             valueCount += 1
-            if isBool, field.text != "true", field.text != "false" { isBool = false }
+            if isBool, CanonicalText.bool(field.text) == nil { isBool = false }
             guard isInt || isDouble else { return }
-            if let number = Int64(field.text), String(number) == field.text {
+            if let number = CanonicalText.integer(field.text) {
                 hasWhole = true
                 if Double(exactly: number) == nil { isDouble = false }
             } else {
                 isInt = false
-                if let number = Double(field.text), number.isFinite, "\(number)" == field.text {
+                if let number = CanonicalText.double(field.text) {
                     hasPointZero = hasPointZero || number == number.rounded()
                 } else {
                     isDouble = false
@@ -88,13 +88,15 @@ struct CSVSurvey {
         return nil
     }
 
-    /// The column that held the keys in an earlier export; nil inside where none did. Nil where it does no more.
+    /// The column that held the keys in an earlier export, be it that its letters are of another case now; nil inside
+    /// where none did. Nil where it is gone.
     func keyPlace(asIn choice: [String]?) -> Int?? {
         guard let choice else { return nil }
         if choice == [TextChoice.none] { return .some(nil) }
-        let place = columns.firstIndex { column in
-            column.mayBeKey && choice == [TextChoice.member, column.name]
-        }
+        guard let name = TextChoice.member(of: choice) else { return nil }
+        let place =
+            columns.firstIndex { $0.mayBeKey && $0.name.hasSameBytes(as: name) }
+            ?? columns.firstIndex { $0.mayBeKey && $0.name.lowercased() == name.lowercased() }
         return place.map { .some($0) }
     }
 

@@ -7,7 +7,9 @@ public import Reprise
 /// that member twice, the first says the class, and the other is a property (`repeatedField`). The key is the first of
 /// the members `_id`, `id`, `uuid`, `guid`, `identifier`, `pk`, `primaryKey`, `primary_key` and `key` that tells more
 /// than half of the objects of the class apart; objects that repeat one (`duplicateKey`) or lack one (`missingKey`) are
-/// named otherwise. A newer export has the same key and says its classes in the same member, if it still has them.
+/// named otherwise. A newer export has the same key and says its classes in the same member, if it still has them, and
+/// its members have the same types: what was text takes anything as it is written (`keptAsText`), what does not fit
+/// another type is left out (`unexpectedType`).
 /// Where there is none, the key is the object's place among those of its class (`positionalKey`).
 ///
 /// Without a schema every property has the narrowest type that holds all its values, and relationships, dates and data
@@ -85,36 +87,25 @@ public struct NDJSONSource: LegacySource {
             }
             let member = try ClassMember.find(export(nil), opening, asIn: earlier[TextChoice.classMember])
             let lines = export(member)
-            let survey = try lines.survey(hasWrappers: false, opening)
+            let survey = try lines.survey(hasWrappers: false, asIn: earlier, opening)
             if let schema {
                 var warnings: [LegacyWarning] = []
                 let plan = KnownPlan.make(schema, survey, &warnings)
                 let traits = JSONExportReader.Traits(warnings: warnings)
                 return (lines, plan, schema, traits, SourceInterpretation())
             }
-            let (plan, description) = try PlanBuilder.build(survey, keys: .customaryName(earlier))
-            let interpretation = Self.interpretation(member, plan, survey)
+            let (plan, description) = try PlanBuilder.build(survey, keys: .customaryName, asIn: earlier)
+            var interpretation = plan.interpretation
+            if !interpretation.choices.isEmpty {
+                interpretation[TextChoice.classMember] = TextChoice.choice(member)
+            }
             var notes = ExportNotes(survey, plan)
             notes.addLines()
             notes.addPlan()
-            notes.addChanges(from: earlier, to: interpretation)
-            let traits = JSONExportReader.Traits(warnings: notes.warnings)
+            notes.addChanges(from: earlier)
+            let traits = JSONExportReader.Traits(handsOnMisfits: true, warnings: notes.warnings)
             return (lines, plan, description, traits, interpretation)
         }
-    }
-
-    private static func interpretation(
-        _ classMember: String?,
-        _ plan: ExportPlan,
-        _ survey: JSONSurvey
-    ) -> SourceInterpretation {
-        var interpretation = SourceInterpretation()
-        for next in plan.classes where survey.classes[next.className]?.objectCount ?? 0 > 0 {
-            interpretation[TextChoice.classMember] = TextChoice.choice(classMember)
-            let key: String? = if case .property(let name) = next.key { name } else { nil }
-            interpretation[TextChoice.key(of: next.className)] = TextChoice.choice(key)
-        }
-        return interpretation
     }
 
     public func understood(
@@ -182,21 +173,6 @@ private enum ClassMember {
 }
 
 extension ExportNotes {
-    /// Says which objects are named otherwise than in an earlier export.
-    fileprivate mutating func addChanges(from earlier: SourceInterpretation, to now: SourceInterpretation) {
-        for next in plan.classes {
-            let subject = TextChoice.key(of: next.className)
-            guard let choice = now[subject] else { continue }
-            let warning = TextChoice.warning(
-                from: earlier[subject],
-                to: choice,
-                of: next.className,
-                model: next.model
-            )
-            if let warning { warn(warning) }
-        }
-    }
-
     /// What lines of JSON without a schema lose.
     fileprivate mutating func addLines() {
         warn(

@@ -85,6 +85,21 @@ extension Readout {
         #expect(readout.count(LegacyWarning.Kind(rawValue: "differingEntry")) == 1)
     }
 
+    @Test func `a duration is a decimal number, and one below zero that is not -1 is counted`() throws {
+        let readout = try read("#EXTINF:0x10,A\n/a\n#EXTINF:-5,B\n/b\n#EXTINF:-1,C\n/c\n#EXTINF:1.5,D\n/d\n")
+        #expect(readout.count(.malformedNumber) == 1 && readout.count(.valueOutOfRange) == 1)
+        let durations = readout.records.filter { $0.className == "track" }.map { $0["duration"] }
+        #expect(durations == [nil, nil, nil, .double(1.5)])
+    }
+
+    @Test func `a second name counts and is counted, and so is what no entry comes after`() throws {
+        let entries = "#EXTGENRE:X\n/a\n#EXTGENRE:Y\n#EXTGENRE:Z\n/b\n#EXTART:W\n#EXTGENRE:V\n"
+        let readout = try read("#PLAYLIST:One\n#PLAYLIST:Two\n" + entries)
+        #expect(readout.records.last?["name"] == .string("Two"))
+        #expect(readout.records[1]["genre"] == .string("Z"))
+        #expect(readout.count(.repeatedField) == 2 && readout.count(.malformedEntry) == 2)
+    }
+
     @Test func `relative and Windows paths and file URLs have one form`() {
         func resolved(_ location: String) -> String {
             PlaylistLocation.resolved(location, in: "/people/me/lists")

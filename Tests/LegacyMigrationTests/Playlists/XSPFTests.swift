@@ -41,6 +41,16 @@ import Testing
         #expect(readout.brokenReferences.isEmpty)
     }
 
+    @Test func `of two elements that count once the later one does, and is counted`() throws {
+        let readout = try read(
+            "<track><location>/a</location><title>One</title><title>Two</title><creator>C</creator><creator/></track>",
+            head: "<title>Mix</title><title>Other</title>"
+        )
+        #expect(readout.records[0]["title"] == .string("Two") && readout.records[0]["artist"] == .string("C"))
+        #expect(readout.records.last?["name"] == .string("Other"))
+        #expect(readout.count(.repeatedField) == 2)
+    }
+
     @Test func `a date with more digits than a date holds is rounded and counted`() throws {
         for (date, count) in [("2005-01-08T17:10:47.123456789Z", 1), ("2005-01-08T17:10:47.5+01:00", 0)] {
             let readout = try read("", head: "<date>\(date)</date>")
