@@ -19,8 +19,9 @@ extension MigrationComparison {
         .refusedRecord, .uniqueValueTaken,
     ]
 
-    /// Whether it is certain that there is something to do, where anything was found: what becomes of rows that want each other's
-    /// values and partners, that need each other, or that go when others point elsewhere, only the store itself knows.
+    /// Whether it is certain that there is something to do, where anything was found: what becomes of rows that want
+    /// each other's values and partners, that need each other, or that go when others point elsewhere, only the store
+    /// itself knows.
     var isCertain: Bool {
         if !hasFound { return true }
         // That all of it is what an export came to say is not certain either, where rows are refused.
