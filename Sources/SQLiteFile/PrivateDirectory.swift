@@ -6,18 +6,35 @@
     import Darwin
 #endif
 
-/// A directory that only its owner may enter, for the private copy of a database.
+/// A directory that only its owner may enter, for the private copy of a database or of a store.
 ///
 /// Its owner holds a lock on it, which goes when the process does, however that ends. So a later run knows a directory
 /// that was left behind by a process that was killed, and takes away the user's data in it.
-struct PrivateDirectory: Sendable {
-    let path: String
+package struct PrivateDirectory: Sendable {
+    /// What such a directory is for.
+    package struct Purpose: Sendable {
+        /// What its name begins with.
+        let namePrefix: String
+        /// The only files that can be in it.
+        let fileNames: [String]
+
+        /// A SQLite database, with what SQLite keeps beside it.
+        static let database = Purpose(
+            namePrefix: "reprise-sqlite-",
+            fileNames: ["", "-wal", "-shm", "-journal"].map { "database" + $0 }
+        )
+        /// A store of Reprise, whose directory it is itself.
+        package static let store = Purpose(
+            namePrefix: "reprise-store-",
+            fileNames: ["data.mdb", "lock.mdb"]
+        )
+    }
+
+    package let path: String
+    private let purpose: Purpose
     /// What the lock is held by; -1 where the file system has none, and nobody takes the directory for left behind.
     private let descriptor: Int32
 
-    private static let namePrefix = "reprise-sqlite-"
-    /// The only files that can be in it.
-    private static let fileNames = ["", "-wal", "-shm", "-journal"].map { "database" + $0 }
     /// A run that takes a new directory for one that was left behind, before it is locked, can hardly do so twice.
     private static let attemptCountMax = 8
 
@@ -25,7 +42,7 @@ struct PrivateDirectory: Sendable {
     var databasePath: String { path + "/database" }
 
     /// Below `TMPDIR` or `/tmp`.
-    static var parent: String {
+    package static var parent: String {
         var parent = "/tmp"
         if let variable = unsafe getenv("TMPDIR") {
             let text = unsafe String(cString: variable)
@@ -36,9 +53,12 @@ struct PrivateDirectory: Sendable {
     }
 
     /// Makes a directory, and locks it.
-    init(in parent: String) throws(SQLiteFileError) {
+    package init(
+        in parent: String,
+        for purpose: Purpose = .database
+    ) throws(SQLiteFileError) {
         for _ in 0..<Self.attemptCountMax {
-            let path = try Self.make(in: parent)
+            let path = try Self.make(in: parent, for: purpose)
             guard let descriptor = Self.open(path) else { continue }
             let isLocked = flock(descriptor, LOCK_EX) == 0
             if isLocked, !Self.leads(path, to: descriptor) {
@@ -47,6 +67,7 @@ struct PrivateDirectory: Sendable {
             }
             if !isLocked { _ = close(descriptor) }
             self.path = path
+            self.purpose = purpose
             self.descriptor = isLocked ? descriptor : -1
             return
         }
@@ -58,14 +79,26 @@ struct PrivateDirectory: Sendable {
     }
 
     /// Removes the directory and what is in it. To be called once.
-    func remove() {
-        Self.removeContent(of: path)
+    package func remove() {
+        Self.remove(path, of: purpose)
         if descriptor >= 0 { _ = close(descriptor) }
     }
 
+    /// Takes the names of its files away. What is open of them stays until it is closed.
+    package func removeFiles() { Self.removeFiles(in: path, of: purpose) }
+
+    /// How many bytes its file system has room for; nil where that is not known.
+    package var roomByteCount: Int? {
+        var status = statvfs()
+        guard unsafe statvfs(path, &status) == 0 else { return nil }
+        let (count, isTooMuch) = Int(clamping: status.f_bavail)
+            .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
+        return isTooMuch ? .max : count
+    }
+
     /// Removes directories of this user whose owners do not live any more.
-    static func removeLeftBehind(in parent: String) {
-        for name in names(in: parent) where name.hasPrefix(namePrefix) {
+    package static func removeLeftBehind(in parent: String, for purpose: Purpose = .database) {
+        for name in names(in: parent) where name.hasPrefix(purpose.namePrefix) {
             let path = parent + "/" + name
             guard let descriptor = open(path) else { continue }
             defer { _ = close(descriptor) }
@@ -74,12 +107,15 @@ struct PrivateDirectory: Sendable {
                 status.st_mode & 0o777 == 0o700, flock(descriptor, LOCK_EX | LOCK_NB) == 0,
                 leads(path, to: descriptor)
             else { continue }
-            removeContent(of: path)
+            remove(path, of: purpose)
         }
     }
 
-    private static func make(in parent: String) throws(SQLiteFileError) -> String {
-        var template = Array((parent + "/" + namePrefix + "XXXXXX").utf8CString)
+    private static func make(
+        in parent: String,
+        for purpose: Purpose
+    ) throws(SQLiteFileError) -> String {
+        var template = Array((parent + "/" + purpose.namePrefix + "XXXXXX").utf8CString)
         let made = unsafe template.withUnsafeMutableBufferPointer {
             unsafe mkdtemp($0.baseAddress!) != nil
         }
@@ -111,9 +147,13 @@ struct PrivateDirectory: Sendable {
             && opened.st_dev == found.st_dev && opened.st_ino == found.st_ino
     }
 
-    private static func removeContent(of path: String) {
-        for name in fileNames { _ = unsafe unlink(path + "/" + name) }
+    private static func remove(_ path: String, of purpose: Purpose) {
+        removeFiles(in: path, of: purpose)
         _ = unsafe rmdir(path)
+    }
+
+    private static func removeFiles(in path: String, of purpose: Purpose) {
+        for name in purpose.fileNames { _ = unsafe unlink(path + "/" + name) }
     }
 
     private static func names(in directory: String) -> [String] {

@@ -1,13 +1,13 @@
 import Foundation
-import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
+@testable import LegacyMigration
 @testable import RepriseCLI
 
 /// `migrate --strict` where only the writing shows what is lost: two records of one export want the same unique value,
-/// which no row has beforehand.
+/// which no row has beforehand, and there is no room to find that out in a copy.
 struct StrictMigrationTests {
     private let directory: TemporaryDirectory
     private let store: String
@@ -45,12 +45,17 @@ struct StrictMigrationTests {
         }
     }
 
-    private func tool(_ words: String...) -> (outcome: Outcome, output: String, diagnostics: String)
+    private func tool(
+        _ words: String...,
+        roomByteCount: Int = 0
+    ) -> (outcome: Outcome, output: String, diagnostics: String)
     {
         let output = MemorySink()
         let diagnostics = MemorySink()
         var console = Console(output: output, diagnostics: diagnostics, isQuiet: true)
-        let outcome = Tool.run(words, in: &console)
+        let outcome = TrialStore.$roomByteCountMax.withValue(roomByteCount) {
+            Tool.run(words, in: &console)
+        }
         return (outcome, output.text, diagnostics.text)
     }
 
@@ -85,6 +90,7 @@ struct StrictMigrationTests {
         // Beforehand nothing stands in the way.
         let plan = tool("migrate", export, "--into", store, "--dry-run", "--json")
         #expect(plan.outcome == .done && plan.output.contains("\"warnings\":{}"))
+        #expect(plan.output.contains("\"isExact\":false"))
         let answer = tool("migrate", export, "--into", store, "--strict")
         #expect(answer.outcome == .badData)
         #expect(answer.diagnostics.contains("(uniqueValueTaken 1)"))
@@ -104,6 +110,17 @@ struct StrictMigrationTests {
         #expect(
             try withStore { try $0.read { try $0.records(RecordQuery(model: "note")).count } } == 3
         )
+    }
+
+    @Test func `a loss that is found in a copy is refused before anything is written`() throws {
+        let before = try commits.count
+        let room = Int.max
+        let plan = tool("migrate", export, "--into", store, "--dry-run", roomByteCount: room)
+        #expect(plan.outcome == .done && plan.output.contains("uniqueValueTaken"))
+        let answer = tool("migrate", export, "--into", store, "--strict", roomByteCount: room)
+        #expect(answer.outcome == .badData)
+        #expect(answer.diagnostics.contains("(uniqueValueTaken 1); nothing was written."))
+        #expect(try commits.count == before)
     }
 
     @Test func `a strict migration that was taken up names the snapshot and leaves the rest`()

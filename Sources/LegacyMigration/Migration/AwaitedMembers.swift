@@ -45,7 +45,7 @@ extension MigrationComparison {
                 if try refused.isAbsent(member) {
                     pass.warnOfMissing(entry: member.id, of: owner)
                 } else if try state.revision(of: owner) != nil {
-                    if try changedHere.contains(owner) { try warnOverwritten(owner) }
+                    if try changedHere.contains(owner) { try pass.warnOverwritten(owner) }
                     try didFind(owner)
                 }
             }

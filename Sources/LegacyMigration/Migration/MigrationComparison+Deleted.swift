@@ -51,13 +51,4 @@ extension MigrationComparison {
             }
         }
     }
-
-    func warnRestored(_ row: EntityReference) throws(LegacyError) {
-        guard try pass.overwritten.insert(row) else { return }
-        pass.warn(
-            .localChangeOverwritten,
-            "The \(row.model) \(LibraryReport.quoted(row.id)) was deleted here since the last migration; it would be"
-                + " there again."
-        )
-    }
 }

@@ -38,12 +38,15 @@ extension MigrationComparison {
                 try noteMissing(member, of: owner, isNew: !isThere)
             } else if try !pass.standsElsewhere(target, list, of: owner, in: state) {
                 wanted.append(target)
+            } else {
+                doubts.insert(.counts)
             }
         }
         guard isThere else { return }
         if present.hasTargets(wanted) {
             return try pass.noteAgreedOrder(list, of: owner, wanted, isMade: false, in: state)
         }
+        doubtMembers(of: list)
         let difference = ListDifference(from: present.map(\.target), to: wanted)
         var isInPlace = true
         for (place, step) in difference.steps.enumerated() {
@@ -115,8 +118,9 @@ extension MigrationComparison {
         _ members: LegacyReferences,
         in state: borrowing ReadTransaction
     ) throws {
+        doubtMembers(of: list)
         if try pass.isChangedHere(list, of: owner, members, in: state) {
-            try warnOverwritten(owner)
+            try pass.warnOverwritten(owner)
         }
         try didFind(owner)
     }
@@ -145,6 +149,7 @@ extension MigrationComparison {
         func isAwaited(_ target: String) throws -> Bool {
             let member = EntityReference(model: list.target, id: target)
             guard try isNew(member, in: state) else { return false }
+            doubtMembers(of: list)
             try newEntries.append(member, of: owner)
             return true
         }
@@ -303,7 +308,7 @@ extension MigrationComparison {
         let losesOrder = try pass.losesOrder(list, present, to: wanted, in: state) {
             try different.contains($0.id, of: $0.model)
         }
-        if losesOrder { try warnOverwritten(owner) }
+        if losesOrder { try pass.warnOverwritten(owner) }
     }
 
     private func compareLongOrder(

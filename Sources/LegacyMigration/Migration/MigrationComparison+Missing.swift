@@ -14,18 +14,15 @@ extension MigrationComparison {
             }
             return false
         }
-        if stopsEarly {
-            if try store.read({ try pass.canAnyGo(missing, in: $0) }) {
-                pass.count(try missing.row(at: 0).model) { $0.deleted += 1 }
-            } else {
-                try warnInUse(missing) { _ in true }
-            }
-            return
+        if stopsEarly || !hasFound {
+            goesForSure = try store.read { try pass.canAnyGo(missing, in: $0) }
+            guard goesForSure else { return try warnInUse(missing) { _ in true } }
+            if stopsEarly { return pass.count(try missing.row(at: 0).model) { $0.deleted += 1 } }
         }
-        if !hasFound { goesForSure = try store.read { try pass.canAnyGo(missing, in: $0) } }
         try noteHeld()
         let left = try store.read { try pass.leaving(missing, in: $0) }
         leaving = try MissingRows(left, in: pass.memory)
+        try noteDoubts(ofDeleting: left)
         for index in 0..<missing.count {
             let row = try missing.row(at: index)
             if try leaving.contains(row) { pass.count(row.model) { $0.deleted += 1 } }

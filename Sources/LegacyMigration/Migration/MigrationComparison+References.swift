@@ -112,7 +112,7 @@ extension MigrationComparison {
                 {
                     try pass.warn(of: loser)
                 }
-                if isChangedHere { try warnOverwritten(row) }
+                if isChangedHere { try pass.warnOverwritten(row) }
                 try didFind(row)
             }
         }

@@ -27,6 +27,8 @@ final class MigrationComparison {
     let newPlaces: AwaitedMembers
     /// Members that lists take from others, by their model and to-one.
     let taken: RememberedKeys
+    /// Hashes of what must be unique and new or changed rows want.
+    let claimed: RememberedSet<UInt64>
     /// The rows that the export lacks and that go.
     var leaving: MissingRows
     /// Whether the store has a row that a record of the export became.
@@ -71,18 +73,19 @@ final class MigrationComparison {
         shaper = pass.shape.shaper()
         self.store = store
         self.stopsEarly = stopsEarly
+        claimed = RememberedSet(in: pass.memory)
+        pass.isPlan = true
     }
 
     /// Whether something was found before anything was foreseen of rows that want what others have.
-    private var hasFoundPlainly = false
+    private(set) var hasFoundPlainly = false
+    /// What a run may do otherwise than it is foreseen.
+    var doubts = Doubts()
     /// Whether some of the rows that the export lacks go as things stand, where nothing but them was found.
     var goesForSure = true
 
     /// Whether there is something to write.
     var hasFound: Bool { pass.writtenCount > 0 || pass.agreements.count > 0 }
-    /// Whether what was found can be done for sure: what becomes of rows that want each other's values and partners,
-    /// and of those that go when others point elsewhere, is foreseen, and only the store itself knows.
-    var isCertain: Bool { hasFoundPlainly || refused.takenCount == 0 && goesForSure }
     /// Whether all that is asked is known.
     var mayStop: Bool { stopsEarly && hasFound && (hasCommon || !pass.source.isFileName) }
     /// Whether the store has rows of the source, and the export none of them.
@@ -153,7 +156,9 @@ final class MigrationComparison {
 
     private func compare(_ record: ShapedRecord, in state: borrowing ReadTransaction) throws {
         guard var row = try pass.row(record, in: state) else { return }
-        switch try pass.leaveLocalChanges(&row, isLast: false, in: state) {
+        let standing = try pass.leaveLocalChanges(&row, isLast: false, in: state)
+        noteDoubts(of: row, standing)
+        switch standing {
         case .written: break
         case .deletedUnless: return try noteUndecided(row, record)
         case .deleted: return try noteDeleted(row, record.lists)
@@ -175,6 +180,8 @@ final class MigrationComparison {
                 try !pass.hasSeen(toOne.target, target)
                     || refused.mayStayAway(EntityReference(model: toOne.target, id: target))
             else { continue }
+            if try pass.hasSeen(toOne.target, target) { doubts.insert(.outcome) }
+            if toOne.isPaired { doubtPartner() }
             // Whether it leads anywhere is known when all records have come.
             late.append(LateReference(row, toOne, target))
             row.values[toOne.place] = nil
@@ -216,6 +223,9 @@ final class MigrationComparison {
             whole.values = values
             values = pass.newValues(whole)
         }
+        if isAwaiting { doubts.insert(.outcome) }
+        if row.shape.hasPairs { doubtPartner() }
+        try noteClaims(of: row, values)
         if let error = try state.refusal(of: row.reference, inOrder: values) {
             try uncounted.insert(row.id, of: row.shape.model)
             guard error.isOfHolder else {
@@ -238,7 +248,7 @@ final class MigrationComparison {
         } else if !isAwaiting {
             for loser in try pass.losers(to: row, in: state) { try pass.warn(of: loser) }
             if case .absent = standing, try pass.wasDeletedHere(row.reference, in: state) {
-                try warnRestored(row.reference)
+                try pass.warnRestored(row.reference)
             }
             try count(row.reference, standing)
         }
@@ -264,7 +274,7 @@ final class MigrationComparison {
         guard refusal == nil,
             case .different(let isChangedHere) = try pass.standing(of: rest, in: state)
         else { return }
-        if isChangedHere { try warnOverwritten(row.reference) }
+        if isChangedHere { try pass.warnOverwritten(row.reference) }
         try didFind(row.reference)
     }
 
@@ -277,7 +287,7 @@ final class MigrationComparison {
         case .different(let isChangedHere):
             guard try different.insert(row.id, of: row.model) else { return }
             pass.count(row.model) { $0.updated += 1 }
-            if isChangedHere { try warnOverwritten(row) }
+            if isChangedHere { try pass.warnOverwritten(row) }
         }
     }
 
@@ -306,14 +316,5 @@ final class MigrationComparison {
             if hasRecord, !wasUncounted { $0.unchanged -= 1 }
             $0.updated += 1
         }
-    }
-
-    func warnOverwritten(_ row: EntityReference) throws(LegacyError) {
-        guard try pass.overwritten.insert(row) else { return }
-        pass.warn(
-            .localChangeOverwritten,
-            "The \(row.model) \(LibraryReport.quoted(row.id)) was changed here since the last migration; it would be"
-                + " overwritten."
-        )
     }
 }

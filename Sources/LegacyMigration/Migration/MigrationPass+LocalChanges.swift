@@ -225,6 +225,26 @@ extension MigrationPass {
         )
     }
 
+    /// Says that what somebody else has changed of a row gets the export's values.
+    func warnOverwritten(_ row: EntityReference) throws(LegacyError) {
+        guard try overwritten.insert(row) else { return }
+        warn(
+            .localChangeOverwritten,
+            "The \(row.model) \(LibraryReport.quoted(row.id)) was changed here since the last migration; it "
+                + (isPlan ? "would be overwritten." : "now is as in the export.")
+        )
+    }
+
+    /// Says that a row is made again that somebody else has deleted.
+    func warnRestored(_ row: EntityReference) throws(LegacyError) {
+        guard try overwritten.insert(row) else { return }
+        warn(
+            .localChangeOverwritten,
+            "The \(row.model) \(LibraryReport.quoted(row.id)) was deleted here since the last migration; it "
+                + (isPlan ? "would be there again." : "is there again, as in the export.")
+        )
+    }
+
     /// Of a list, or its order.
     func warnOfKept(
         _ list: ClassShape.ToMany,

@@ -33,6 +33,8 @@ final class MigrationPass {
     private let waiting: RememberedKeys
     private let seesAll: Bool
     private let namesRowsOfStore: Bool
+    /// Whether what is said of rows is what would become of them.
+    var isPlan = false
     /// Whether what the export does not say is no reason to take anything away.
     let isPartial: Bool
     private let partnerClaims: PartnerClaims
@@ -127,6 +129,11 @@ final class MigrationPass {
     /// The source's warnings and those of the pass.
     func warningCounts(_ reading: LegacyReading) -> [LegacyWarning.Kind: Int] {
         reading.warningCounts.merging(tally.counts) { $0 + $1 }
+    }
+
+    /// Whether any of that was said by the pass.
+    func hasWarned(ofAny kinds: Set<LegacyWarning.Kind>) -> Bool {
+        !kinds.isDisjoint(with: tally.counts.keys)
     }
 
     /// How many records were written so far.

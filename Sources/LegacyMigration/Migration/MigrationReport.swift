@@ -93,8 +93,7 @@ public struct MigrationPlan: Sendable {
     public let source: SourceIdentity
     /// The interrupted migration that would be taken up again, or nil.
     public let resumed: String?
-    /// What would be done, by the stored name of the model. A list that only has to be put in
-    /// order because of records that are not there yet is not counted.
+    /// What would be done, by the stored name of the model.
     public let counts: [String: MigrationCounts]
     /// All warnings, by kind.
     public let warningCounts: [LegacyWarning.Kind: Int]
@@ -105,6 +104,10 @@ public struct MigrationPlan: Sendable {
     /// In how many rows and lists the export says what somebody has changed in the store before. A migration would note
     /// that and write nothing of them.
     public let agreedCount: Int
+    /// Whether a run counts and says the same, if nobody writes to the store before. Otherwise there was no room to
+    /// find out, and what becomes of rows that want what others have, or that hold others which are deleted, is
+    /// estimated.
+    public let isExact: Bool
 
     /// How many records would be inserted, updated and deleted.
     public var writtenCount: Int { counts.values.reduce(0) { $0 + $1.written + $1.deleted } }

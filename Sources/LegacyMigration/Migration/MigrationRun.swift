@@ -49,6 +49,8 @@ struct MigrationRun: Sendable {
     let returned: Settling?
     /// Whether nothing is written: ``Change`` is thrown instead.
     let isRehearsal: Bool
+    /// Whether the store is a copy, and what is said of rows is what would become of them.
+    let isTrial: Bool
     let options: Migrator.Options
     /// Asked on the thread that makes the run: the writing one knows nothing of it.
     private let rememberedByteCountMax = RecordMemory.byteCountMax
@@ -71,6 +73,7 @@ struct MigrationRun: Sendable {
         )
         pass.firstPosition = migration.firstPosition.rawValue
         pass.agreements.isWritten = true
+        pass.isPlan = isTrial
         let waitingRows = try WaitingRows(
             of: migration,
             history.owned,

@@ -118,7 +118,7 @@ extension MigrationWriter {
         while case .different(let isChangedHere) = try pass.standing(of: rest, in: transaction) {
             do {
                 try transaction.put(rest.reference, inOrder: rest.values)
-                if isChangedHere { try warnOverwritten(rest.reference) }
+                if isChangedHere { try pass.warnOverwritten(rest.reference) }
                 if try didWrite(rest) { pass.count(rest.shape) { $0.updated += 1 } }
                 return true
             } catch let error as StoreError where error.isOfHolder {
@@ -346,7 +346,7 @@ extension MigrationWriter {
 
     /// Counts a to-one that was set.
     func didSet(_ reference: LateReference, isChangedHere: Bool) throws {
-        if isChangedHere { try warnOverwritten(reference.row) }
+        if isChangedHere { try pass.warnOverwritten(reference.row) }
         didWrite()
         try didUpdate(reference.row)
         try settled.insert(reference)

@@ -287,7 +287,7 @@ extension MigrationWriter {
         guard !list.isCounted else { return }
         list.isCounted = true
         try didUpdate(owner)
-        if list.isChangedHere == true { try warnOverwritten(owner) }
+        if list.isChangedHere == true { try pass.warnOverwritten(owner) }
     }
 
     /// Makes a list the wanted one with the fewest changes; entries that stay keep their identity,

@@ -129,7 +129,7 @@ extension MigrationWriter {
         }
         guard hasChanged else { return true }
         try pass.noteAgreedOrder(list, of: owner, said, isMade: true, in: transaction)
-        if losesOrder { try warnOverwritten(owner) }
+        if losesOrder { try pass.warnOverwritten(owner) }
         try didUpdate(owner)
         return true
     }
@@ -218,7 +218,7 @@ extension MigrationWriter {
         guard
             try pass.hasSeen(owner.model, owner.id) || pass.isWaiting(owner.model, owner.id)
         else { return }
-        if isChangedHere { try warnOverwritten(owner) }
+        if isChangedHere { try pass.warnOverwritten(owner) }
         try didUpdate(owner)
     }
 }

@@ -30,22 +30,4 @@ extension MigrationWriter {
                 + " it could wait no longer."
         )
     }
-
-    func warnOverwritten(_ row: EntityReference) throws(LegacyError) {
-        guard try pass.overwritten.insert(row) else { return }
-        pass.warn(
-            .localChangeOverwritten,
-            "The \(row.model) \(LibraryReport.quoted(row.id)) was changed here since the last migration;"
-                + " it now is as in the export."
-        )
-    }
-
-    func warnRestored(_ row: EntityReference) throws(LegacyError) {
-        guard try pass.overwritten.insert(row) else { return }
-        pass.warn(
-            .localChangeOverwritten,
-            "The \(row.model) \(LibraryReport.quoted(row.id)) was deleted here since the last migration; it is there"
-                + " again, as in the export."
-        )
-    }
 }

@@ -278,7 +278,7 @@ final class MigrationWriter {
             let losers = try pass.losers(to: row, in: transaction)
             let wasDeletedHere = try pass.wasDeletedHere(row.reference, in: transaction)
             try transaction.put(row.reference, inOrder: pass.newValues(row), expecting: .absent)
-            if wasDeletedHere { try warnRestored(row.reference) }
+            if wasDeletedHere { try pass.warnRestored(row.reference) }
             for loser in losers { try pass.warn(of: loser) }
             pass.count(row.shape) { $0.inserted += 1 }
             try didWrite(row)
@@ -298,7 +298,7 @@ final class MigrationWriter {
 
     /// Counts a row that was updated to what its record says.
     func didUpdate(_ row: MigrationPass.Row, isChangedHere: Bool) throws(LegacyError) {
-        if isChangedHere { try warnOverwritten(row.reference) }
+        if isChangedHere { try pass.warnOverwritten(row.reference) }
         // One that waited may have been counted because of its lists, or what could be written of it before.
         if try didWrite(row) { pass.count(row.shape) { $0.updated += 1 } }
     }

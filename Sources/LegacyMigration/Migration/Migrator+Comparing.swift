@@ -8,12 +8,25 @@ extension Migrator {
         _ history: SourceHistory,
         _ progress: (MigrationProgress) -> Bool
     ) throws -> MigrationRun.Outcome? {
-        let pass = try MigrationPass(source, history, shape, in: store)
+        let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
         let comparison = MigrationComparison(pass, in: store, stopsEarly: true)
         let reading = try compare(comparison, progress)
         try checkRelated(comparison)
-        guard comparison.hasFound else { return MigrationRun.Outcome(pass, reading) }
-        if comparison.isCertain, try !isLastExport(history, progress) { return nil }
+        return try outcomeWithoutChange(comparison, reading, shape, history, progress)
+    }
+
+    /// As ``outcomeWithoutChange(_:_:_:)`` after a comparison.
+    func outcomeWithoutChange(
+        _ comparison: MigrationComparison,
+        _ reading: LegacyReading,
+        _ shape: SourceShape,
+        _ history: SourceHistory,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> MigrationRun.Outcome? {
+        if comparison.isCertain {
+            if !comparison.hasFound { return MigrationRun.Outcome(comparison.pass, reading) }
+            if try !isLastExport(history, progress) { return nil }
+        }
         return try rehearse(shape, history, progress)
     }
 

@@ -54,6 +54,8 @@ public struct Migrator: Sendable {
     let source: any LegacySource
     let store: Store
     let options: Options
+    /// Whether the store is a copy, and what is done to it is only what would be done.
+    var isTrial = false
 
     /// - Parameters:
     ///   - source: the export.
@@ -62,55 +64,6 @@ public struct Migrator: Sendable {
         self.source = source
         self.store = store
         self.options = options
-    }
-
-    /// Finds out what ``run(progress:)`` would do, and writes nothing. Of an interrupted migration it finds out what is
-    /// left, as things stand; a run that goes back first (Specs/format/migration.md, "Settling") does that again, too.
-    /// Where all that differs is rows that want what others have, and where the last export comes again and differs, it
-    /// rehearses the run, and others of the process do not write meanwhile.
-    ///
-    /// - Parameter progress: called now and then; returning false cancels. It must not write to the store, as in
-    ///   ``run(progress:)``.
-    /// - Throws: ``LegacyError``, ``MigrationError`` and `StoreError`.
-    /// - Complexity: O(bytes of the export) and one lookup a record.
-    public func plan(
-        progress: (MigrationProgress) -> Bool = { _ in true }
-    ) throws -> MigrationPlan {
-        let history = try SourceHistory(of: source.identity, in: store)
-        if let source = try history.understood(source, cancelled: .cancelled(nil), progress) {
-            return try Migrator(source: source, store: store, options: options)
-                .plan(history, progress)
-        }
-        return try plan(history, progress)
-    }
-
-    private func plan(
-        _ history: SourceHistory,
-        _ progress: (MigrationProgress) -> Bool
-    ) throws -> MigrationPlan {
-        let shape = try SourceShape(of: source, history, in: try store.schema)
-        let interrupted = try history.interrupted(in: store)
-        try history.refuseOutdated(source, interrupted, progress)
-        let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
-        if let interrupted { pass.firstPosition = interrupted.firstPosition.rawValue }
-        let comparison = MigrationComparison(pass, in: store, stopsEarly: false)
-        let reading = try compare(comparison, progress)
-        try checkRelated(comparison)
-        var outcome = MigrationRun.Outcome(pass, reading)
-        if interrupted == nil, history.last != nil, comparison.hasFound,
-            try !comparison.isCertain || isLastExport(history, progress)
-        {
-            outcome = try rehearse(shape, history, progress) ?? outcome
-        }
-        return MigrationPlan(
-            source: source.identity,
-            resumed: interrupted?.id,
-            counts: outcome.counts,
-            warningCounts: outcome.warningCounts,
-            warnings: outcome.warnings,
-            reading: outcome.reading,
-            agreedCount: outcome.agreedCount
-        )
     }
 
     /// Migrates.
@@ -243,6 +196,7 @@ public struct Migrator: Sendable {
                 migration: migration,
                 returned: returned,
                 isRehearsal: isRehearsal,
+                isTrial: isTrial,
                 options: options
             )
             Self.onOwnThread { exchange.complete(Result { try run.run(exchange) }) }

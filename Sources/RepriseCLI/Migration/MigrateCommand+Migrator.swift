@@ -224,6 +224,7 @@ extension MigrationSummary {
         )
         deleted = Self.counts(plan.counts, \.deleted, schema)
         agreed = plan.agreedCount
+        isExact = plan.isExact
     }
 
     /// In the order of the source's schema; then the classes that only earlier exports had.

@@ -55,6 +55,8 @@ struct MigrationSummary: Equatable, Sendable {
     var unchanged: Int
     /// In how many rows and lists the export has come to say what was changed here before.
     var agreed = 0
+    /// Whether a run would do just that; of a plan for which there was no room to find out it is estimated.
+    var isExact = true
     var warnings: WarningList
     /// The warnings of what is not in the store as in the export.
     var losses: WarningList { warnings.losses }
@@ -80,6 +82,7 @@ struct MigrationSummary: Equatable, Sendable {
         Self.write(deleted, "deleted", to: &writer)
         writer.member("unchanged", unchanged)
         writer.member("agreed", agreed)
+        if !isExact { writer.member("isExact", false) }
         warnings.write(to: &writer)
         writer.member("events", eventCount)
         writer.member("seconds", Quantity.seconds(duration))
@@ -114,6 +117,9 @@ struct MigrationSummary: Equatable, Sendable {
         }
         facts.append(("unchanged", Quantity.count(unchanged)))
         if agreed > 0 { facts.append(("agreed", Quantity.count(agreed))) }
+        if !isExact {
+            facts.append(("estimated", "no room in the directory for temporary files to find out"))
+        }
         facts += warnings.facts(label: "warning")
         if !isDryRun { facts.append(("events", Quantity.count(eventCount))) }
         facts.append(("time", Quantity.duration(duration)))

@@ -12,7 +12,7 @@ extension Environment {
     }
 
     /// LMDB's own descriptor of the data file.
-    private func descriptor() throws(LMDBError) -> Int32 {
+    func descriptor() throws(LMDBError) -> Int32 {
         var descriptor: Int32 = -1
         try unsafe checkSystem(mdb_env_get_fd(pointer, &descriptor), "examine", path: path)
         return descriptor

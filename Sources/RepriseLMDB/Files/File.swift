@@ -53,16 +53,35 @@ struct File: ~Copyable {
     /// Writes `byteCount` zeros to the start of the file, so that the file system has room for them.
     func fill(_ byteCount: Int) throws(LMDBError) {
         let zeros = [UInt8](repeating: 0, count: byteCount)
+        let result = unsafe zeros.withUnsafeBytes { bytes in
+            Result { () throws(LMDBError) in try unsafe write(bytes, at: 0) }
+        }
+        try result.get()
+    }
+
+    /// Writes `bytes` from `offset` on.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LMDBError) {
         var count = 0
-        while count < byteCount {
-            let result = unsafe zeros[count...].withUnsafeBytes {
-                unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(count))
-            }
+        while count < bytes.count {
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[count...])
+            let result = unsafe pwrite(
+                descriptor,
+                rest.baseAddress,
+                rest.count,
+                off_t(offset + count)
+            )
             if result < 0 {
                 if errno == EINTR { continue }
                 throw systemFailure("write a file", path: path)
             }
             count += result
+        }
+    }
+
+    /// Makes the file as long as that; what it gets is zeros, for which the file system need not have room yet.
+    func truncate(to byteCount: Int) throws(LMDBError) {
+        if ftruncate(descriptor, off_t(byteCount)) != 0 {
+            throw systemFailure("size a file", path: path)
         }
     }
 

@@ -5,6 +5,8 @@ struct MetaPage: Equatable {
     static let headerByteCount = 16
     /// The bytes that a meta page uses.
     static let byteCount = 152
+    private static let magic: UInt32 = 0xBEEF_C0DE
+    private static let version: UInt32 = 1
     /// Page sizes that LMDB 0.9 can have, in bytes.
     static let pageByteCounts = 512...32768
 
@@ -28,9 +30,9 @@ struct MetaPage: Equatable {
     /// or 1.
     init(_ bytes: UnsafeRawBufferPointer, number: UInt64) throws(Fault) {
         guard bytes.count >= Self.byteCount,
-            unsafe bytes.u16(10) == PageFlags.meta, unsafe bytes.u32(16) == 0xBEEF_C0DE
+            unsafe bytes.u16(10) == PageFlags.meta, unsafe bytes.u32(16) == Self.magic
         else { throw .notMeta }
-        guard unsafe bytes.u32(20) == 1 else { throw .otherVersion }
+        guard unsafe bytes.u32(20) == Self.version else { throw .otherVersion }
         freeTree = unsafe TreeRecord(bytes, at: 40)
         mainTree = unsafe TreeRecord(bytes, at: 88)
         lastPage = unsafe bytes.u64(136)
@@ -45,6 +47,26 @@ struct MetaPage: Equatable {
             // Commits take turns; only the first page of a new file and its twin are both 0.
             transactionID == 0 || transactionID & 1 == number
         else { throw .implausible }
+    }
+
+    /// The page as bytes, for a file of its own: with another number and commit, and no address.
+    func encoded(number: UInt64, transactionID: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        bytes.append(native: number)
+        bytes.append(native: UInt16(0))
+        bytes.append(native: PageFlags.meta)
+        bytes.append(native: UInt32(0))
+        bytes.append(native: Self.magic)
+        bytes.append(native: Self.version)
+        bytes.append(native: UInt64(0))
+        // The size of the map, which whoever opens the file chooses anew.
+        bytes.append(native: UInt64(usedByteCount))
+        freeTree.encode(to: &bytes)
+        mainTree.encode(to: &bytes)
+        bytes.append(native: lastPage)
+        bytes.append(native: transactionID)
+        return bytes
     }
 
     /// The bytes up to the end of the last page that was ever given out.
@@ -102,6 +124,22 @@ struct TreeRecord: Equatable {
         overflowPageCount = unsafe bytes.u64(offset + 24)
         entryCount = unsafe bytes.u64(offset + 32)
         root = unsafe bytes.u64(offset + 40)
+    }
+
+    func encode(to bytes: inout [UInt8]) {
+        bytes.append(native: padding)
+        bytes.append(native: flags)
+        bytes.append(native: depth)
+        for number in [branchPageCount, leafPageCount, overflowPageCount, entryCount, root] {
+            bytes.append(native: number)
+        }
+    }
+}
+
+extension [UInt8] {
+    /// In the machine's own byte order, as LMDB writes it.
+    fileprivate mutating func append<Number: FixedWidthInteger>(native number: Number) {
+        unsafe Swift.withUnsafeBytes(of: number) { unsafe append(contentsOf: $0) }
     }
 }
 

@@ -34,6 +34,8 @@ import Testing
                 if let plan {
                     let isNothing = plan.writtenCount + plan.agreedCount == 0
                     #expect(isNothing == (report.eventCount == 0), "in round \(round)")
+                    #expect(plan.counts == report.counts, "in round \(round)")
+                    #expect(plan.warningCounts == report.warningCounts, "in round \(round)")
                 }
                 said = try expectMerged(world, said, before, report, in: library)
                 try expectOnlyOthersWork(world.source, report, in: library)
