@@ -10,7 +10,8 @@ extension LegacyWarning.Kind {
     /// The rows of a table can no longer be told apart as in an earlier export: some may be taken for new ones, and
     /// what they were for missing.
     public static let changedKey = Self(rawValue: "changedKey")
-    /// Rows have an order for a second to-one as well, and another one: records come in that of the first.
+    /// Rows have an order for a second to-one as well, and another one: records come in that of the first. Or a list
+    /// has one on its other side, too.
     public static let lostOrder = Self(rawValue: "lostOrder")
     /// Values do not fit the type that their column was declared with; they were kept in a type that holds them all.
     public static let mixedTypes = Self(rawValue: "mixedTypes")
@@ -28,7 +29,8 @@ extension LegacyWarning.Kind {
     public static let generatedColumn = Self(rawValue: "generatedColumn")
     /// A foreign key that cannot become a relationship; its columns stayed plain values.
     public static let plainForeignKey = Self(rawValue: "plainForeignKey")
-    /// A table that nothing is known of but that it has rows, or that cannot be read without the app; it was left out.
+    /// A table that nothing is known of but that it has rows, one of a module, or one that cannot be read without the
+    /// app; it was left out.
     public static let skippedTable = Self(rawValue: "skippedTable")
     /// A table that a framework keeps for itself; it was left out.
     public static let bookkeepingTable = Self(rawValue: "bookkeepingTable")

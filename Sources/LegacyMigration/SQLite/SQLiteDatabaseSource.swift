@@ -24,8 +24,9 @@ import SQLiteFile
 /// **Foreign keys** of one column become to-one relationships named by the column, with the referring table's name on
 /// the other side, and `ON DELETE` as the rule. A table with nothing but two foreign keys, perhaps a key of its own and
 /// a column that says the position, becomes an ordered list: of the table after which it is named first, otherwise of
-/// the first foreign key's. Such a key is one of numbers or UUIDs that is called `id` or after the table, and that no
-/// other table names. A column says the position when all words of its name do (`position`, `sort_order`), or one of
+/// the first foreign key's. Such a key is one of numbers or UUIDs that is called `id` or after the table, and to which
+/// no column of another table leads by its name (`membership_id`), or by its name and its values together
+/// (`membership`). A column says the position when all words of its name do (`position`, `sort_order`), or one of
 /// them or a single other word does (`trackOrder`, `order`, `rank`) and no two entries of a list have the same value.
 /// Where a column says the position among the rows of a to-one (`album_position`), records come in this order; of
 /// several to-ones in that of the first one, and it is said where another one would differ (`lostOrder`).

@@ -10,7 +10,8 @@ import SQLiteFile
 /// relationships** are numbers of rows. Where they lead says the model; without it, a column with the index that Core
 /// Data makes for relationships, or with an order, leads to the entity that it is named after, or the only one that
 /// has all those rows. **Many-to-many relationships** become ordered lists, in the store's order or else in that of
-/// the rows, with a warning.
+/// the rows, with a warning. Records come in the order of one relationship, and lists are in that of one side; it is
+/// said where another one would differ (`lostOrder`). Tables of the app's own are left out, with a warning.
 ///
 /// A record's **key** is the number of its row (`Z_PK`), which stays the same as long as the store does. The store's
 /// **identity** is its UUID. The history (`ATRANSACTION`, `ACHANGE`) holds no values; the times in it become those of
