@@ -48,9 +48,16 @@ extension Migrator {
         let end = last.lastPosition.rawValue
         // The snapshot's own event stands between the state that it names and the beginning.
         guard let snapshot, snapshot.position.rawValue + 2 == start else { return nil }
-        // What batches have written has no gap, and the end follows.
-        guard start + 1 < end else { return last.lastPosition }
-        let batches = Position(rawValue: start + 1)...Position(rawValue: end - 1)
+        // With the beginning stands what was decided. What batches have written has no gap, and the end follows.
+        var begun = start
+        try store.read { state in
+            try state.forEachCommit(from: migration.firstPosition) { commit in
+                begun = commit.events.last?.position.rawValue ?? start
+                return false
+            }
+        }
+        guard begun + 1 < end else { return last.lastPosition }
+        let batches = Position(rawValue: begun + 1)...Position(rawValue: end - 1)
         return history.owned.contains(batches) ? last.lastPosition : nil
     }
 }
