@@ -19,6 +19,15 @@ enum CanonicalText {
         return number
     }
 
+    /// The same, whatever zeros stand at the end of its fraction: `1.50` where a column is known to be one of numbers.
+    static func doubleWithZeros(_ text: String) -> Double? {
+        if let number = double(text) { return number }
+        guard text.contains("."), text.utf8.last == UInt8(ascii: "0") else { return nil }
+        var short = text
+        while short.utf8.last == UInt8(ascii: "0") { short.removeLast() }
+        return double(short.utf8.last == UInt8(ascii: ".") ? short + "0" : short)
+    }
+
     static func bool(_ text: String) -> Bool? {
         switch text {
         case "true": true

@@ -184,7 +184,7 @@ struct ColumnSurvey: Sendable, Equatable {
         switch form {
         case .string: integerCount + realCount > 0 && hasNumberTexts || blobCount > 0
         case .data, .referringData, .externalData: blobCount > 0 && !hasOnlyBlobs
-        case .bool, .int, .double, .decimal, .uuid, .date, .dateText, .referenceDate, .julianDay: false
+        case .bool, .int, .double, .decimal, .plainDecimal, .uuid, .date, .dateText, .referenceDate, .julianDay: false
         }
     }
 
@@ -196,7 +196,8 @@ struct ColumnSurvey: Sendable, Equatable {
         case .int: hasOnlyIntegers
         case .string: hasOnlyTexts
         case .data, .uuid: hasOnlyBlobs
-        case .bool, .double, .decimal, .date, .dateText, .referenceDate, .julianDay, .externalData, .referringData:
+        case .bool, .double, .decimal, .plainDecimal, .date, .dateText, .referenceDate, .julianDay, .externalData,
+            .referringData:
             false
         }
     }

@@ -64,7 +64,9 @@ extension ValueForm {
         let hasNumbers = found.integerCount + found.realCount > 0
         return switch self {
         case .date: [DatabaseChoice.date] + (hasNumbers ? [DatabaseChoice.seconds] : [])
+        case .dateText: [DatabaseChoice.date, DatabaseChoice.seconds]
         case .julianDay: [DatabaseChoice.date, DatabaseChoice.julianDays]
+        case .plainDecimal: [ValueForm.decimal.rawValue]
         default: [rawValue]
         }
     }

@@ -59,7 +59,7 @@ enum DeclaredType {
     static func depth(_ form: ValueForm?) -> ColumnSurvey.Depth {
         switch form {
         case .date, .dateText, .julianDay: [.dates, .numberTexts]
-        case .decimal: [.decimals, .numberTexts]
+        case .decimal, .plainDecimal: [.decimals, .numberTexts]
         case .externalData, .referringData: [.external, .numberTexts]
         // SQLite itself makes texts of all numbers in such a column.
         case .string: []

@@ -39,10 +39,10 @@ struct RowKey: Sendable, Equatable {
         switch (sort, value) {
         case (.integer, .real(let number)): return Int64(exactly: number).map(SQLiteValue.integer) ?? value
         case (.integer, .text(let text)):
-            return Int64(text).flatMap { String($0) == text ? .integer($0) : nil } ?? value
+            return CanonicalText.integer(text).map(SQLiteValue.integer) ?? value
         case (.real, .integer(let number)):
             return Int64(exactly: Double(number)) == number ? .real(Double(number)) : value
-        case (.real, .text(let text)): return Double(text).flatMap { "\($0)" == text ? .real($0) : nil } ?? value
+        case (.real, .text(let text)): return CanonicalText.double(text).map(SQLiteValue.real) ?? value
         case (.text, .integer(let number)): return .text(String(number))
         case (.text, .real(let number)): return .text("\(number)")
         default: return value

@@ -45,7 +45,10 @@ extension SQLitePlanner {
             return DeclaredType.form(of: column, found) == .julianDay ? .julianDay : .date
         }
         let couldBeDays = found.integerCount + found.realCount > 0 && found.areJulianDays && found.hasFraction
-        return kept == .date && couldBeDays ? .dateText : kept
+        if kept == .date, couldBeDays { return .dateText }
+        // Texts of a column that is declared otherwise now may be no numbers.
+        let isDeclared = DeclaredType.form(column.declaredType) == .decimal
+        return kept == .decimal && !isDeclared && found.textCount > 0 ? .plainDecimal : kept
     }
 
     /// Whether a foreign key was no relationship in an earlier export, and so is none now.
@@ -67,6 +70,24 @@ extension SQLitePlanner {
             "\(source.table.name).\(column.name) refers to the rows of \(list.table.name), which was a list in an "
                 + "earlier export and stayed one; what it refers to is lost, and its values stayed as they are."
         )
+    }
+
+    /// Says that the values of a key are stored in another way than before, where that makes other keys of them.
+    mutating func noteChangedSorts(from earlier: [String], of key: RowKey, _ survey: TableSurvey) {
+        guard key.sorts.count == earlier.count else { return }
+        for (column, word) in zip(key.columns, earlier) {
+            guard let before = RowKey.Sort(rawValue: word) else { continue }
+            let found = survey[column]
+            let isOther =
+                found.sort.map { $0 != before && ($0 == .blob || before == .blob) }
+                ?? (found.count > 0 && (key.isMade || found.realCount > 0))
+            guard isOther else { continue }
+            warn(
+                .changedKey,
+                "\(key.table).\(column) tells rows apart, and was stored as \(word) in an earlier export; what is "
+                    + "stored otherwise now is a new row, and the old one is missing."
+            )
+        }
     }
 
     /// Says that rows are told apart otherwise than before.

@@ -142,6 +142,7 @@ struct SQLitePlanner {
             return
         }
         if let earlierKey { noteChangedKey(from: earlierKey, to: key) }
+        if let earlierSorts { noteChangedSorts(from: earlierSorts, of: key, survey) }
         sources.append(Source(table: table, survey: survey, key: key))
         warnings += survey.largeValues.warnings(of: table.name)
     }

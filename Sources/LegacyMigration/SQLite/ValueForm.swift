@@ -20,6 +20,8 @@ enum ValueForm: String, Sendable, Equatable {
     case date = "date"
     /// Text alone: numbers would be dates nobody knows of.
     case dateText = "dateText"
+    /// A decimal whose texts are written as the decimal is, and no `01`.
+    case plainDecimal = "plainDecimal"
     /// Seconds since 2001.
     case referenceDate = "secondsSince2001"
     /// Text, or days since noon of 24 November 4714 BC. A number that SQLite's functions write for a millisecond is
@@ -37,7 +39,7 @@ enum ValueForm: String, Sendable, Equatable {
         case .double: .double
         case .string: .string
         case .data, .externalData, .referringData: .data
-        case .decimal: .decimal
+        case .decimal, .plainDecimal: .decimal
         case .uuid: .uuid
         case .date, .dateText, .referenceDate, .julianDay: .date
         }
@@ -62,6 +64,7 @@ enum ValueForm: String, Sendable, Equatable {
             case .externalData, .referringData: survey.hasOnlyBlobs
             case .decimal: noBlobs && survey.areDecimals
             case .date: noBlobs && survey.areDates
+            case .plainDecimal: false
             case .dateText: survey.hasOnlyTexts && survey.areDates
             case .referenceDate: survey.hasOnlyNumbers && survey.areFinite
             case .julianDay: noBlobs && survey.areJulianDays && survey.areDates
@@ -108,6 +111,8 @@ enum ValueForm: String, Sendable, Equatable {
         case (.date, .real(let number)): ColumnSurvey.areSeconds(number)
         case (.julianDay, .integer(let number)): ColumnSurvey.isJulianDay(Double(number))
         case (.julianDay, .real(let number)): ColumnSurvey.isJulianDay(number)
+        case (.plainDecimal, .text(let text)): CanonicalText.decimal(text) != nil
+        case (.plainDecimal, .integer), (.plainDecimal, .real): ValueForm.decimal.value(value) != nil
         case (.decimal, _), (.date, .text), (.dateText, .text), (.julianDay, .text): self.value(value) != nil
         default: false
         }
@@ -121,15 +126,15 @@ enum ValueForm: String, Sendable, Equatable {
         case (.int, .integer(let number)): .integer(number)
         // The same number in another way of storing it.
         case (.int, .real(let number)): Int64(exactly: number).map(LegacyValue.integer)
-        case (.int, .text(let text)): Int64(text).flatMap { String($0) == text ? .integer($0) : nil }
-        case (.double, .text(let text)): Double(text).flatMap { "\($0)" == text ? .double($0) : nil }
+        case (.int, .text(let text)): CanonicalText.integer(text).map(LegacyValue.integer)
+        case (.double, .text(let text)): CanonicalText.double(text).map(LegacyValue.double)
         case (.bool, .real(let number)): number == 0 || number == 1 ? .bool(number == 1) : nil
         case (.double, .integer(let number)): .double(Double(number))
         case (.double, .real(let number)): .double(number)
         case (.data, .blob(let bytes)): .data(Data(bytes))
         case (.uuid, .blob(let bytes)): Self.uuid(bytes).map(LegacyValue.uuid)
-        case (.decimal, .integer(let number)): .decimal(Decimal(number))
-        case (.decimal, .real), (.decimal, .text):
+        case (.decimal, .integer(let number)), (.plainDecimal, .integer(let number)): .decimal(Decimal(number))
+        case (.decimal, .real), (.decimal, .text), (.plainDecimal, .real), (.plainDecimal, .text):
             DecimalText.decimal(Self.text(value)).map(LegacyValue.decimal)
         case (.date, .text(let text)), (.dateText, .text(let text)), (.julianDay, .text(let text)):
             DateText.instant(text).map { .date($0.date) }

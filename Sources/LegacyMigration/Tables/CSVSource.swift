@@ -225,7 +225,7 @@ public struct CSVSource: LegacySource {
             switch type {
             case .bool: CanonicalText.bool(text).map { .bool($0) }
             case .int: CanonicalText.integer(text).map { .integer($0) }
-            case .double: CanonicalText.double(text).map { .double($0) }
+            case .double: CanonicalText.doubleWithZeros(text).map { .double($0) }
             default: nil
             }
         return value ?? .string(text)

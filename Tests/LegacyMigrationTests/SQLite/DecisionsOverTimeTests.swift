@@ -163,7 +163,50 @@ import Testing
     @Test func `an identifier that says less than its value is a loss`() throws {
         let sequel = try DatabaseSequel("CREATE TABLE t(id PRIMARY KEY, v TEXT); INSERT INTO t VALUES('x', 'y');")
         try sequel.change("INSERT INTO t VALUES(1.5, 'z'), (x'0102', 'w'), (7, 'v')")
-        #expect(try sequel.again().warningCounts == [.unexpectedType: 2])
+        #expect(try sequel.again().warningCounts == [.unexpectedType: 2, .changedKey: 1])
+    }
+
+    @Test func `texts of a column of numbers are numbers only where they are written so`() throws {
+        let sequel = try DatabaseSequel(
+            """
+            CREATE TABLE t(id INTEGER PRIMARY KEY, d NUMERIC, r REAL);
+            INSERT INTO t VALUES(1, 1234, 5.0), (2, 10115, 1.5);
+            """
+        )
+        try sequel.change(
+            """
+            DROP TABLE t; CREATE TABLE t(id INTEGER PRIMARY KEY, d TEXT, r TEXT);
+            INSERT INTO t VALUES(1, '01234', '5'), (2, '10115', '1.5'), (3, '1.50', 'nan');
+            """
+        )
+        #expect(try sequel.again().warningCounts[.unexpectedType] == 3)
+        #expect(try sequel.values("t", "d") == ["1": .null, "2": .decimal(10115), "3": .null])
+        #expect(try sequel.values("t", "r") == ["1": .double(5), "2": .double(1.5), "3": .null])
+    }
+
+    @Test(arguments: [
+        ("a TEXT, b TEXT, PRIMARY KEY(a, b)", "('1', 'u'), ('abc', 'w')", "a NUMERIC, b TEXT, PRIMARY KEY(a, b)"),
+        ("a TEXT PRIMARY KEY, b TEXT", "('1.5', 'u'), ('abc', 'w')", "a NUMERIC PRIMARY KEY, b TEXT"),
+    ])
+    func `keys that are made of values of several sorts now are said to be others`(
+        _ before: String,
+        _ rows: String,
+        _ after: String
+    ) throws {
+        let sequel = try DatabaseSequel("CREATE TABLE t(\(before)); INSERT INTO t VALUES\(rows);")
+        try sequel.change("DROP TABLE t; CREATE TABLE t(\(after)); INSERT INTO t VALUES\(rows)")
+        #expect(try migrate(sequel).warningCounts[.changedKey] == 1)
+    }
+
+    @Test func `keys that were bytes and are texts now are said to be others`() throws {
+        let sequel = try DatabaseSequel(
+            """
+            CREATE TABLE u(id INTEGER PRIMARY KEY); INSERT INTO u VALUES(1);
+            CREATE TABLE t(id BLOB PRIMARY KEY, v INT); INSERT INTO t VALUES(x'00112233445566778899AABBCCDDEEFF', 1);
+            """
+        )
+        try sequel.change("UPDATE t SET id = '00112233-4455-6677-8899-AABBCCDDEEFF'")
+        #expect(try migrate(sequel).warningCounts[.changedKey] == 1)
     }
 
     @Test(arguments: ["UUID", "STRING", "", "TEXT"])
