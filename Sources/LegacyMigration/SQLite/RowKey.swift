@@ -21,6 +21,8 @@ struct RowKey: Sendable, Equatable {
     /// How the values of each column are stored, all of them, or were in an earlier export; a column of several ways
     /// has none.
     var sorts: [Sort?] = []
+    /// Whether a column's values are stored in another way now.
+    var isStoredOtherwise = false
 
     /// A way of storing values. The words stand in logs (``DatabaseChoice``).
     enum Sort: String, Sendable {
@@ -114,20 +116,21 @@ extension RowKey {
         }
         self.init(table: table.name, columns: columns)
         if columns.contains(where: { survey[$0].nullCount > 0 }) { rowid = table.rowidName }
-        let sorts = survey[column]
+        let found = survey[column]
         isMixed =
             columns.count == 1
-            && [sorts.integerCount, sorts.textCount, sorts.blobCount].count { $0 > 0 } > 1
+            && [found.integerCount, found.textCount, found.blobCount].count { $0 > 0 } > 1
         // Without an index equal texts cannot be looked for.
         isMade = try columns.count > 1 || (isMixed && !table.isKey(column, in: database, examination))
         if kept != nil, earlier?.first == DatabaseChoice.madeKey { isMade = true }
         let before = kept == nil ? [] : earlierSorts ?? []
-        self.sorts = columns.enumerated().map { place, column in
+        sorts = columns.enumerated().map { place, column in
             let now = survey[column].sort
             // Values of several sorts may say the same, and are told apart.
             guard let now else { return nil }
             return place < before.count ? Sort(rawValue: before[place]) ?? now : now
         }
+        isStoredOtherwise = zip(columns, sorts).contains { $1 != survey[$0].sort }
     }
 }
 
@@ -230,7 +233,9 @@ final class RowKeyMaker {
     /// The key of a row with these values in the columns that are read for it, and whether the row had none that could
     /// be used.
     func key(_ stored: [SQLiteValue]) throws -> (text: String, isMade: Bool) {
-        let values = stored.enumerated().map { key.value($0.element, ofColumnAt: $0.offset) }
+        let values =
+            key.isStoredOtherwise
+            ? stored.enumerated().map { key.value($0.element, ofColumnAt: $0.offset) } : stored
         let isComplete = !values.prefix(key.columns.count).contains(.null)
         if key.isMade { return (key.madeText(values), !isComplete) }
         guard let value = values.first else { return (key.madeText(values), true) }
