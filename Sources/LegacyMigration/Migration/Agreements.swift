@@ -37,23 +37,19 @@ final class Agreements {
         positions = RememberedMap(in: memory)
         counted = RememberedKeys(in: memory)
         if owned.isEmpty { return }
-        let key = source.description
+        let chain = AnnotationChain(name: Self.name, key: source.description)
         try store.read { state in
-            guard var next = try Self.last(key, owned, in: state) else { return }
-            last = next.position
+            var next = try chain.last(in: owned, of: state)
+            last = next?.position
             let live = PositionRanges(
                 try state.liveRanges().map { $0.lowerBound.rawValue...$0.upperBound.rawValue }
             )
-            while true {
-                let payload = try MigrationLog.decode(Payload.self, next)
-                if live.contains(next.position) {
+            while let annotation = next {
+                let payload = try MigrationLog.decode(Payload.self, annotation)
+                if live.contains(annotation.position) {
                     for entry in payload.agreed { try insert(entry) }
                 }
-                guard let before = payload.before.map(Position.init(rawValue:)) else { return }
-                guard before < next.position, let annotation = try state.event(at: before)?.annotation,
-                    annotation.name == Self.name, annotation.key.utf8.elementsEqual(key.utf8)
-                else { throw MigrationLog.unreadable(key) }
-                next = annotation
+                next = try chain.annotation(before: annotation, at: payload.before, of: state)
             }
         }
     }
@@ -164,30 +160,5 @@ final class Agreements {
             while !list.isAtEnd { names.append(try list.decode(String.self)) }
             self.names = names
         }
-    }
-
-    /// The last annotation that migrations of the source have written.
-    ///
-    /// - Complexity: O(log n); where somebody else has written one since, O(events since).
-    private static func last(
-        _ key: String,
-        _ owned: PositionRanges,
-        in state: borrowing ReadTransaction
-    ) throws -> Annotation? {
-        guard let last = try state.annotation(name: name, key: key) else { return nil }
-        if owned.contains(last.position) { return last }
-        var found: Annotation?
-        try state.forEachCommit(
-            to: last.position,
-            reversed: true,
-            where: { $0.annotation?.name == name }
-        ) { commit in
-            found = commit.events.compactMap(\.annotation).last {
-                $0.name == name && $0.key.utf8.elementsEqual(key.utf8)
-                    && owned.contains($0.position)
-            }
-            return found == nil
-        }
-        return found
     }
 }

@@ -24,13 +24,15 @@ struct RecordedInterpretation {
     /// - Throws: ``MigrationError`` with the code `unreadableRecord`.
     /// - Complexity: O(choices in all annotations).
     init(of key: String, unfinished: String?, in state: borrowing ReadTransaction) throws {
-        guard var next = try state.annotation(name: Self.name, key: key) else { return }
-        last = next.position
+        let chain = AnnotationChain(name: Self.name, key: key)
+        var next = try state.annotation(name: Self.name, key: key)
+        if next == nil { return }
+        last = next?.position
         let live = try state.liveRanges()
         var unfinishedChoices = SourceInterpretation()
-        while true {
-            let payload = try MigrationLog.decode(Payload.self, next)
-            if live.contains(where: { $0.contains(next.position) }) {
+        while let annotation = next {
+            let payload = try MigrationLog.decode(Payload.self, annotation)
+            if live.contains(where: { $0.contains(annotation.position) }) {
                 let choices = SourceInterpretation(payload.choices)
                 latest.add(choices)
                 if payload.migration == unfinished {
@@ -39,18 +41,14 @@ struct RecordedInterpretation {
                     earlier.add(choices)
                 }
             }
-            guard let before = payload.before.map(Position.init(rawValue:)) else { break }
-            guard before < next.position, let annotation = try state.event(at: before)?.annotation,
-                annotation.name == Self.name, annotation.key.utf8.elementsEqual(key.utf8)
-            else { throw MigrationLog.unreadable(key) }
-            next = annotation
+            next = try chain.annotation(before: annotation, at: payload.before, of: state)
         }
         earlier.add(unfinishedChoices)
     }
 
     /// Whether an export has decided something that the log does not have.
     func lacks(_ interpretation: SourceInterpretation) -> Bool {
-        !interpretation.changes(since: latest).choices.isEmpty
+        !unwritten(interpretation).isEmpty
     }
 
     /// Writes what the log does not have yet.
@@ -60,12 +58,7 @@ struct RecordedInterpretation {
         _ transaction: inout WriteTransaction
     ) throws {
         var entries = AnnotationEntries()
-        let changes = interpretation.changes(since: latest).choices
-        for (subject, choice) in changes.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            let words = ([subject] + choice).map(JSONText.quoted)
-            guard words.reduce(0, { $0 + $1.utf8.count }) <= Self.choiceByteCountMax else { continue }
-            entries.append(words, to: "choices")
-        }
+        for words in unwritten(interpretation) { entries.append(words, to: "choices") }
         var before = last
         for lists in entries.payloads {
             var json = JSONText()
@@ -74,6 +67,14 @@ struct RecordedInterpretation {
             json.member("choices", entries: lists["choices"] ?? [])
             before = try transaction.annotate(name: Self.name, key: migration.source, payload: json.bytes)
         }
+    }
+
+    /// The entries, as JSON, of what the log does not have and has room for, by what they were chosen for.
+    private func unwritten(_ interpretation: SourceInterpretation) -> [[String]] {
+        interpretation.changes(since: latest).choices
+            .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            .map { subject, choice in ([subject] + choice).map(JSONText.quoted) }
+            .filter { words in words.reduce(0) { $0 + $1.utf8.count } <= Self.choiceByteCountMax }
     }
 
     private struct Payload: Decodable {

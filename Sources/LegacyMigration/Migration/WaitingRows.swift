@@ -46,16 +46,12 @@ struct WaitingRows {
         leftOut = RememberedKeys(in: memory)
         refused = RememberedKeys(in: memory)
         try store.read { state in
+            let chain = AnnotationChain(name: Self.name, key: migration.source)
             var next: Annotation?
             if let returned {
-                next = try returned.note.flatMap {
-                    try Self.annotation(at: $0, migration.source, in: state)
-                }
-                guard (next == nil) == (returned.note == nil) else {
-                    throw MigrationLog.unreadable(migration.source)
-                }
+                next = try returned.note.map { try chain.annotation(at: $0, of: state) }
             } else {
-                next = try Self.last(of: migration, owned, in: state)
+                next = try chain.last(in: owned, from: migration.firstPosition, of: state)
             }
             last = next?.position
             while let annotation = next {
@@ -66,11 +62,7 @@ struct WaitingRows {
                 for row in payload.rows { try insert(row.reference, isNew: row.isNew) }
                 for row in payload.leftOut ?? [] { try leftOut.insert(row.reference) }
                 for row in payload.refused ?? [] { try insertRefused(row.reference) }
-                guard let before = payload.before.map(Position.init(rawValue:)) else { return }
-                next = try Self.annotation(at: before, migration.source, in: state)
-                guard before < annotation.position, next != nil else {
-                    throw MigrationLog.unreadable(migration.source)
-                }
+                next = try chain.annotation(before: annotation, at: payload.before, of: state)
             }
         }
     }
@@ -215,50 +207,5 @@ struct WaitingRows {
                 id: try list.decode(String.self)
             )
         }
-    }
-
-    /// The last annotation that runs of the migration have written.
-    ///
-    /// - Complexity: O(log n); where somebody else has written one since, O(events of the migration).
-    private static func last(
-        of migration: MigrationRecord,
-        _ owned: PositionRanges,
-        in state: borrowing ReadTransaction
-    ) throws -> Annotation? {
-        guard let last = try state.annotation(name: name, key: migration.source),
-            last.position >= migration.firstPosition
-        else { return nil }
-        if owned.contains(last.position) { return last }
-        var found: Annotation?
-        try state.forEachCommit(
-            from: migration.firstPosition,
-            where: { $0.annotation != nil }
-        ) { commit in
-            for annotation in commit.events.compactMap(\.annotation)
-            where annotation.name == name
-                && annotation.key.utf8.elementsEqual(migration.source.utf8)
-                && owned.contains(annotation.position)
-            {
-                found = annotation
-            }
-            return true
-        }
-        return found
-    }
-
-    private static func annotation(
-        at position: Position,
-        _ source: String,
-        in state: borrowing ReadTransaction
-    ) throws -> Annotation? {
-        var found: Annotation?
-        try state.forEachCommit(from: position, to: position, where: { $0.annotation != nil }) {
-            found = $0.events.compactMap(\.annotation).first {
-                $0.position == position && $0.name == name
-                    && $0.key.utf8.elementsEqual(source.utf8)
-            }
-            return false
-        }
-        return found
     }
 }

@@ -29,11 +29,23 @@ final class TemporaryLibrary {
         path = other.path + ".\(UUID())"
         schema = other.schema
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        try FileManager.default.copyItem(
-            atPath: other.path + "/data.mdb",
-            toPath: path + "/data.mdb"
-        )
+        let copied = path + "/data.mdb"
+        // The reading side tells of its progress while the writing one commits. What was copied while a commit ended
+        // is no moment that there ever was.
+        while true {
+            let metaPages = try Self.metaPages(of: other)
+            try FileManager.default.copyItem(atPath: other.path + "/data.mdb", toPath: copied)
+            if try Self.metaPages(of: other) == metaPages { break }
+            try FileManager.default.removeItem(atPath: copied)
+        }
         store = try Store.open(at: path, schema: schema)
+    }
+
+    /// The two pages at the start of the data file, one of which every commit writes over.
+    private static func metaPages(of library: TemporaryLibrary) throws -> Data? {
+        let file = try FileHandle(forReadingFrom: URL(filePath: library.path + "/data.mdb"))
+        defer { try? file.close() }
+        return try file.read(upToCount: 2 * 4096)
     }
 
     /// What is left of the store after each batch of a migration.
