@@ -154,12 +154,13 @@ final class DatabaseReader {
                     "\(field.column) of \(row()) is no UTF-8; what is wrong in it was replaced."
                 }
             }
-            if form.rounds(value) {
+            let told = form.told(value)
+            if told.isRounded {
                 try report.warn(.roundedDate) {
                     "\(field.column) of \(row()) was rounded; a Date does not hold so many digits."
                 }
             }
-            if let legacy = form.value(value) { return legacy }
+            if let legacy = told.value { return legacy }
             try report.warn(.unexpectedType) {
                 "\(field.column) of \(row()) is of another type than the rest; it was left out."
             }

@@ -136,10 +136,8 @@ enum ValueForm: String, Sendable, Equatable {
         case (.decimal, .integer(let number)), (.plainDecimal, .integer(let number)): .decimal(Decimal(number))
         case (.decimal, .real), (.decimal, .text), (.plainDecimal, .real), (.plainDecimal, .text):
             DecimalText.decimal(Self.text(value)).map(LegacyValue.decimal)
-        case (.date, .text(let text)), (.dateText, .text(let text)), (.julianDay, .text(let text)):
-            DateText.instant(text).map { .date($0.date) }
+        case (.date, .text), (.dateText, .text), (.julianDay, .text), (.date, .real): told(value).value
         case (.date, .integer(let number)): .date(Date(timeIntervalSince1970: Double(number)))
-        case (.date, .real(let number)): .date(Date(timeIntervalSince1970: number))
         case (.referenceDate, .integer(let number)):
             .date(Date(timeIntervalSinceReferenceDate: Double(number)))
         case (.referenceDate, .real(let number)):
@@ -152,15 +150,18 @@ enum ValueForm: String, Sendable, Equatable {
         }
     }
 
-    /// Whether the date of a value does not tell it any more, because dates have fewer digits: that is so of numbers of
-    /// seconds since 1970, and of texts. A Julian day has fewer digits than the date.
-    func rounds(_ value: SQLiteValue) -> Bool {
+    /// A value in this form, as ``value(_:)`` says, and whether it does not tell the value any more, because dates have
+    /// fewer digits: that may be of numbers of seconds since 1970, and of texts. A Julian day has fewer digits than the
+    /// date.
+    func told(_ value: SQLiteValue) -> (value: LegacyValue?, isRounded: Bool) {
         switch (self, value) {
         case (.date, .real(let number)):
-            Date(timeIntervalSince1970: number).hasLost(secondsSince1970: number)
+            let date = Date(timeIntervalSince1970: number)
+            return (.date(date), date.hasLost(secondsSince1970: number))
         case (.date, .text(let text)), (.dateText, .text(let text)), (.julianDay, .text(let text)):
-            DateText.instant(text)?.isRounded ?? false
-        default: false
+            guard let instant = DateText.instant(text) else { return (nil, false) }
+            return (.date(instant.date), instant.isRounded)
+        default: return (self.value(value), false)
         }
     }
 

@@ -144,4 +144,28 @@ final class TemporaryLibrary {
     func tracks(of album: Album.ID) throws -> [String] {
         try store.read { try $0.entries(Album.tracks, of: album).map(\.target.rawValue) }
     }
+
+    /// The values of an attribute by identifier; those that are nothing as well.
+    func values(_ model: String, _ name: String) throws -> [String: Value] {
+        var values: [String: Value] = [:]
+        try store.read { state in
+            try state.forEachRecord(RecordQuery(model: model), lists: false) { row in
+                values[row.id] = row.values.first { $0.name == name }?.value ?? .null
+                return true
+            }
+        }
+        return values
+    }
+
+    /// What is in a list of a row, in its order.
+    func entries(of list: String, _ model: String, _ id: String) throws -> [String] {
+        var entries: [String] = []
+        try store.read { state in
+            try state.forEachEntry(of: list, model: model, id: id) { entry in
+                entries.append(entry.target)
+                return true
+            }
+        }
+        return entries
+    }
 }

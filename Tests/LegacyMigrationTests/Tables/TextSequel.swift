@@ -41,27 +41,12 @@ final class TextSequel {
         return report
     }
 
-    /// The values of an attribute by identifier; those that are nothing as well.
     func values(_ name: String, of model: String = "t") throws -> [String: Value] {
-        var values: [String: Value] = [:]
-        try library.store.read { state in
-            try state.forEachRecord(RecordQuery(model: model), lists: false) { row in
-                values[row.id] = row.values.first { $0.name == name }?.value ?? .null
-                return true
-            }
-        }
-        return values
+        try library.values(model, name)
     }
 
     func entries(of list: String, _ model: String, _ id: String) throws -> [String] {
-        var entries: [String] = []
-        try library.store.read { state in
-            try state.forEachEntry(of: list, model: model, id: id) { entry in
-                entries.append(entry.target)
-                return true
-            }
-        }
-        return entries
+        try library.entries(of: list, model, id)
     }
 
     /// What the log says of how the source was understood.
