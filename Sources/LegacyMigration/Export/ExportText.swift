@@ -38,13 +38,8 @@ enum ExportText {
         guard interval.magnitude < intervalMax else { return nil }
         let floor = interval.rounded(.down)
         guard let whole = Int64(exactly: floor) else { return nil }
-        var seconds = whole + referenceSeconds
-        var nanoseconds = Int64(((interval - floor) * 1e9).rounded())
-        if nanoseconds == nanosecondsPerSecond {
-            nanoseconds = 0
-            seconds += 1
-        }
-        let readBack = ScalarText.Instant(seconds: seconds, nanoseconds: nanoseconds).date
+        let instant = instant(whole + referenceSeconds, and: interval - floor, in: interval)
+        let (seconds, nanoseconds) = (instant.seconds, instant.nanoseconds)
         let days = (Double(seconds) / Double(secondsPerDay)).rounded(.down)
         let day = Int64(days)
         let secondOfDay = seconds - day * secondsPerDay
@@ -55,9 +50,35 @@ enum ExportText {
         text += padded(secondOfDay % 60, 2) + self.fraction(nanoseconds, fraction)
         return DateForm(
             text: text,
-            isRounded: readBack.timeIntervalSinceReferenceDate.bitPattern != interval.bitPattern,
+            isRounded: !tells(instant, interval),
             isUsual: (0...9999).contains(year)
         )
+    }
+
+    /// The time of the fewest decimal digits that reads back as the same date: a date of milliseconds is these, though
+    /// the Double of its seconds since 2001 is a little beside them. Where none does, that of nine digits.
+    private static func instant(
+        _ seconds: Int64,
+        and fraction: Double,
+        in interval: Double
+    ) -> ScalarText.Instant {
+        var nearest = ScalarText.Instant(seconds: seconds, nanoseconds: 0)
+        var unit = nanosecondsPerSecond
+        while unit > 0 {
+            let nanoseconds = Int64((fraction * Double(nanosecondsPerSecond / unit)).rounded()) * unit
+            let isWhole = nanoseconds == nanosecondsPerSecond
+            nearest = ScalarText.Instant(
+                seconds: isWhole ? seconds + 1 : seconds,
+                nanoseconds: isWhole ? 0 : nanoseconds
+            )
+            if tells(nearest, interval) { break }
+            unit /= 10
+        }
+        return nearest
+    }
+
+    private static func tells(_ instant: ScalarText.Instant, _ interval: Double) -> Bool {
+        instant.date.timeIntervalSinceReferenceDate.bitPattern == interval.bitPattern
     }
 
     private static func fraction(_ nanoseconds: Int64, _ form: Fraction) -> String {

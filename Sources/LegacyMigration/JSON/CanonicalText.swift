@@ -22,7 +22,8 @@ enum CanonicalText {
     /// The same, whatever zeros stand at the end of its fraction: `1.50` where a column is known to be one of numbers.
     static func doubleWithZeros(_ text: String) -> Double? {
         if let number = double(text) { return number }
-        guard text.contains("."), text.utf8.last == UInt8(ascii: "0") else { return nil }
+        let hasExponent = text.utf8.contains { $0 | 32 == UInt8(ascii: "e") }
+        guard text.contains("."), !hasExponent, text.utf8.last == UInt8(ascii: "0") else { return nil }
         var short = text
         while short.utf8.last == UInt8(ascii: "0") { short.removeLast() }
         return double(short.utf8.last == UInt8(ascii: ".") ? short + "0" : short)

@@ -87,7 +87,8 @@ extension MigrationPass {
     }
 
     /// Whether somebody else has put members into a list on the other side of their to-one, given them other places in
-    /// it, or put some elsewhere that the export has in it: the owner itself tells nothing of that.
+    /// it, made some that the export has no more, or put some elsewhere that it has in it: the owner itself tells
+    /// nothing of that. To be asked when all records have been read.
     ///
     /// - Parameter wanted: the members that the export has of the list.
     /// - Complexity: O(log n) for each member, and for each of its events that is looked at.
@@ -105,6 +106,11 @@ extension MigrationPass {
             guard let found = try state.revision(of: member),
                 !owned.contains(found.created...found.revision.position)
             else { return true }
+            // The row of somebody else's stays when the export lacks it, and where the export had put it.
+            if try !isOurs(found.created) && !hasSeen(list.target, entry.target) {
+                isArranged = true
+                return false
+            }
             let placing =
                 try state.lastPlacing(of: member, by: toOne, since: agreed) ?? found.created
             isArranged = placing > agreed && !isOurs(placing)

@@ -18,10 +18,14 @@ extension MigrationPass {
             )
         }
         for place in record.defaulted {
+            let outcome =
+                shape.mayBeNothing(place)
+                ? "required; it is zero, false or empty now."
+                : "required and must be unique; a row that is there keeps what it has."
             warn(
                 .defaultedValue,
-                "The \(shape.model) \(LibraryReport.quoted(id)) has no \(shape.attributes[place].name), which is"
-                    + " required; it is zero, false or empty now."
+                "The \(shape.model) \(LibraryReport.quoted(id)) has no \(shape.attributes[place].name), which is "
+                    + outcome
             )
         }
     }

@@ -211,7 +211,7 @@ final class MigrationPass {
                 "The \(name) of \(shape.model) \(LibraryReport.quoted(id)) has another partner by a record before it."
             )
         }
-        warnOfMisfits(record, id)
+        if isFirstTry { warnOfMisfits(record, id) }
         return row
     }
 
@@ -238,11 +238,12 @@ final class MigrationPass {
         }
     }
 
-    /// The values of a row that is not there yet: what the source says nothing of is nil or nothing.
+    /// The values of a row that is not there yet: what the source says nothing of is nil or nothing, unless nothing may
+    /// only be in one row.
     func newValues(_ row: consuming Row) -> [Value?] {
         guard row.shape.hasRequiredAbsent || isPartial else { return row.values }
         var values = row.values
-        for place in values.indices where values[place] == nil {
+        for place in values.indices where values[place] == nil && row.shape.mayBeNothing(place) {
             values[place] = row.shape.nothings[place]
         }
         return values

@@ -28,6 +28,9 @@ struct ClassPlan: Sendable {
         case ownedList(Int)
         /// Nothing: the identifier says it already, or it is the number in `_key`.
         case none
+        /// Nothing any more: in an earlier export it was a link or an object, of which there is none left, and whatever
+        /// else it has is left out.
+        case gone
     }
 
     struct Column: Sendable {

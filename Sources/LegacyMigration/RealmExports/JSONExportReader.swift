@@ -223,6 +223,9 @@ final class JSONExportReader {
         let place = Place(column: column, classPlan: classPlan, key: key)
         switch column.shape {
         case .none: return nil
+        case .gone:
+            if value != .null { try leaveOut(place) }
+            return nil
         case .references(let target):
             guard pass == .lists else { return nil }
             try list(value, target, place)

@@ -31,7 +31,7 @@ extension PlanBuilder {
     /// What a property was in an earlier export; nil where that cannot be any more.
     mutating func earlierShape(of found: PropertySurvey, at place: String) -> ClassPlan.Shape? {
         guard let choice = earlierType(of: found.name, at: place), let word = choice.first else { return nil }
-        let (named, isEmpty) = (choice.count > 1 ? choice[1] : nil, found.isEmpty)
+        let named = choice.count > 1 ? choice[1] : nil
         func type(_ values: ValueSurvey) -> ScalarType? {
             named.flatMap { ScalarType(word: $0, isText: values.kinds.isSubset(of: .texts)) }
         }
@@ -42,11 +42,11 @@ extension PlanBuilder {
         case TextChoice.map: return type(found.values).map { .map($0) }
         case TextChoice.reference, TextChoice.references:
             guard let index = named.flatMap({ indexes[$0] }), plan.classes[index].key != .owner, isResolvable(index)
-            else { return isEmpty ? ClassPlan.Shape.none : nil }
+            else { return .gone }
             return word == TextChoice.reference ? .reference(index) : .references(index)
         case TextChoice.object, TextChoice.objects:
             let owned = named.map(JSONSurvey.ownedClass) ?? JSONSurvey.ownedClass(place, found.name)
-            guard let index = ownedClass(at: owned) else { return isEmpty ? ClassPlan.Shape.none : nil }
+            guard let index = ownedClass(at: owned) else { return .gone }
             return word == TextChoice.object ? .owned(index) : .ownedList(index)
         default:
             return ScalarType(word: word, isText: found.direct.kinds.isSubset(of: .texts)).map { .scalar($0) }
@@ -55,10 +55,11 @@ extension PlanBuilder {
 
     // MARK: Decisions
 
-    /// What was decided; nothing where a schema does. What an earlier export has said of a property stands as it is.
+    /// What was decided; nothing where a schema does. What an earlier export has said of a property stands as it is,
+    /// and so does what it has said of what is not in this one.
     var interpretation: SourceInterpretation {
         var interpretation = SourceInterpretation()
-        guard survey.schema == nil else { return interpretation }
+        guard survey.schema == nil else { return earlier }
         for (index, classPlan) in plan.classes.enumerated() where !classPlan.isSkipped {
             let place = places[index]
             guard survey.classes[place]?.objectCount ?? 0 > 0 else { continue }
@@ -70,6 +71,7 @@ extension PlanBuilder {
                 interpretation[subject] = earlier[subject] ?? choice(of: column, in: classPlan)
             }
         }
+        interpretation.add(earlier)
         return interpretation
     }
 
@@ -79,6 +81,7 @@ extension PlanBuilder {
         func owned(_ index: Int) -> [String] { JSONSurvey.isNamedClass(places[index]) ? name(index) : [] }
         switch column.shape {
         case .none: return classPlan.key == .property(column.property) ? [TextChoice.identifier] : nil
+        case .gone: return nil
         case .scalar(let type): return [type.word]
         case .list(let type): return [TextChoice.list, type.word] + null
         case .set(let type): return [TextChoice.set, type.word] + null
@@ -112,11 +115,4 @@ extension PlanBuilder.KeyChoice {
 extension ValueKinds {
     /// What a text holds as it is.
     static let texts: Self = [.string, .objectID, .decimal]
-}
-
-extension PropertySurvey {
-    /// Whether it holds nothing, and no list of it does.
-    fileprivate var isEmpty: Bool {
-        direct.valueCount == 0 || direct.kinds.isSubset(of: [.list, .set]) && elements.valueCount == 0
-    }
 }

@@ -11,7 +11,7 @@ enum PlanSchema {
                 models.append(nil)
                 continue
             }
-            let properties = plan.classes[index].columns.filter { $0.shape != .none }
+            let properties = plan.classes[index].columns.filter { $0.shape != .none && $0.shape != .gone }
             let model = builder.addModel(
                 plan.classes[index].nameSource,
                 properties: properties.map(\.property)
@@ -37,7 +37,7 @@ enum PlanSchema {
     ) -> String {
         let type: ValueType
         switch column.shape {
-        case .none: return ""
+        case .none, .gone: return ""
         case .scalar(let scalar): type = scalar.valueType
         case .list(let scalar): type = .list(scalar.valueType, nilElements: column.hasNilElements)
         case .set(let scalar): type = .set(scalar.valueType, nilElements: column.hasNilElements)

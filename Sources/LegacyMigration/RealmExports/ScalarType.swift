@@ -188,7 +188,7 @@ extension ClassPlan.Shape {
         case .list: .list([])
         case .set: .set([])
         case .map: .map([])
-        case .reference, .references, .owned, .ownedList, .none: nil
+        case .reference, .references, .owned, .ownedList, .none, .gone: nil
         }
     }
 }

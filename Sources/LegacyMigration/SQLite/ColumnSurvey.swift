@@ -169,13 +169,24 @@ struct ColumnSurvey: Sendable, Equatable {
     var hasOnlyBlobs: Bool { count == blobCount }
     var hasOnlyNumbers: Bool { count == integerCount + realCount }
 
-    /// How all values are stored; nil where there are none, or several ways.
+    /// How all values are stored; nil where there are none, or several ways. Whole numbers among others are such as
+    /// these.
     var sort: RowKey.Sort? {
         if count == 0 { return nil }
         if hasOnlyIntegers { return .integer }
         if hasOnlyTexts { return .text }
         if hasOnlyBlobs { return .blob }
-        return count == realCount ? .real : nil
+        return hasOnlyNumbers ? .real : nil
+    }
+
+    /// In which ways values are stored.
+    var sorts: Set<RowKey.Sort> {
+        var sorts: Set<RowKey.Sort> = []
+        if integerCount > 0 { sorts.insert(.integer) }
+        if realCount > 0 { sorts.insert(.real) }
+        if textCount > 0 { sorts.insert(.text) }
+        if blobCount > 0 { sorts.insert(.blob) }
+        return sorts
     }
 
     /// Whether values that are stored in different ways become the same in a form, or may: numbers and texts that spell

@@ -29,8 +29,6 @@ enum DatabaseChoice {
     static let julianDays = "julianDays"
     /// A table has records.
     static let table = "table"
-    /// The values of a column are stored in several ways.
-    static let mixed = "mixed"
     /// A column leads to rows.
     static let reference = "reference"
     /// A column is what records are told by, and no attribute.
@@ -47,8 +45,14 @@ extension RowKey {
 }
 
 extension RowKey {
-    /// How the values of its columns are stored, as it is written into the log.
-    var sortChoice: [String] { sorts.map { $0?.rawValue ?? DatabaseChoice.mixed } }
+    /// How the values of its columns are stored, as it is written into the log: a word, or several with plus signs
+    /// between them.
+    var sortChoice: [String] {
+        zip(sorts, storedSorts).map { sort, stored in
+            let words = sort.map { [$0] } ?? Sort.allCases.filter(stored.contains)
+            return words.map(\.rawValue).joined(separator: "+")
+        }
+    }
 }
 
 extension JoinTable {

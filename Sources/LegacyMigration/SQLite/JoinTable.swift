@@ -160,6 +160,8 @@ struct JoinTable {
         _ database: SQLiteDatabase
     ) throws -> Bool {
         let found = source.survey[key.name]
+        // What texts an empty table will have is not known.
+        if found.count == 0 { return DeclaredType.form(key.declaredType) == .int }
         if found.hasOnlyIntegers { return true }
         guard found.realCount == 0, found.blobCount == 0 || found.areUUIDs else { return false }
         let rows = try database.prepare(

@@ -3,8 +3,9 @@ import SQLiteFile
 /// How the key of a record is made of a row: of what is in it alone, so that a row keeps its key whatever other rows
 /// hold.
 ///
-/// A number is told in decimal, text as it is, sixteen bytes as the text of a UUID in lower case, other bytes in
-/// hexadecimal. Anything else, and several columns, are told by a key made from all of it.
+/// A whole number is told in decimal, be it stored as an integer or not, text as it is, sixteen bytes as the text of a
+/// UUID in lower case, other bytes in hexadecimal. Anything else, and several columns, are told by a key made from all
+/// of it.
 struct RowKey: Sendable, Equatable {
     /// The table, which is part of a key that is made.
     let table: String
@@ -21,11 +22,13 @@ struct RowKey: Sendable, Equatable {
     /// How the values of each column are stored, all of them, or were in an earlier export; a column of several ways
     /// has none.
     var sorts: [Sort?] = []
+    /// In which ways the values of each column are stored.
+    var storedSorts: [Set<Sort>] = []
     /// Whether a column's values are stored in another way now.
     var isStoredOtherwise = false
 
     /// A way of storing values. The words stand in logs (``DatabaseChoice``).
-    enum Sort: String, Sendable {
+    enum Sort: String, Sendable, CaseIterable {
         case integer = "integer"
         case real = "real"
         case text = "text"
@@ -46,15 +49,19 @@ struct RowKey: Sendable, Equatable {
             return Int64(exactly: Double(number)) == number ? .real(Double(number)) : value
         case (.real, .text(let text)): return CanonicalText.double(text).map(SQLiteValue.real) ?? value
         case (.text, .integer(let number)): return .text(String(number))
-        case (.text, .real(let number)): return .text("\(number)")
+        case (.text, .real(let number)): return .text(Self.whole(number).map { String($0) } ?? "\(number)")
         default: return value
         }
     }
+
+    /// A number that SQLite holds for the same as an integer; nil for others.
+    private static func whole(_ number: Double) -> Int64? { Int64(exactly: number) }
 
     /// The text of a value; nil where it is not usable as a key.
     static func plainText(_ value: SQLiteValue) -> String? {
         switch value {
         case .integer(let number): String(number)
+        case .real(let number): whole(number).map { String($0) }
         case .text(let text): KeyRegistry.isUsable(text) ? text : nil
         case .blob(let bytes) where bytes.count == 16: uuid(bytes)
         case .blob(let bytes) where (1...100).contains(bytes.count): Hexadecimal.lowercase(bytes)
@@ -68,7 +75,7 @@ struct RowKey: Sendable, Equatable {
             switch value {
             case .null: nil
             case .integer(let number): "i\(number)"
-            case .real(let number): "r\(number)"
+            case .real(let number): Self.whole(number).map { "i\($0)" } ?? "r\(number)"
             case .text(let text): "t" + text
             case .invalidText(let bytes): "x" + Hexadecimal.lowercase(bytes)
             case .blob(let bytes): "b" + Hexadecimal.lowercase(bytes)
@@ -95,6 +102,29 @@ struct RowKey: Sendable, Equatable {
 }
 
 extension RowKey {
+    /// Whether the same values may make other keys, because they are stored in other ways than before.
+    ///
+    /// - Parameters:
+    ///   - before: in which ways the values of a column were stored in an earlier export, or are still taken to be.
+    ///   - now: in which ways they are stored.
+    func mayChange(_ before: Set<Sort>, _ now: Set<Sort>) -> Bool {
+        if before.isEmpty || now.isEmpty { return false }
+        if before.contains(.blob) != now.contains(.blob) { return true }
+        // A 7 may have been 7 or 7.0.
+        if before.contains(.text), !before.contains(.real), now.contains(.real) { return true }
+        let (kindsBefore, kindsNow) = (Self.kinds(before), Self.kinds(now))
+        // What all values are now is taken for what all of them were (``value(_:ofColumnAt:)``).
+        if kindsBefore.count == 1, kindsNow.count == 1 { return false }
+        if isMade { return kindsBefore != kindsNow }
+        // Fractions have keys that are made; texts of them, and whatever is whole, have not.
+        return before.contains(.real) && !now.contains(.real) && now.contains(.text)
+    }
+
+    /// Numbers are of one kind.
+    private static func kinds(_ sorts: Set<Sort>) -> Set<Sort> {
+        sorts.contains(.real) ? sorts.subtracting([.real]).union([.integer]) : sorts
+    }
+
     /// The columns that tell rows apart, or the rowid where there are none; nil where there is none of that name
     /// either.
     ///
@@ -119,7 +149,7 @@ extension RowKey {
         let found = survey[column]
         isMixed =
             columns.count == 1
-            && [found.integerCount, found.textCount, found.blobCount].count { $0 > 0 } > 1
+            && [found.integerCount + found.realCount, found.textCount, found.blobCount].count { $0 > 0 } > 1
         // Without an index equal texts cannot be looked for.
         isMade = try columns.count > 1 || (isMixed && !table.isKey(column, in: database, examination))
         if kept != nil, earlier?.first == DatabaseChoice.madeKey { isMade = true }
@@ -127,9 +157,11 @@ extension RowKey {
         sorts = columns.enumerated().map { place, column in
             let now = survey[column].sort
             // Values of several sorts may say the same, and are told apart.
-            guard let now else { return nil }
-            return place < before.count ? Sort(rawValue: before[place]) ?? now : now
+            guard let now, place < before.count, let then = Sort(rawValue: before[place]) else { return now }
+            // Bytes say nothing that numbers and texts say: what was said of these is over.
+            return now == .blob || then == .blob ? now : then
         }
+        storedSorts = columns.map { survey[$0].sorts }
         isStoredOtherwise = zip(columns, sorts).contains { $1 != survey[$0].sort }
     }
 }
@@ -221,13 +253,13 @@ final class RowKeyMaker {
             return
         }
         let name = SQLiteName.quoted(column)
-        func statement(_ type: String) throws -> SQLiteStatement {
+        func statement(_ types: String) throws -> SQLiteStatement {
             try database.prepare(
                 "SELECT 1 FROM \(SQLiteName.quoted(key.table)) "
-                    + "WHERE \(name) = ?1 AND typeof(\(name)) = '\(type)'"
+                    + "WHERE \(name) = ?1 AND typeof(\(name)) IN (\(types))"
             )
         }
-        (numbers, texts) = (try statement("integer"), try statement("text"))
+        (numbers, texts) = (try statement("'integer', 'real'"), try statement("'text'"))
     }
 
     /// The key of a row with these values in the columns that are read for it, and whether the row had none that could

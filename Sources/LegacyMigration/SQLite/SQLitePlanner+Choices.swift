@@ -5,7 +5,7 @@ extension SQLitePlanner {
     /// Notes how a table was understood.
     mutating func noteChoices(_ place: Int) {
         let table = sources[place].table.name
-        let join = joins.first { $0.place == place && sources[place].survey.rowCount > 0 }
+        let join = joins.first { $0.place == place }
         let subject = DatabaseChoice.list(table)
         // What could not be followed this time may be there again the next time.
         let wasList = earlier[subject]?.first == DatabaseChoice.list ? earlier[subject] : nil
@@ -54,6 +54,10 @@ extension SQLitePlanner {
     /// Whether a foreign key was no relationship in an earlier export, and so is none now.
     mutating func isPlainValue(_ column: String, of table: SQLiteTable) -> Bool {
         guard earlier.isSomething(DatabaseChoice.reference, column, in: table.name) == false else { return false }
+        // Of a list that could not be followed once, they were values then.
+        let list = earlier[DatabaseChoice.list(table.name)] ?? []
+        let sides = list.first == DatabaseChoice.list ? list[1...].prefix(2) : []
+        if sides.contains(where: { SQLiteName.areSame($0, column) }) { return false }
         warn(
             .plainForeignKey,
             "\(table.name).\(column) was a plain value in an earlier export, and stayed one though it refers to rows "
@@ -75,17 +79,14 @@ extension SQLitePlanner {
     /// Says that the values of a key are stored in another way than before, where that makes other keys of them.
     mutating func noteChangedSorts(from earlier: [String], of key: RowKey, _ survey: TableSurvey) {
         guard key.sorts.count == earlier.count else { return }
-        for (column, word) in zip(key.columns, earlier) {
-            guard let before = RowKey.Sort(rawValue: word) else { continue }
-            let found = survey[column]
-            let isOther =
-                found.sort.map { $0 != before && ($0 == .blob || before == .blob) }
-                ?? (found.count > 0 && (key.isMade || found.realCount > 0))
-            guard isOther else { continue }
+        for (place, column) in key.columns.enumerated() where survey[column].count > 0 {
+            let words = earlier[place].split(separator: "+").map(String.init)
+            let before = Set(words.compactMap(RowKey.Sort.init))
+            guard key.mayChange(before, key.storedSorts[place]) else { continue }
             warn(
                 .changedKey,
-                "\(key.table).\(column) tells rows apart, and was stored as \(word) in an earlier export; what is "
-                    + "stored otherwise now is a new row, and the old one is missing."
+                "\(key.table).\(column) tells rows apart, and was stored as \(words.joined(separator: " and ")) in an "
+                    + "earlier export; what is stored otherwise now may be a new row, and the old one missing."
             )
         }
     }

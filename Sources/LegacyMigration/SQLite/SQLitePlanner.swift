@@ -222,6 +222,7 @@ struct SQLitePlanner {
             else { continue }
             lists.append(list(join, owner, member, &builder))
         }
+        interpretation.add(earlier)
         return DatabasePlan(
             schema: try builder.build(),
             tables: tables,
@@ -275,9 +276,7 @@ struct SQLitePlanner {
                     name: inverseName(of: column, in: source, at: reference.target),
                     onDelete: Self.rule(reference.onDelete)
                 )
-                name =
-                    builder.addReference(column.name, from: model, to: target, inverse: inverse)
-                    .name
+                name = builder.addReference(column.name, from: model, to: target, inverse: inverse).name
                 content = .reference(self.target(reference))
                 interpretation[subject] = [DatabaseChoice.reference]
             } else if isPlainKey(column.name, source) {

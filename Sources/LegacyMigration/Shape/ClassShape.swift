@@ -114,6 +114,8 @@ final class ClassShape: Sendable {
     /// Whether a new row needs values of which the source says nothing.
     let hasRequiredAbsent: Bool
 
+    /// The places of what is required and must be unique.
+    private let onlyPlaces: Set<Int>
     private let names: [String]
     private let places: [String: Int]
     /// What is taken for granted in a record where the class has it and the store not.
@@ -143,6 +145,7 @@ final class ClassShape: Sendable {
         hasRequiredAbsent = attributes.contains {
             parts.absent.contains($0.name) && !$0.isOptional
         }
+        onlyPlaces = Set(uniquePlaces.joined()).filter { !attributes[$0].isOptional }
         names = attributes.map(\.name)
         places = Dictionary(
             attributes.enumerated().map { ($0.element.name, $0.offset) },
@@ -150,6 +153,10 @@ final class ClassShape: Sendable {
         )
         leftOut = parts.leftOut
     }
+
+    /// Whether a record that has no value in a place gets the nothing of its type there. Where that must be unique, it
+    /// would take the place of a row that has it, and none of the next ones could have it.
+    func mayBeNothing(_ place: Int) -> Bool { !onlyPlaces.contains(place) }
 
     /// The place of an attribute. Records have their fields in the order of the attributes mostly, without those that
     /// are nil: found soon from `hint` on.

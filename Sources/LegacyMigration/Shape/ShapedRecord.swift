@@ -81,8 +81,8 @@ final class ShapedRecord: Sendable {
         var defaulted: [Int] = []
         if !isPartial {
             for place in shape.givenPlaces where values[place] == nil {
-                values[place] = shape.nothings[place]
                 if !shape.attributes[place].isOptional { defaulted.append(place) }
+                if shape.mayBeNothing(place) { values[place] = shape.nothings[place] }
             }
         }
         self.shape = shape

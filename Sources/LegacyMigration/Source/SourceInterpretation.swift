@@ -20,12 +20,13 @@ public struct SourceInterpretation: Sendable, Equatable {
         set { choices[subject] = newValue }
     }
 
-    /// Whether something was chosen in another way before.
+    /// Whether something was chosen before that is chosen in another way now, or of which nothing is: a table that is
+    /// empty now says nothing of itself.
     ///
-    /// - Complexity: O(choices).
+    /// - Complexity: O(earlier choices).
     public func differs(from earlier: SourceInterpretation) -> Bool {
-        choices.contains { subject, choice in
-            earlier.choices[subject].map { !Self.areSame($0, choice) } ?? false
+        earlier.choices.contains { subject, choice in
+            choices[subject].map { !Self.areSame($0, choice) } ?? true
         }
     }
 

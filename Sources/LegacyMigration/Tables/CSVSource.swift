@@ -126,7 +126,9 @@ public struct CSVSource: LegacySource {
         let titles = columns.map(\.title)
         keyOrder = titles.indices.sorted { (titles[$0], $0) < (titles[$1], $1) }
         let choice = TextChoice.choice(keyPlace.map { titles[$0] })
-        interpretation = Self.interpretation(of: columns, key: rowCount == 0 ? nil : choice, asIn: earlier)
+        var interpretation = Self.interpretation(of: columns, key: rowCount == 0 ? nil : choice, asIn: earlier)
+        interpretation.add(earlier)
+        self.interpretation = interpretation
         let earlierKey = TextChoice.member(of: earlier[TextChoice.key])
         let isSame = keyPlace.map { titles[$0].lowercased() == earlierKey?.lowercased() } ?? false
         changedKey =

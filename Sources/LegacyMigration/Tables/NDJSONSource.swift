@@ -92,7 +92,7 @@ public struct NDJSONSource: LegacySource {
                 var warnings: [LegacyWarning] = []
                 let plan = KnownPlan.make(schema, survey, &warnings)
                 let traits = JSONExportReader.Traits(warnings: warnings)
-                return (lines, plan, schema, traits, SourceInterpretation())
+                return (lines, plan, schema, traits, earlier)
             }
             let (plan, description) = try PlanBuilder.build(survey, keys: .customaryName, asIn: earlier)
             var interpretation = plan.interpretation

@@ -129,4 +129,18 @@ extension LocalChangeTests {
         try migrate(company)
         #expect(try members() == (count < 10_000 ? present : ["a", "b", "c"]))
     }
+
+    @Test func `a list that holds a row made here, which the export has no more, differs because of that`() throws {
+        var company = company
+        try library.write { try $0.put(person("x"), values: ["name": .string("x"), "tags": .list([])]) }
+        company.people.append(.init(key: "x", name: "x", department: "d"))
+        try migrate(company)
+        #expect(try people() == ["a", "b", "c", "x"])
+        company.people.removeLast()
+        try migrate(company)
+        #expect(try people() == ["a", "b", "c", "x"])
+        let found = try MigrationVerifier(source: company.source, store: library.store).run()
+        #expect(found.differences.map { $0.kind } == [.differentList])
+        #expect(found.differences.allSatisfy { $0.isChangedHere })
+    }
 }

@@ -89,6 +89,19 @@ import Testing
         #expect(report.counts["Song"]?.updated == 0 && report.warningCounts[.missingTarget] == 1)
     }
 
+    @Test func `a text in the place of the last objects is left out, and the objects go`() throws {
+        let sequel = try TextSequel(
+            #"{"id":"x1","n":"p","b":{"a":1}}"# + "\n" + #"{"id":"x2","n":"q","b":{"a":2}}"#,
+            named: "o.ndjson"
+        )
+        let owned = try #require(sequel.first.counts.first { $0.value.inserted == 2 && $0.key != "o" }?.key)
+        let report = try sequel.again(
+            #"{"id":"x1","n":"p","b":"gone"}"# + "\n" + #"{"id":"x2","n":"q","b":null}"#
+        )
+        #expect(report.warningCounts[.unexpectedType] == 1)
+        #expect(try sequel.values("a", of: owned).isEmpty)
+    }
+
     @Test func `the log has these very words for the objects of a Realm file`() throws {
         let studio = try TextSequel(studio(Self.songs), named: "x.json")
         #expect(

@@ -243,19 +243,6 @@ import Testing
         #expect(report.warningCounts[.unmappedProperty] == 1 && report.warningCounts[.plainForeignKey] == 1)
     }
 
-    @Test func `a list that was empty is a table where its rows say so`() throws {
-        let sequel = try DatabaseSequel(
-            """
-            CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE t(id INTEGER PRIMARY KEY);
-            CREATE TABLE vote(p INT REFERENCES p(id), t INT REFERENCES t(id), rank INT);
-            INSERT INTO p VALUES(1); INSERT INTO t VALUES(1), (2);
-            """
-        )
-        try sequel.change("INSERT INTO vote VALUES(1, 1, 5), (1, 2, 5)")
-        let report = try migrate(sequel)
-        #expect(report.warningCounts[.unknownClass] == 1)
-    }
-
     @Test func `a photo that Core Data keeps in a file of its own comes though earlier ones were in the row`() throws {
         let sequel = try DatabaseSequel(
             """

@@ -157,4 +157,11 @@ import Testing
             )
         )
     }
+
+    @Test func `zeros at the end of an exponent are not left away`() throws {
+        let csv = try TextSequel("id,price\n1,1.5\n2,2.5\n3,0.5\n", named: "t.csv")
+        let report = try csv.again("id,price\n1,1.5e+310\n2,2.5e-330\n3,0.50\n4,1.50e+20\n")
+        #expect(report.warningCounts[.unexpectedType] == 3)
+        #expect(try csv.values("price") == ["1": .double(0), "2": .double(0), "3": .double(0.5), "4": .double(0)])
+    }
 }

@@ -139,6 +139,7 @@ struct CoreDataPlanner {
             guard let model = models[place] else { continue }
             tables.append(try table(place, model, targets[place], models, &builder))
         }
+        interpretation.add(earlier)
         return DatabasePlan(
             schema: try builder.build(),
             tables: tables,
