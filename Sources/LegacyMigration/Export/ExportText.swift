@@ -6,7 +6,7 @@ import Reprise
     import Foundation
 #endif
 
-/// The texts of dates and numbers in exports: each the shortest that reads back as the same value, where there is one.
+/// The texts of dates and numbers in exports: each reads back as the same value, where one does.
 enum ExportText {
     /// A date in UTC.
     struct DateForm {
@@ -55,24 +55,23 @@ enum ExportText {
         )
     }
 
-    /// The time of the fewest decimal digits that reads back as the same date: a date of milliseconds is these, though
-    /// the Double of its seconds since 2001 is a little beside them. Where none does, that of nine digits.
+    /// The time of milliseconds, of microseconds, or otherwise of nanoseconds that reads back as the same date: one of
+    /// milliseconds is these, though the Double of its seconds since 2001 is a little beside them.
     private static func instant(
         _ seconds: Int64,
         and fraction: Double,
         in interval: Double
     ) -> ScalarText.Instant {
         var nearest = ScalarText.Instant(seconds: seconds, nanoseconds: 0)
-        var unit = nanosecondsPerSecond
-        while unit > 0 {
+        for unit: Int64 in [1_000_000, 1000, 1] {
             let nanoseconds = Int64((fraction * Double(nanosecondsPerSecond / unit)).rounded()) * unit
             let isWhole = nanoseconds == nanosecondsPerSecond
             nearest = ScalarText.Instant(
                 seconds: isWhole ? seconds + 1 : seconds,
                 nanoseconds: isWhole ? 0 : nanoseconds
             )
-            if tells(nearest, interval) { break }
-            unit /= 10
+            // Whoever reads it must not take it for one that was rounded.
+            if tells(nearest, interval), !nearest.isRounded { break }
         }
         return nearest
     }

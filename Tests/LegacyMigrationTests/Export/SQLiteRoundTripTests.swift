@@ -40,6 +40,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "2024-10-14 08:00:00.493", "1969-12-31 23:59:59.999", "2024-03-20 22:00:00.662", "2001-01-01 00:00:00.000",
+        "1999-12-31 23:59:59.9995", "2024-02-29 12:00:00.123456", "0001-01-01 00:00:00.001",
+    ])
+    func `a date of a database is written with the digits that it had`(text: String) throws {
+        let sequel = try DatabaseSequel(
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, at DATETIME); INSERT INTO t VALUES(1, '\(text)');"
+        )
+        guard case .date(let date)? = try sequel.values("t", "at")["1"] else {
+            Issue.record("it is no date")
+            return
+        }
+        #expect(ExportText.date(date, .threeOrMore)?.text == text)
+        #expect(ExportText.date(date, .threeOrMore)?.isRounded == false)
+    }
+
     /// What is read back; nil for JSON text.
     private static func expected(_ value: Value) -> Value? {
         switch value {
