@@ -52,10 +52,10 @@ public final class LibraryLocations: Sendable {
     ///
     /// - Parameters:
     ///   - store: the library.
-    ///   - playlist: is read once; tracks that come from it do not count.
+    ///   - playlist: is read once, as far as it can be; tracks that come from it do not count.
     ///   - progress: called before the first track and after some thousands with how many were read, on the caller's
     ///     thread; returning false cancels.
-    /// - Throws: as ``init(in:except:progress:)``, and what reading the playlist throws.
+    /// - Throws: as ``init(in:except:progress:)``. What is wrong with the playlist is thrown when it is read itself.
     /// - Complexity: O(tracks + entries).
     public convenience init(
         in store: Store,
@@ -70,10 +70,10 @@ public final class LibraryLocations: Sendable {
     ///
     /// - Parameters:
     ///   - store: the library.
-    ///   - playlist: is read once; tracks that come from it do not count.
+    ///   - playlist: is read once, as far as it can be; tracks that come from it do not count.
     ///   - progress: called before the first track and after some thousands with how many were read, on the caller's
     ///     thread; returning false cancels.
-    /// - Throws: as ``init(in:except:progress:)``, and what reading the playlist throws.
+    /// - Throws: as ``init(in:except:progress:)``. What is wrong with the playlist is thrown when it is read itself.
     /// - Complexity: O(tracks + entries).
     public convenience init(
         in store: Store,
@@ -89,9 +89,19 @@ public final class LibraryLocations: Sendable {
         _ read: (@escaping LibraryLookUp) throws -> LegacyReading
     ) throws -> NamedPlaces {
         let places = NamedPlaces()
-        _ = try read { location in
-            try places.insert(PlaceHash(location))
-            return nil
+        do {
+            _ = try read { location in
+                do throws(LegacyError) {
+                    try places.insert(PlaceHash(location))
+                } catch {
+                    throw NotRemembered(cause: error)
+                }
+                return nil
+            }
+        } catch let error as NotRemembered {
+            throw error.cause
+        } catch is LegacyError {
+            // What is wrong with the playlist is said when it is read for its records.
         }
         return places
     }
@@ -158,6 +168,11 @@ public final class LibraryLocations: Sendable {
             return LibraryTrack(id: id.text, statement: packed.flatMap { PlaylistEntry(packed: $0.text) })
         }
     }
+}
+
+/// A place could not be put aside: no fault of the playlist.
+private struct NotRemembered: Error {
+    let cause: LegacyError
 }
 
 /// The places that the entries of a playlist name.

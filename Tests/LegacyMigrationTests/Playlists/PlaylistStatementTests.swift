@@ -210,6 +210,17 @@ struct PlaylistStatementTests {
         }
     }
 
+    @Test func `what is wrong with a playlist is said when it is read for its records`() throws {
+        let library = try library()
+        let text = #"<playlist xmlns="http://xspf.org/ns/0/"><trackList><track><location>/a/b.mp3</location></track>"#
+        try PlaylistFile.with("list.xspf", text.utf8) { path in
+            let playlist = try XSPFSource(path: path)
+            let locations = try LibraryLocations(in: library.store, of: playlist)
+            #expect(try locations.track(at: "/a/b.mp3") == "T")
+            #expect(try code { _ = try Readout(playlist.naming(locations)) } == .truncated)
+        }
+    }
+
     @Test func `a migration of a playlist leaves the tracks of the library as they are, and says so again`() throws {
         let library = try library()
         try PlaylistFile.with("list.m3u8", "#EXTINF:10,Other - Name\n/a/b.mp3\n".utf8) { path in
