@@ -23,6 +23,9 @@ INTEGERS = [("year", "Year"), ("trackNumber", "Track Number"), ("discNumber", "D
 DATES = [("releaseDate", "Release Date"), ("addedAt", "Date Added")]
 # Derived sides of relationships, which an export may or may not write.
 IGNORED = {"children"}
+# The kinds of lists that hold all that the library has of a sort: films, television, music, audiobooks, podcasts and
+# lectures.
+BUILT_IN_KINDS = {2, 3, 4, 5, 10, 31}
 
 
 def content_key(*parts):
@@ -64,6 +67,14 @@ class Keys:
             candidate, number = f"{key}-{number}", number + 1
         self.used.add(candidate)
         return candidate
+
+
+def built_in(playlist):
+    """Whether the members of a list follow from the tracks alone."""
+    if playlist.get("Master") is True:
+        return True
+    is_smart = bool(playlist.get("Smart Criteria") or playlist.get("Smart Info"))
+    return not is_smart and whole(playlist.get("Distinguished Kind")) in BUILT_IN_KINDS
 
 
 def usable(key):
@@ -126,7 +137,7 @@ class Expectation:
     def read_playlists(self, playlists):
         keys, parents = Keys(), {}
         for playlist in playlists:
-            if playlist.get("Master") is True or "Distinguished Kind" in playlist:
+            if built_in(playlist):
                 continue
             name = text(playlist.get("Name"))
             key = text(playlist.get("Playlist Persistent ID"))

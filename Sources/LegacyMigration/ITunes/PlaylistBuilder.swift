@@ -3,16 +3,28 @@ final class PlaylistBuilder {
     /// A playlist of more entries than this is refused: 128 MiB.
     static let entryCountMax = 1 << 24
 
+    /// The kinds of lists (`Distinguished Kind`) that hold all that the library has of a sort: films (2), television
+    /// (3), music (4), audiobooks (5), podcasts (10) and lectures (31). What others hold is nowhere else: purchases
+    /// (19), the smart lists that iTunes comes with (200 to 206), and kinds that are not known.
+    private static let builtInKinds: Set<Int64> = [2, 3, 4, 5, 10, 31]
+
     private struct Draft {
         var name: String?
         var persistentID: String?
         var parent: String?
-        var isBuiltIn = false
+        var isMaster = false
         var isFolder = false
+        /// Whether it has rules by which iTunes fills it.
+        var isSmart = false
+        /// Which of the lists that iTunes makes by itself it is.
+        var kind: Int64?
         /// Keys with values for which there is no field.
         var unmapped: Set<String> = []
         var trackIDs: [Int64] = []
         var malformedCount = 0
+
+        /// Whether its members follow from the tracks alone.
+        var isBuiltIn: Bool { isMaster || !isSmart && kind.map(PlaylistBuilder.builtInKinds.contains) == true }
 
         var description: String { "Playlist \(LibraryReport.quoted(name ?? ""))" }
     }
@@ -52,8 +64,8 @@ final class PlaylistBuilder {
         case "Playlist Persistent ID": draft.persistentID = scalar.string
         case "Parent Persistent ID": draft.parent = scalar.string
         case "Folder": draft.isFolder = scalar.bool ?? false
-        case "Master": draft.isBuiltIn = draft.isBuiltIn || scalar.bool == true
-        case "Distinguished Kind": draft.isBuiltIn = true
+        case "Master": draft.isMaster = draft.isMaster || scalar.bool == true
+        case "Distinguished Kind": draft.kind = scalar.kind == .integer ? scalar.integer : nil
         default: if !scalar.isEmpty { leaveOut(key) }
         }
     }
@@ -61,6 +73,7 @@ final class PlaylistBuilder {
     /// Takes note of a value for which there is no field. Whether the list is one of those that iTunes makes by itself,
     /// of which nothing is taken, may be said only later.
     func leaveOut(_ key: String) {
+        if key == "Smart Criteria" || key == "Smart Info" { draft.isSmart = true }
         if draft.unmapped.count < UnmappedKeys.keyCountMax { draft.unmapped.insert(key) }
     }
 
@@ -72,8 +85,9 @@ final class PlaylistBuilder {
 
     func endItem() throws {
         guard let trackID = itemTrackID else { return addMalformedItem() }
-        // The entries of these are never handed on, and the master list is the longest of all.
-        guard !draft.isBuiltIn, !draft.isFolder else { return }
+        // The entries of these are never handed on, and the master list is the longest of all. Of others the rules that
+        // make them smart lists may come only later.
+        guard !draft.isMaster, !draft.isFolder else { return }
         guard draft.trackIDs.count < Self.entryCountMax else {
             throw LegacyError(
                 .limitExceeded,
@@ -87,7 +101,7 @@ final class PlaylistBuilder {
     func addMalformedItem() { draft.malformedCount += 1 }
 
     func end() throws {
-        guard !draft.isBuiltIn else { return report.skip("playlist") }
+        guard !draft.isBuiltIn else { return try skip() }
         for key in draft.unmapped.sorted() { try unmapped.note(key, report) }
         if draft.name == nil {
             try report.warn(.missingName) { "A playlist has no name; its name is empty." }
@@ -101,6 +115,13 @@ final class PlaylistBuilder {
             entries: try entries()
         )
         try order.add(playlist, emit)
+    }
+
+    private func skip() throws {
+        report.skip("playlist")
+        try report.warn(.builtInPlaylist) {
+            "\(draft.description) is filled by iTunes with all that the library has of a sort; it was left out."
+        }
     }
 
     /// Hands on the playlists whose parents never came.

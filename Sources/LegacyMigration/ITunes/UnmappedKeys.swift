@@ -36,8 +36,9 @@ struct UnmappedKeys {
                 "Playlist ID",
                 // True for every list.
                 "All Items",
-                // Of lists that iTunes makes by itself.
-                "Visible",
+                // Of lists that iTunes makes by itself: whether it shows them, and which they are, as their names say.
+                "Visible", "Music", "Movies", "TV Shows", "Podcasts", "Audiobooks", "Books", "iTunesU",
+                "Purchased Music", "Party Shuffle",
             ]
         )
     }

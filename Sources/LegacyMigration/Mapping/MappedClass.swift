@@ -65,6 +65,8 @@ struct MappedPlan {
     /// None where texts or numbers name records: nobody says that these come first.
     let recordOrder: [String]
     let heldIdentifiers: [String: [String: HeldIdentifiers]]
+    /// The classes that a rule leaves out.
+    let droppedClasses: Set<String>
     /// Whether a list is one whose members values name.
     var hasKeyLists: Bool { classes.values.contains { !$0.keyLists.isEmpty } }
     /// What has no place, each with a sentence.

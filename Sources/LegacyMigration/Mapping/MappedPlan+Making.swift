@@ -149,6 +149,7 @@ struct MappedPlanMaker {
             absentFields: absentFields(),
             recordOrder: isOrdered && !namesByKeys ? recordOrder : [],
             heldIdentifiers: heldIdentifiers(),
+            droppedClasses: Set(mapping.classes.filter(\.value.isDropped).keys),
             misfits: misfits
         )
     }

@@ -17,6 +17,8 @@ final class MappedReader {
     private var settledCounts: [LegacyWarning.Kind: Int] = [:]
     /// The properties that a warning has named because they hold old keys.
     private var staleProperties: Set<String> = []
+    /// The classes that a warning has named because the mapping leaves them out, or the closure records of them.
+    private var namedClasses: Set<String> = []
 
     init(_ source: MappedSource, consume: @escaping (LegacyEvent) throws -> Void) {
         self.source = source
@@ -105,14 +107,23 @@ final class MappedReader {
 
     private func take(_ record: LegacyRecord) throws {
         guard let mapped = source.plan.classes[record.className] else {
-            return report.skip(record.className)
+            report.skip(record.className)
+            // A class without a model is none that the mapping leaves out, and was named before.
+            guard source.plan.droppedClasses.contains(record.className) else { return }
+            return try nameClass(of: record) { "The mapping leaves out \($0)." }
         }
         guard let record = try transformed(record) else {
             try leftOut.insert(record.key, of: record.className)
-            return report.skip(record.className)
+            report.skip(record.className)
+            return try nameClass(of: record) { "The closure leaves out records of \($0)." }
         }
         guard let key = try keys.key(record.key, of: mapped) else {
-            return report.skip(record.className)
+            throw LegacyError(
+                .malformed,
+                "The closure has left out \(record.className) \(LibraryReport.quoted(record.key)) at first, and not"
+                    + " later.",
+                advice: "A closure must depend on the record alone."
+            )
         }
         var fields: [LegacyField] = []
         fields.reserveCapacity(record.fields.count)
@@ -154,6 +165,12 @@ final class MappedReader {
                 times: record.times
             )
         )
+    }
+
+    /// Says once of a class that it is left out, or records of it.
+    private func nameClass(of record: LegacyRecord, _ message: (String) -> String) throws {
+        guard namedClasses.insert(record.className).inserted else { return }
+        try report.warn(.leftOutByMapping) { message(record.className) }
     }
 
     private func value(

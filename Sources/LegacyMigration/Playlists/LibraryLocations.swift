@@ -6,17 +6,27 @@ import Synchronization
 /// there already.
 ///
 /// ```swift
-/// let bare = try M3USource(path: "party.m3u8")
-/// let locations = try LibraryLocations(in: store, except: bare.identity)
-/// let source = try M3USource(path: "party.m3u8") { try locations.track(at: $0) }
+/// let playlist = try M3USource(path: "party.m3u8")
+/// let source = try playlist.naming(LibraryLocations(in: store, of: playlist))
 /// ```
 ///
-/// They take at most 144 MiB, and a temporary file beyond that.
+/// With them is remembered what the library says of each track (title, artist, duration, genre, number and album), so
+/// that a playlist that says something else is noticed. They take at most 144 MiB, and a temporary file beyond that.
 public final class LibraryLocations: Sendable {
+    private struct Tracks {
+        let identifiers: RememberedMap<PlaceHash>
+        let statements: RememberedMap<PlaceHash>
+
+        init(_ memory: RecordMemory) {
+            identifiers = RememberedMap(in: memory)
+            statements = RememberedMap(in: memory)
+        }
+    }
+
     private static let progressCount = 4096
 
-    /// The identifiers of the tracks, which any thread may ask for.
-    private let tracks = Mutex(RememberedMap<PlaceHash>(in: RecordMemory()))
+    /// What is known of the tracks, which any thread may ask for.
+    private let tracks = Mutex(Tracks(RecordMemory()))
 
     /// Reads the locations of all tracks that do not come from `source` itself. Of tracks at the same place the first
     /// one counts.
@@ -29,14 +39,83 @@ public final class LibraryLocations: Sendable {
     /// - Throws: ``LegacyError`` when it is cancelled, or with the code `inputOutput` where what does not fit into
     ///   memory cannot be put aside, `StoreError`, and ``MigrationError`` where the record of an
     ///   earlier migration cannot be understood. A store without tracks is as good as an empty one.
-    /// - Complexity: O(tracks), each a search in a B-tree beyond one and a half million of them.
-    public init(
+    /// - Complexity: O(tracks), each a search in a B-tree beyond some hundred thousand of them.
+    public convenience init(
         in store: Store,
         except source: SourceIdentity,
         progress: (Int) -> Bool = { _ in true }
     ) throws {
+        try self.init(in: store, except: source, among: nil, progress)
+    }
+
+    /// Reads the locations of those tracks that a playlist may mean: nothing else of the library is remembered.
+    ///
+    /// - Parameters:
+    ///   - store: the library.
+    ///   - playlist: is read once, as far as it can be; tracks that come from it do not count.
+    ///   - progress: called before the first track and after some thousands with how many were read, on the caller's
+    ///     thread; returning false cancels.
+    /// - Throws: as ``init(in:except:progress:)``. What is wrong with the playlist is thrown when it is read itself.
+    /// - Complexity: O(tracks + entries).
+    public convenience init(
+        in store: Store,
+        of playlist: M3USource,
+        progress: (Int) -> Bool = { _ in true }
+    ) throws {
+        let places = try Self.places { try playlist.naming($0).read { _ in } }
+        try self.init(in: store, except: playlist.identity, among: places, progress)
+    }
+
+    /// Reads the locations of those tracks that a playlist may mean: nothing else of the library is remembered.
+    ///
+    /// - Parameters:
+    ///   - store: the library.
+    ///   - playlist: is read once, as far as it can be; tracks that come from it do not count.
+    ///   - progress: called before the first track and after some thousands with how many were read, on the caller's
+    ///     thread; returning false cancels.
+    /// - Throws: as ``init(in:except:progress:)``. What is wrong with the playlist is thrown when it is read itself.
+    /// - Complexity: O(tracks + entries).
+    public convenience init(
+        in store: Store,
+        of playlist: XSPFSource,
+        progress: (Int) -> Bool = { _ in true }
+    ) throws {
+        let places = try Self.places { try playlist.naming($0).read { _ in } }
+        try self.init(in: store, except: playlist.identity, among: places, progress)
+    }
+
+    /// The places that a playlist asks for while it is read.
+    private static func places(
+        _ read: (@escaping LibraryLookUp) throws -> LegacyReading
+    ) throws -> NamedPlaces {
+        let places = NamedPlaces()
+        do {
+            _ = try read { location in
+                do throws(LegacyError) {
+                    try places.insert(PlaceHash(location))
+                } catch {
+                    throw NotRemembered(cause: error)
+                }
+                return nil
+            }
+        } catch let error as NotRemembered {
+            throw error.cause
+        } catch is LegacyError {
+            // What is wrong with the playlist is said when it is read for its records.
+        }
+        return places
+    }
+
+    /// - Parameter places: the only ones that count; nil where all do.
+    private init(
+        in store: Store,
+        except source: SourceIdentity,
+        among places: NamedPlaces?,
+        _ progress: (Int) -> Bool
+    ) throws {
         let history = try SourceHistory(of: source, in: store)
         let name = Track.schema.name
+        let hasAlbums = try store.schema.model(named: Album.schema.name) != nil
         var count = 0
         var isCancelled = false
         if let model = try store.schema.model(named: name),
@@ -51,9 +130,16 @@ public final class LibraryLocations: Sendable {
                         !history.owned.contains(record.created)
                     else { return true }
                     let place = PlaceHash(PlaylistLocation.resolved(location))
+                    if let places, try !places.contains(place) { return true }
+                    var album: Record?
+                    if hasAlbums, case .reference(let id) = record["album"] {
+                        album = try state.record(model: Album.schema.name, id: id, lists: false)
+                    }
+                    let statement = PlaylistEntry(track: record, album: album).packed
                     try tracks.withLock { tracks throws(LegacyError) in
-                        guard try tracks.value(of: place) == nil else { return }
-                        try tracks.updateValue(RecordKey(record.id), of: place)
+                        guard try tracks.identifiers.value(of: place) == nil else { return }
+                        try tracks.identifiers.updateValue(RecordKey(record.id), of: place)
+                        try tracks.statements.updateValue(.odd(statement), of: place)
                     }
                     return true
                 }
@@ -69,7 +155,58 @@ public final class LibraryLocations: Sendable {
     /// - Complexity: O(length), or a search in a B-tree.
     public func track(at location: String) throws(LegacyError) -> String? {
         try tracks.withLock { tracks throws(LegacyError) in
-            try tracks.value(of: PlaceHash(location))?.text
+            try tracks.identifiers.value(of: PlaceHash(location))?.text
         }
+    }
+
+    /// The same with what the library says of it.
+    func libraryTrack(at location: String) throws(LegacyError) -> LibraryTrack? {
+        try tracks.withLock { tracks throws(LegacyError) in
+            let place = PlaceHash(location)
+            guard let id = try tracks.identifiers.value(of: place) else { return nil }
+            let packed = try tracks.statements.value(of: place)
+            return LibraryTrack(id: id.text, statement: packed.flatMap { PlaylistEntry(packed: $0.text) })
+        }
+    }
+}
+
+/// A place could not be put aside: no fault of the playlist.
+private struct NotRemembered: Error {
+    let cause: LegacyError
+}
+
+/// The places that the entries of a playlist name.
+private final class NamedPlaces: Sendable {
+    private let places = Mutex(RememberedSet<PlaceHash>(in: RecordMemory()))
+
+    func insert(_ place: PlaceHash) throws(LegacyError) {
+        try places.withLock { places throws(LegacyError) in _ = try places.insert(place) }
+    }
+
+    func contains(_ place: PlaceHash) throws(LegacyError) -> Bool {
+        try places.withLock { places throws(LegacyError) in try places.contains(place) }
+    }
+}
+
+extension PlaylistEntry {
+    /// What a library says of a track.
+    fileprivate init(track: Record, album: Record?) {
+        self.init()
+        title = track.trimmedText("title")
+        artist = track.trimmedText("artist")
+        genre = track.trimmedText("genre")
+        if case .double(let seconds) = track["duration"] { duration = seconds }
+        if case .int(let number) = track["trackNumber"] { trackNumber = Int64(number) }
+        self.album = album?.trimmedText("title")
+        albumArtist = album?.trimmedText("artist")
+    }
+}
+
+extension Record {
+    /// A text that is not empty, without spaces around it: playlists are read without them.
+    fileprivate func trimmedText(_ name: String) -> String? {
+        guard case .string(let text) = self[name] else { return nil }
+        let trimmed = text.withoutSpacesAround
+        return trimmed.isEmpty ? nil : trimmed
     }
 }

@@ -26,7 +26,7 @@ struct M3USurvey {
 struct M3UParser {
     enum Meaning: Equatable {
         case entry(PlaylistEntry)
-        /// A directive that was met for the first time and has no meaning here.
+        /// A directive or an attribute that was met for the first time and has no meaning here.
         case unknown(String)
         /// What stands in the place of a duration and is no number.
         case malformedDuration(String)
@@ -68,12 +68,15 @@ struct M3UParser {
             waiting = []
             return [.entry(complete)]
         }
-        guard line.hasPrefix("#EXT") || line.hasPrefix("#PLAYLIST") else { return [] }
+        guard ["#EXT", "#PLAYLIST", "#KODIPROP:"].contains(where: line.hasPrefix) else { return [] }
+        if line.hasPrefix("#EXTM3U ") || line.hasPrefix("#EXTM3U\t") {
+            return M3UAttributes.names(in: line.dropFirst(7)).flatMap { leaveOut("#EXTM3U", attribute: $0) }
+        }
         let directive = String(line.prefix { $0 != ":" })
         let value = Self.trimmed(line.dropFirst(directive.count + 1))
         let text = value.isEmpty ? nil : String(value)
         switch directive {
-        case "#EXTM3U": break
+        case "#EXTM3U" where text == nil: break
         case "#EXTINF": return finish() + readInformation(value)
         case "#PLAYLIST":
             let before = name
@@ -82,11 +85,7 @@ struct M3UParser {
         case "#EXTALB": return set(\.album, to: text, directive)
         case "#EXTART": return set(\.albumArtist, to: text, directive)
         case "#EXTGENRE": return set(\.genre, to: text, directive)
-        default:
-            guard unknown.count < Self.unknownCountMax, unknown.insert(directive).inserted else {
-                return []
-            }
-            return [.unknown(directive)]
+        default: return leaveOut(directive)
         }
         return []
     }
@@ -98,8 +97,19 @@ struct M3UParser {
     private mutating func finish() -> [Meaning] {
         guard hasInformation else { return [] }
         hasInformation = false
-        (entry.title, entry.artist, entry.duration) = (nil, nil, nil)
+        (entry.title, entry.artist, entry.duration, entry.isDivided) = (nil, nil, nil, false)
         return [.missingLocation]
+    }
+
+    /// Names, the first time, what has no meaning here.
+    private mutating func leaveOut(_ property: String) -> [Meaning] {
+        guard unknown.count < Self.unknownCountMax, unknown.insert(property).inserted else { return [] }
+        return [.unknown(property)]
+    }
+
+    /// - Parameter attribute: nil for a word that is none.
+    private mutating func leaveOut(_ directive: String, attribute: String?) -> [Meaning] {
+        leaveOut(attribute.map { "\(directive) \($0)" } ?? "a word without a value in \(directive)")
     }
 
     private mutating func set(
@@ -120,30 +130,26 @@ struct M3UParser {
     private mutating func readInformation(_ value: Substring) -> [Meaning] {
         hasInformation = true
         let number = value.prefix { $0 != "," && $0 != " " && $0 != "\t" }
-        readTitle(value)
-        guard !number.isEmpty else { return [] }
+        let comma = M3UAttributes.end(in: value)
+        if let comma { readTitle(Self.trimmed(value[value.index(after: comma)...])) }
+        let meanings = M3UAttributes.names(in: value[number.endIndex..<(comma ?? value.endIndex)])
+            .flatMap { leaveOut("#EXTINF", attribute: $0) }
+        guard !number.isEmpty else { return meanings }
         guard let seconds = CustomaryText.double(String(number))?.number else {
-            return [.malformedDuration(String(number))]
+            return meanings + [.malformedDuration(String(number))]
         }
         if seconds > 0 { entry.duration = seconds }
-        return seconds < 0 && seconds != -1 ? [.negativeDuration(String(number))] : []
+        return meanings + (seconds < 0 && seconds != -1 ? [.negativeDuration(String(number))] : [])
     }
 
-    private mutating func readTitle(_ value: Substring) {
-        // A comma in quotes belongs to an attribute.
-        var isQuoted = false
-        let comma = value.firstIndex { character in
-            if character == "\"" { isQuoted.toggle() }
-            return character == "," && !isQuoted
-        }
-        guard let comma = comma ?? value.firstIndex(of: ",") else { return }
-        let text = Self.trimmed(value[value.index(after: comma)...])
+    private mutating func readTitle(_ text: Substring) {
         guard !text.isEmpty else { return }
         if let dash = text.firstRange(of: " - "), dash.lowerBound > text.startIndex,
             dash.upperBound < text.endIndex
         {
             entry.artist = String(Self.trimmed(text[..<dash.lowerBound]))
             entry.title = String(Self.trimmed(text[dash.upperBound...]))
+            entry.isDivided = true
         } else {
             entry.title = String(text)
         }

@@ -6,16 +6,22 @@ public import Reprise
 /// The records are those of the music library: a `track` for each location, whatever the number of entries that name
 /// it, and one `playlist` with its entries in order, repeats kept. There is no standard; what is read is what
 /// players write:
-/// * `#EXTINF:duration,artist - title`, the duration in seconds, -1 and 0 for none. Attributes after the duration
-///   are passed over. A duration that is no decimal number is left out (`malformedNumber`), one below zero other than
-///   -1, too (`valueOutOfRange`), and so is an `#EXTINF` without a location after it (`malformedEntry`). Without a
-///   title, the file's name without its extension is one.
+/// * `#EXTINF:duration,artist - title`, the duration in seconds, -1 and 0 for none. Attributes after the duration,
+///   and after `#EXTM3U`, are named once each where they say something (`unmappedProperty`). A duration that is no
+///   decimal number is left out (`malformedNumber`), one below zero other than -1, too (`valueOutOfRange`), and so is
+///   an `#EXTINF` without a location after it (`malformedEntry`). Without a title, the file's name without its
+///   extension is one.
 /// * `#PLAYLIST:name`; otherwise the name is that of the file without its extension.
 /// * `#EXTALB:album`, `#EXTART:artist of the album`, `#EXTGENRE:genre`, before the location. One that is there once,
 ///   before the first entry, is said of all entries: that is how a list of one album is written. One after the last
 ///   entry is left out (`malformedEntry`). Of two before one entry, and of two names, the later counts
 ///   (`repeatedField`).
-/// * Other lines with `#EXT` are named once each in a warning (`unmappedProperty`); other `#` lines are comments.
+///   The artist of an album without an album is left out (`unmappedProperty`).
+/// * Other lines with `#EXT`, and `#KODIPROP`, are named once each in a warning (`unmappedProperty`); other `#` lines
+///   are comments.
+///
+/// What entries say of one location is put together. One that contradicts what was said before is counted
+/// (`differingEntry`), and nothing of it is taken.
 ///
 /// A file whose name ends in `m3u8` is UTF-8. Others are UTF-8 if all of their bytes are, otherwise Windows-1252, which
 /// has Latin-1's letters. Locations are brought into one form: see ``PlaylistLocation/resolved(_:in:)``.
@@ -23,7 +29,8 @@ public import Reprise
 /// A track's key is a content key of `reprise location` and the location, the playlist's one of `reprise playlist` and
 /// the identity of the source.
 ///
-/// Memory: about 100 bytes an entry.
+/// Memory: about 100 bytes an entry, and what is said of the tracks, up to 128 MiB, beyond which it is put into a
+/// temporary file.
 public struct M3USource: LegacySource {
     /// The kind of the identity of every such playlist.
     public static let kind = "m3u"
@@ -40,7 +47,7 @@ public struct M3USource: LegacySource {
     let stamp: ExportFile.Stamp
     private let encoding: TextLines.Encoding
     private let common: Set<String>
-    private let lookUp: (@Sendable (String) throws -> String?)?
+    private var lookUp: LibraryLookUp?
 
     /// Opens a playlist and reads it once, to find out its encoding.
     ///
@@ -50,7 +57,8 @@ public struct M3USource: LegacySource {
     ///   - name: a name that takes the place of the file's name as the identity of the playlist.
     ///   - libraryLocations: gives the identifier of the track that is already in the store at a location, in the
     ///     form of ``PlaylistLocation/resolved(_:in:)``; the entry becomes that track, and no record is made. Nil
-    ///     makes one for all. What it throws ends the reading.
+    ///     makes one for all. What it throws ends the reading. What the entry says of the track is not compared with
+    ///     anything: that does ``naming(_:)``.
     ///   - progress: called at the beginning, about every four megabytes and at the end, on the caller's thread;
     ///     returning false cancels.
     /// - Throws: ``LegacyError``.
@@ -67,7 +75,7 @@ public struct M3USource: LegacySource {
             fileName: PlaylistLocation.fileName(of: path)
         )
         self.path = path
-        lookUp = libraryLocations
+        lookUp = LibraryTrack.lookUp(libraryLocations)
         (stamp, encoding, common) = try SourceFile.open(path, progress) { opening in
             let input = try opening.input()
             guard input.stamp.byteCount > 0 else {
@@ -95,6 +103,19 @@ public struct M3USource: LegacySource {
         TextFormat.detect(prefix: prefix, fileName: nil) == .m3u
     }
 
+    /// The same playlist, whose entries are the tracks of a library where it has one at their location. What an entry
+    /// says of such a track and the library does not, or says in another way, is counted (`differingEntry`): the
+    /// track stays as it is.
+    public func naming(_ locations: LibraryLocations) -> Self {
+        naming { try locations.libraryTrack(at: $0) }
+    }
+
+    func naming(_ lookUp: @escaping LibraryLookUp) -> Self {
+        var playlist = self
+        playlist.lookUp = lookUp
+        return playlist
+    }
+
     public func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {
         try withoutActuallyEscaping(consume) { consume in
             let report = LibraryReport(consume)
@@ -113,9 +134,9 @@ public struct M3USource: LegacySource {
             func take(_ meaning: M3UParser.Meaning) throws {
                 switch meaning {
                 case .entry(let entry): try records.add(entry, line: lines.number)
-                case .unknown(let directive):
+                case .unknown(let property):
                     try report.warn(.unmappedProperty) {
-                        "The music library has no field for \(directive); it was left out."
+                        "The music library has no field for \(property.prefix(60)); it was left out."
                     }
                 case .malformedDuration(let text):
                     try report.warn(.malformedNumber) {

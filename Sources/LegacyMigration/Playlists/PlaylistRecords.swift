@@ -1,18 +1,5 @@
-/// What a playlist file says of one of its entries.
-struct PlaylistEntry: Equatable {
-    /// As written, in the order in which they should be tried.
-    var locations: [String] = []
-    var title: String?
-    var artist: String?
-    var album: String?
-    var albumArtist: String?
-    var genre: String?
-    /// Seconds.
-    var duration: Double?
-    var trackNumber: Int64?
-}
-
-/// Makes the records of the music library of a playlist file: its tracks and albums as they come, then the playlist.
+/// Makes the records of the music library of a playlist file: at the end, when all that its entries say of a track is
+/// known, the tracks and albums in the order of the entries, then the playlist.
 final class PlaylistRecords {
     /// A playlist with more entries than this is refused: about 100 MB.
     static let entryCountMax = 1 << 20
@@ -28,17 +15,20 @@ final class PlaylistRecords {
 
     private let identity: SourceIdentity
     private let folder: String
-    private let lookUp: (@Sendable (String) throws -> String?)?
+    private let lookUp: LibraryLookUp?
     let report: LibraryReport
     private var entries = LegacyReferences()
-    /// What was said of each track, so that it is noticed when it is said differently.
-    private var tracks: [ContentKey: ContentKey] = [:]
+    /// What the entries say of each track.
+    private let statements = RememberedMap<ContentKey>(in: RecordMemory())
+    /// The tracks in the order of the file.
+    private var tracks: [ContentKey] = []
     private var albums: Set<String> = []
+    private var hasArtistWithoutAlbum = false
 
     init(
         _ identity: SourceIdentity,
         folder: String,
-        lookUp: (@Sendable (String) throws -> String?)?,
+        lookUp: LibraryLookUp?,
         _ report: LibraryReport
     ) {
         self.identity = identity
@@ -47,7 +37,7 @@ final class PlaylistRecords {
         self.report = report
     }
 
-    /// Adds the next entry. The record of its track is handed on where it is new.
+    /// Adds the next entry.
     func add(_ entry: PlaylistEntry, line: Int) throws {
         guard entries.count < Self.entryCountMax else {
             throw LegacyError(
@@ -60,8 +50,9 @@ final class PlaylistRecords {
         let locations = entry.locations.filter { !$0.isEmpty }
             .map { PlaylistLocation.resolved($0, in: folder) }
         for location in locations {
-            guard let known = try lookUp?(location) else { continue }
-            return try entries.append(RecordKey(known))
+            guard let track = try lookUp?(location) else { continue }
+            try compare(entry, with: track, line)
+            return try entries.append(RecordKey(track.id))
         }
         if locations.count > 1 {
             try report.warn(.furtherLocation) {
@@ -80,21 +71,50 @@ final class PlaylistRecords {
             locations.first.map { ["reprise location", $0] } ?? ["reprise track"] + said
         )
         try entries.append(RecordKey(key.text))
-        let content = ContentKey(
-            said + [entry.albumArtist, entry.genre, entry.trackNumber.map { "\($0)" }]
-        )
-        if let before = tracks[key] {
-            guard before != content else { return }
-            return try report.warn(.differingEntry) {
-                "The entry before line \(line) repeats a location and says something else of it; "
-                    + "what was said first counts."
-            }
-        }
-        tracks[key] = content
-        try emit(entry, location: locations.first, key: key.text)
+        var statement = entry
+        statement.locations = Array(locations.prefix(1))
+        try remember(statement, of: key, line)
     }
 
-    private func emit(_ entry: PlaylistEntry, location: String?, key: String) throws {
+    /// Says what a playlist says of a track and its library does not: the track stays as it is.
+    private func compare(_ entry: PlaylistEntry, with track: LibraryTrack, _ line: Int) throws {
+        guard let statement = track.statement else { return }
+        let names = entry.differences(from: statement)
+        guard !names.isEmpty else { return }
+        try report.warn(.differingEntry) {
+            "The entry before line \(line) says something else of a track (\(names.joined(separator: ", "))) than the"
+                + " library that has it, which counts."
+        }
+    }
+
+    /// What the first entry of a track says counts, and what only later ones say as well, unless they contradict it.
+    private func remember(_ entry: PlaylistEntry, of key: ContentKey, _ line: Int) throws {
+        guard var statement = try statement(of: key) else {
+            tracks.append(key)
+            try statements.updateValue(.odd(entry.packed), of: key)
+            return
+        }
+        let names = statement.contradictions(with: entry)
+        guard names.isEmpty else {
+            return try report.warn(.differingEntry) {
+                "The entry before line \(line) repeats a location and says something else of it"
+                    + " (\(names.joined(separator: ", "))); what was said first counts."
+            }
+        }
+        let before = statement
+        statement.add(entry)
+        guard statement != before else { return }
+        try statements.updateValue(.odd(statement.packed), of: key)
+    }
+
+    private func statement(of key: ContentKey) throws -> PlaylistEntry? {
+        guard let packed = try statements.value(of: key) else { return nil }
+        guard let statement = PlaylistEntry(packed: packed.text) else { throw LegacyError.lostStatement }
+        return statement
+    }
+
+    private func emit(_ entry: PlaylistEntry, key: String) throws {
+        let location = entry.locations.first
         var fields: [LegacyField] = []
         let title = entry.title ?? location.map(PlaylistLocation.title)
         if title == nil {
@@ -112,6 +132,11 @@ final class PlaylistRecords {
         if let location { fields.append(LegacyField("location", .string(location))) }
         if let album = entry.album {
             fields.append(LegacyField("album", .reference(try albumKey(album, entry))))
+        } else if entry.albumArtist != nil, !hasArtistWithoutAlbum {
+            hasArtistWithoutAlbum = true
+            try report.warn(.unmappedProperty) {
+                "An entry names the artist of an album, and no album; the artist was left out."
+            }
         }
         try report.emit(LegacyRecord(className: "track", key: key, fields: fields))
     }
@@ -127,8 +152,12 @@ final class PlaylistRecords {
         return key
     }
 
-    /// Hands on the playlist itself: the last thing to call.
+    /// Hands on the tracks and the playlist itself: the last thing to call.
     func finish(name: String, createdAt: LegacyValue? = nil) throws {
+        for key in tracks {
+            guard let statement = try statement(of: key) else { throw LegacyError.lostStatement }
+            try emit(statement, key: key.text)
+        }
         var fields = [LegacyField("name", .string(name))]
         if let createdAt { fields.append(LegacyField("createdAt", createdAt)) }
         fields.append(LegacyField("isFolder", .bool(false)))
@@ -138,9 +167,21 @@ final class PlaylistRecords {
     }
 }
 
+extension LegacyError {
+    /// What was put into a temporary file is not what comes back from it.
+    static var lostStatement: LegacyError {
+        LegacyError(
+            .inputOutput,
+            "What was put into a temporary file cannot be read back.",
+            advice: "Set TMPDIR to another directory."
+        )
+    }
+}
+
 extension LegacyWarning.Kind {
     /// An entry of a playlist names several places of one track; the first was taken over.
     public static let furtherLocation = Self(rawValue: "furtherLocation")
-    /// An entry of a playlist repeats a location with another title, artist or duration; the first counts.
+    /// An entry of a playlist says another title, artist or duration of a track than the first one at its location, or
+    /// than the library that has the track; what was there first counts.
     public static let differingEntry = Self(rawValue: "differingEntry")
 }

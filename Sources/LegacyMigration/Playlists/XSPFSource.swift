@@ -18,7 +18,11 @@ public import Reprise
 ///
 /// Declarations of entities and documents types with contents are refused, as in ``ITunesLibrarySource``.
 ///
-/// Memory: about 100 bytes an entry.
+/// What tracks say of one location is put together. One that contradicts what was said before is counted
+/// (`differingEntry`), and nothing of it is taken.
+///
+/// Memory: about 100 bytes an entry, and what is said of the tracks, up to 128 MiB, beyond which it is put into a
+/// temporary file.
 public struct XSPFSource: LegacySource {
     /// The kind of the identity of every such playlist.
     public static let kind = "xspf"
@@ -33,7 +37,7 @@ public struct XSPFSource: LegacySource {
 
     let path: String
     let stamp: ExportFile.Stamp
-    private let lookUp: (@Sendable (String) throws -> String?)?
+    private var lookUp: LibraryLookUp?
 
     /// Opens a playlist.
     ///
@@ -43,7 +47,8 @@ public struct XSPFSource: LegacySource {
     ///   - name: a name that takes the place of the file's name as the identity of the playlist.
     ///   - libraryLocations: gives the identifier of the track that is already in the store at a location, in the
     ///     form of ``PlaylistLocation/resolved(_:in:)``; the entry becomes that track, and no record is made. Nil
-    ///     makes one for all. What it throws ends the reading.
+    ///     makes one for all. What it throws ends the reading. What the entry says of the track is not compared with
+    ///     anything: that does ``naming(_:)``.
     /// - Throws: ``LegacyError``.
     public init(
         path: String,
@@ -56,13 +61,26 @@ public struct XSPFSource: LegacySource {
             fileName: PlaylistLocation.fileName(of: path)
         )
         self.path = path
-        lookUp = libraryLocations
+        lookUp = LibraryTrack.lookUp(libraryLocations)
         stamp = try ExportFile(path: path).stamp
     }
 
     /// Whether the file is XML whose root is `playlist` in the namespace of XSPF.
     public static func canRead(prefix: some Sequence<UInt8>) -> Bool {
         TextFormat.detect(prefix: prefix, fileName: nil) == .xspf
+    }
+
+    /// The same playlist, whose entries are the tracks of a library where it has one at their location. What an entry
+    /// says of such a track and the library does not, or says in another way, is counted (`differingEntry`): the
+    /// track stays as it is.
+    public func naming(_ locations: LibraryLocations) -> Self {
+        naming { try locations.libraryTrack(at: $0) }
+    }
+
+    func naming(_ lookUp: @escaping LibraryLookUp) -> Self {
+        var playlist = self
+        playlist.lookUp = lookUp
+        return playlist
     }
 
     public func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {

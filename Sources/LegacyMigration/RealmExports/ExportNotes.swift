@@ -20,6 +20,10 @@ struct ExportNotes {
 
     /// What is true of every format: objects without a name, and values of several types.
     mutating func addPlan() {
+        for classPlan in plan.classes
+        where classPlan.isSkipped && survey.classes[classPlan.className]?.objectCount ?? 0 > 0 {
+            warn(.bookkeepingTable, "\(classPlan.className) is a table of Realm's own; it was left out.")
+        }
         for classPlan in plan.classes where !classPlan.isSkipped {
             let objectCount = survey.classes[classPlan.className]?.objectCount ?? 0
             if classPlan.key == .position, objectCount > 0 {

@@ -189,7 +189,7 @@ extension SourceIdentity: Hashable {
 public struct LegacyReading: Sendable, Equatable {
     /// Records handed on, by class name.
     public internal(set) var recordCounts: [String: Int] = [:]
-    /// Records left out on purpose (built-in playlists), by class name.
+    /// Records left out on purpose (built-in playlists), by class name. A warning says so as well.
     public internal(set) var skippedCounts: [String: Int] = [:]
     /// All warnings, by kind.
     public internal(set) var warningCounts: [LegacyWarning.Kind: Int] = [:]

@@ -33,6 +33,8 @@ extension LegacyWarning.Kind {
             "records whose identifier another source's row has, which got another one",
         .unknownClass: "classes that the store has no model for, left out",
         .unmappedClass: "classes that the library has no model for, left out",
+        .builtInPlaylist: "lists that iTunes fills by itself with all that the library has of a sort, left out",
+        .leftOutByMapping: "classes that the mapping leaves out, or records of them",
     ]
 
     /// Values of records.
@@ -82,7 +84,7 @@ extension LegacyWarning.Kind {
         .furtherLocation:
             "playlist entries with several places of one track, of which the first was taken",
         .differingEntry:
-            "playlist entries that say other things of a track than the first one, which counts",
+            "playlist entries that say other things of a track than the first one or the library, which counts",
         .lostOrder: "orders of records or of lists beside the one that they come in",
         .orderUnknown:
             "relationships without an order in the database, or with another one besides it",

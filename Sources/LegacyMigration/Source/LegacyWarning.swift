@@ -70,6 +70,10 @@ extension LegacyWarning.Kind {
     public static let unresolvedLink = Self(rawValue: "unresolvedLink")
     /// A text names records by identifiers that a mapping has changed; it was taken over as it is.
     public static let staleIdentifier = Self(rawValue: "staleIdentifier")
+    /// A playlist that iTunes fills by itself with all that the library has of a sort; it was left out.
+    public static let builtInPlaylist = Self(rawValue: "builtInPlaylist")
+    /// A mapping or a closure leaves out a class, or records of it.
+    public static let leftOutByMapping = Self(rawValue: "leftOutByMapping")
     /// The export does not say which library it is; its file name stands in.
     public static let missingLibraryID = Self(rawValue: "missingLibraryID")
 }
@@ -86,8 +90,9 @@ extension LegacyWarning.Kind {
     ]
 
     private static let notes: Set<Self> = [
-        .bookkeepingTable, .generatedColumn, .guessedDate, .guessedRelationship, .joinTable, .localChangeKept,
-        .missingLog, .mixedTypes, .orderUnknown, .plainForeignKey, .rowNumberKey, .unexaminedTable,
+        .bookkeepingTable, .builtInPlaylist, .generatedColumn, .guessedDate, .guessedRelationship, .joinTable,
+        .leftOutByMapping, .localChangeKept, .missingLog, .mixedTypes, .orderUnknown, .plainForeignKey, .rowNumberKey,
+        .unexaminedTable,
     ]
 }
 

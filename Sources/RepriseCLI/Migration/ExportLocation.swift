@@ -69,26 +69,19 @@ struct ExportLocation: Equatable, Sendable {
                 over: ITunesLibrarySource(path: path, name: name, progress: progress)
             )
         case M3USource.kind:
-            let bare = try M3USource(path: path, name: name, progress: progress)
-            guard let locations = try locations(in: store, for: bare, progress) else {
-                return try rules(over: bare)
-            }
-            return try rules(
-                over: M3USource(
-                    path: path,
-                    name: name,
-                    libraryLocations: { try locations.track(at: $0) },
-                    progress: progress
-                )
-            )
+            let playlist = try M3USource(path: path, name: name, progress: progress)
+            guard let library = try library(at: store) else { return try rules(over: playlist) }
+            defer { library.close() }
+            let done = LegacyProgress(bytesRead: playlist.byteCount, byteCount: playlist.byteCount)
+            let locations = try LibraryLocations(in: library, of: playlist) { _ in progress(done) }
+            return try rules(over: playlist.naming(locations))
         case XSPFSource.kind:
-            let bare = try XSPFSource(path: path, name: name)
-            guard let locations = try locations(in: store, for: bare, progress) else {
-                return try rules(over: bare)
-            }
-            return try rules(
-                over: XSPFSource(path: path, name: name) { try locations.track(at: $0) }
-            )
+            let playlist = try XSPFSource(path: path, name: name)
+            guard let library = try library(at: store) else { return try rules(over: playlist) }
+            defer { library.close() }
+            let done = LegacyProgress(bytesRead: playlist.byteCount, byteCount: playlist.byteCount)
+            let locations = try LibraryLocations(in: library, of: playlist) { _ in progress(done) }
+            return try rules(over: playlist.naming(locations))
         case CoreDataSource.kind:
             return try mapped(CoreDataSource(path: path, name: name, progress: progress))
         case SQLiteDatabaseSource.kind where self.format == nil:
@@ -170,22 +163,13 @@ struct ExportLocation: Equatable, Sendable {
         return library
     }
 
-    /// The tracks that are in the store already, by the places of their files; nil where there is no store.
-    private func locations(
-        in path: String,
-        for source: some LegacySource,
-        _ progress: (LegacyProgress) -> Bool
-    ) throws -> LibraryLocations? {
-        let store: Store
+    /// The store whose tracks the entries of a playlist may be; nil where there is none.
+    private func library(at path: String) throws -> Store? {
         do {
-            store = try Store.open(existing: path)
+            return try Store.open(existing: path)
         } catch let error as StoreError where error.code == .storeNotFound {
             return nil
         }
-        defer { store.close() }
-        // The playlist itself has been read by now.
-        let done = LegacyProgress(bytesRead: source.byteCount, byteCount: source.byteCount)
-        return try LibraryLocations(in: store, except: source.identity) { _ in progress(done) }
     }
 
     /// The file of a music app by the reader made for it, any other with its own schema.

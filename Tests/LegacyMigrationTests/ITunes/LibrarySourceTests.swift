@@ -8,7 +8,7 @@ import Testing
         #expect(readout.identity.description == "itunes:7A3C51D0E94B2F68")
         #expect(readout.reading.recordCounts == ["track": 60, "album": 8, "playlist": 4])
         #expect(readout.reading.skippedCounts == ["playlist": 2])
-        #expect(readout.reading.warningCounts == [.missingTrack: 1, .unmappedProperty: 10])
+        #expect(readout.reading.warningCounts == [.missingTrack: 1, .unmappedProperty: 10, .builtInPlaylist: 2])
         #expect(readout.brokenReferences.isEmpty)
         let lists = readout.records.filter { $0.className == "playlist" }
         let sunday = try #require(lists.first { $0["name"] == .string("Sunday, Slowly") })
@@ -22,10 +22,13 @@ import Testing
     func `a real library of 1,779 tracks arrives whole`() throws {
         let readout = try Readout(path: Repository.fixture("library_1779_tracks.xml"))
         #expect(readout.identity.name == "EE4D51244EB39A8C")
-        #expect(readout.reading.recordCounts == ["track": 1779, "album": 238, "playlist": 2])
-        #expect(readout.reading.skippedCounts == ["playlist": 11])
-        // As many keys have values in a track and no field, counted by another reader.
-        #expect(readout.reading.warningCounts == [.unmappedProperty: 25])
+        #expect(readout.reading.recordCounts == ["track": 1779, "album": 238, "playlist": 9])
+        #expect(readout.reading.skippedCounts == ["playlist": 4])
+        // As many keys have values in a track and no field, counted by another reader, and two in smart lists.
+        #expect(readout.reading.warningCounts == [.unmappedProperty: 27, .builtInPlaylist: 4])
+        let lists = readout.records.filter { $0.className == "playlist" }
+        let top = try #require(lists.first { $0["name"] == .string("Top 25 Most Played") })
+        #expect(readout.entries(top.key)?.count == 25)
         #expect(readout.brokenReferences.isEmpty)
         let track = try #require(readout.record("track", "01C97181E0FB3F29"))
         #expect(track["title"] == .string("The Downfall Of Us All"))
@@ -40,7 +43,7 @@ import Testing
         let readout = try Readout(path: Repository.fixture(name))
         #expect(readout.reading.recordCounts == ["track": 3, "album": 1])
         #expect(readout.reading.skippedCounts == ["playlist": 2])
-        #expect(readout.reading.warningCounts == [.unmappedProperty: 14])
+        #expect(readout.reading.warningCounts == [.unmappedProperty: 14, .builtInPlaylist: 2])
     }
 
     @Test func `the same bytes give the same records and the same hash`() throws {

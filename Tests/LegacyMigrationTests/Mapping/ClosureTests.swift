@@ -1,5 +1,6 @@
 import LegacyMigration
 import Reprise
+import Synchronization
 import Testing
 
 /// What a closure does to the records of a source.
@@ -29,6 +30,8 @@ import Testing
         }
         #expect(migrated.counts["team"]?.inserted ?? 0 == 2 - keys.count)
         #expect(migrated.isLossless)
+        #expect(migrated.warningCounts == [.leftOutByMapping: 1])
+        #expect(migrated.warnings.first?.message == "The closure leaves out records of team.")
         #expect(verified.isEqual)
         #expect(verified.warningCounts == migrated.warningCounts)
     }
@@ -37,9 +40,19 @@ import Testing
         let (migrated, verified) = try report { record in
             record.className == "person" && record.key != "c" || record.key == "u" ? nil : record
         }
-        #expect(migrated.warningCounts == [.missingTarget: 3])
+        // Records of both classes are left out.
+        #expect(migrated.warningCounts == [.missingTarget: 3, .leftOutByMapping: 2])
         #expect(verified.isEqual)
         #expect(verified.warningCounts == migrated.warningCounts)
+    }
+
+    @Test func `a record that it leaves out only at first ends the reading`() throws {
+        let names = Mutex<Set<String>>([])
+        let mapping = try RecordMapping(json: Array(#"{"classes": {"person": {"id": "name"}}}"#.utf8))
+        let source = try MappedSource(company, mapping) { record in
+            names.withLock { $0.insert(record.key).inserted } ? nil : record
+        }
+        #expect(try code { _ = try Readout(source) } == .malformed)
     }
 
     @Test func `a field that the schema has not is said once`() throws {

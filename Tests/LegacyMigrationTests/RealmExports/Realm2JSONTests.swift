@@ -184,6 +184,9 @@ enum Realm2JSON {
         )
         #expect(readout.reading.recordCounts == ["A": 1])
         #expect(readout.reading.skippedCounts == ["metadata": 1])
+        let notes = readout.warnings.filter { $0.kind.rawValue == "bookkeepingTable" }
+        #expect(notes.map(\.message) == ["metadata is a table of Realm's own; it was left out."])
+        #expect(notes.first?.kind.isNote == true)
     }
 
     @Test
