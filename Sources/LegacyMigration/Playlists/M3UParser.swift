@@ -30,6 +30,8 @@ struct M3UParser {
         case unknown(String)
         /// What stands in the place of a duration and is no number.
         case malformedDuration(String)
+        /// What stands in the place of a duration has more digits than a number holds.
+        case shortenedDuration(String)
         /// What stands in the place of a duration is less than nothing, and not the -1 of one that is unknown.
         case negativeDuration(String)
         /// A directive that was met before for the same thing; the later one counts.
@@ -135,10 +137,13 @@ struct M3UParser {
         let meanings = M3UAttributes.names(in: value[number.endIndex..<(comma ?? value.endIndex)])
             .flatMap { leaveOut("#EXTINF", attribute: $0) }
         guard !number.isEmpty else { return meanings }
-        guard let seconds = CustomaryText.double(String(number))?.number else {
+        guard let (seconds, isShortened) = CustomaryText.double(String(number)) else {
             return meanings + [.malformedDuration(String(number))]
         }
-        if seconds > 0 { entry.duration = seconds }
+        if seconds > 0 {
+            entry.duration = seconds
+            return meanings + (isShortened ? [.shortenedDuration(String(number))] : [])
+        }
         return meanings + (seconds < 0 && seconds != -1 ? [.negativeDuration(String(number))] : [])
     }
 

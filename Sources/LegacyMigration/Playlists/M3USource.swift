@@ -143,6 +143,11 @@ public struct M3USource: LegacySource {
                         "The duration \(LibraryReport.quoted(text)) in line \(lines.number) is no number; it was left"
                             + " out."
                     }
+                case .shortenedDuration(let text):
+                    try report.warn(.roundedNumber) {
+                        "The duration \(LibraryReport.quoted(text)) in line \(lines.number) was rounded; a number does"
+                            + " not hold so many digits."
+                    }
                 case .negativeDuration(let text):
                     try report.warn(.valueOutOfRange) {
                         "The duration \(LibraryReport.quoted(text)) in line \(lines.number) is below zero; it was"

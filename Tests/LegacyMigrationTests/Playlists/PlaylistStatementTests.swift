@@ -31,6 +31,12 @@ struct PlaylistStatementTests {
         }
     }
 
+    @Test(arguments: ["123.45678901234567890123", "9007199254740993"])
+    func `a duration of more digits than a number holds is counted`(digits: String) throws {
+        let readout = try m3u("#EXTM3U\n#EXTINF:\(digits),Song\n/a/b.mp3\n")
+        #expect(readout.reading.warningCounts == [.roundedNumber: 1])
+    }
+
     @Test func `later entries say what earlier ones did not, and the album is known by all of it`() throws {
         let readout = try xspf(
             """
