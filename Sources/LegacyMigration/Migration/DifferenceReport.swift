@@ -96,7 +96,17 @@ struct DifferenceReport {
         in state: borrowing ReadTransaction
     ) throws {
         let message = "The export no longer has the \(row.model) \(LibraryReport.quoted(row.id))."
-        try add(.surplus, row, nil, message, in: state)
+        guard verification.differences.count < differenceCountMax,
+            let found = try state.revision(of: row)
+        else { return add(.surplus, row, nil, message) }
+        // A migration deletes it where that is not so.
+        let isChangedHere = try pass.holdsWorkOfOthers(
+            row,
+            found.revision,
+            created: found.created,
+            in: state
+        )
+        add(.surplus, row, nil, message, isChangedHere: isChangedHere)
     }
 
     mutating func addOneSided(

@@ -13,7 +13,8 @@ extension MigrationWriter {
 
     /// Gives a long list its order and its places: what others put there comes first, in its order, and then the wanted
     /// members in that of the export. So it makes no difference which of them came late.
-    func settle(_ long: LongList, _ loader: inout BulkLoader) throws {
+    func settle(_ long: LongList, of store: Store, _ loader: inout BulkLoader) throws {
+        let isUpdate = try comesIntoOtherOrder(long, of: store, &loader)
         let wanted = long.wanted
         var isDone = false
         var last = -1
@@ -30,7 +31,7 @@ extension MigrationWriter {
                     try append(wanted.key(at: place).text, to: long, &transaction)
                 }
                 didWrite()
-                try didUpdate(long.owner)
+                if isUpdate { try didUpdate(long.owner) }
             }
         }
         let owners = RememberedRows(in: pass.memory)

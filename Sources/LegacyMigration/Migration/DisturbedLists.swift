@@ -125,7 +125,7 @@ extension MigrationWriter {
             if moveCount > 0 { didWrite() }
             return moveCount
         } long: { long, loader in
-            if try mayBeDisturbed(long) { try settle(long, &loader) }
+            if try mayBeDisturbed(long) { try settle(long, of: store, &loader) }
         }
     }
 

@@ -8,11 +8,16 @@ struct LocalChanges {
     private var touched: Set<String> = []
     /// What the source has written last, or has come to say as somebody else had written it.
     private var said: [String: Value] = [:]
+    /// What somebody else has written of the attributes that nobody has written since.
+    private var standing: [String: Value] = [:]
 
-    /// - Parameter names: the attributes that are asked about.
+    /// - Parameters:
+    ///   - names: the attributes that are asked about.
+    ///   - limit: how many events of the row are looked at, from the last one back.
     init<State: StateReading & ~Copyable>(
         of row: EntityReference,
         to names: Set<String>,
+        amongLast limit: Int = MigrationPass.changeCountMax,
         _ pass: MigrationPass,
         in state: borrowing State
     ) throws {
@@ -21,7 +26,9 @@ struct LocalChanges {
         let gone = try pass.agreements.position(of: row, Agreements.wholeRow)
         var unknown = names
         var emptied: Set<String> = []
-        var leftCount = MigrationPass.changeCountMax
+        // Those of which it is known who has written them last.
+        var isTold: Set<String> = []
+        var leftCount = limit
         try state.forEachEvent(of: row) { event in
             leftCount -= 1
             // The source had come to say that there is no such row: it had said nothing of this one.
@@ -31,6 +38,7 @@ struct LocalChanges {
             for (name, value) in Self.written(event, among: unknown) {
                 let isAgreed = agreed[name].map { event.position <= $0 } ?? false
                 if isOurs || isAgreed {
+                    isTold.insert(name)
                     if event.cause != nil, !isAgreed {
                         // It is part of the run: what is written first makes no difference.
                         if event.position.rawValue >= pass.firstPosition { continue }
@@ -47,6 +55,7 @@ struct LocalChanges {
                     if try !(value.isNull && pass.isUndone(event, in: state)) {
                         emptied.remove(name)
                         local.insert(name)
+                        if isTold.insert(name).inserted { standing[name] = value }
                     }
                 }
             }
@@ -59,6 +68,13 @@ struct LocalChanges {
     /// Whether somebody else has written an attribute after the source. That a row which a to-one led to was deleted is
     /// no change of the row that had it.
     func isLocal(_ name: String) -> Bool { local.contains(name) }
+
+    /// Whether an attribute has something that somebody else has written, and the source had said something else: what
+    /// was set back to that is nobody's work, nor is what the source has written over, or emptied by what it did to
+    /// other rows.
+    var hasStanding: Bool {
+        standing.contains { said[$0.key] != $0.value }
+    }
 
     /// Whether the source has said of an attribute what the export says now.
     func hasSaid(_ value: Value, of name: String) -> Bool { said[name] == value }

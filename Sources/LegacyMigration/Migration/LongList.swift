@@ -99,4 +99,25 @@ final class LongList {
         }
         return places
     }
+
+    /// Whether the list begins with the wanted members in their order, as far as it has them; entries that are not
+    /// wanted make no difference.
+    ///
+    /// - Parameter counts: asked about a wanted member that the list has: whether it is looked at.
+    func isInOrder(
+        in state: borrowing ReadTransaction,
+        where counts: (String) throws -> Bool = { _ in true }
+    ) throws -> Bool {
+        defer { restart() }
+        var isInOrder = true
+        try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
+            guard let next = try next() else { return false }
+            let isNext = next.utf8.elementsEqual(entry.target.utf8)
+            guard try isNext || isWanted(entry), try counts(entry.target) else { return true }
+            if isNext { done += 1 }
+            isInOrder = isNext
+            return isInOrder
+        }
+        return isInOrder
+    }
 }

@@ -340,16 +340,6 @@ extension MigrationComparison {
         in state: borrowing ReadTransaction
     ) throws -> Bool {
         let long = LongList(key.toMany, of: owner, wanted, isWhole: false, in: pass.memory)
-        var isInOrder = true
-        try state.forEachEntry(of: key.list, model: owner.model, id: owner.id) { entry in
-            guard let next = try long.next() else { return false }
-            if next.utf8.elementsEqual(entry.target.utf8) {
-                long.done += 1
-            } else {
-                isInOrder = try !long.isWanted(entry)
-            }
-            return isInOrder
-        }
-        return isInOrder
+        return try long.isInOrder(in: state)
     }
 }

@@ -17,10 +17,10 @@ extension MigrationPass {
             let found = try state.revision(of: owner),
             !owned.contains(found.created...found.revision.position)
         else { return false }
-        let (saying, isLocal) = try lastSaid(list, of: owner, in: state)
+        let (saying, change) = try lastSaid(list.name, of: owner, in: state)
         if case .unchangedHere = saying { return false }
         let isAsBefore = try isSaid(saying, members, list, of: owner, in: state)
-        if isAsBefore, !isLocal { return false }
+        if isAsBefore, change == nil { return false }
         // What agrees needs nobody to keep it.
         let present = try state.entries(of: list.name, model: owner.model, id: owner.id)
         let agrees = try isSame(members, list, as: present, mayLackAdded: isPartial, in: state)
@@ -69,7 +69,7 @@ extension MigrationPass {
         guard isRerun, let found = try state.revision(of: owner) else { return false }
         guard let toOne = list.memberToOne else {
             if owned.contains(found.created...found.revision.position) { return false }
-            return try lastSaid(list, of: owner, in: state).isLocal
+            return try lastSaid(list.name, of: owner, in: state).change != nil
         }
         for key in members {
             let id = try storedIdentifier(list.target, key, in: state)
@@ -85,7 +85,7 @@ extension MigrationPass {
     }
 
     /// What the source had said of a list that somebody else may have changed.
-    private enum ListSaying {
+    enum ListSaying {
         /// Nobody else has touched it since, or the migration that is being made has written it already; or it is too
         /// far back who has.
         case unchangedHere
@@ -95,19 +95,22 @@ extension MigrationPass {
         case nothing
     }
 
-    /// What the source had said of a list, and whether somebody else has changed it since: that a member was deleted is
-    /// no change of it.
-    private func lastSaid<State: StateReading & ~Copyable>(
-        _ list: ClassShape.ToMany,
+    /// What the source had said of a list, and where somebody else has changed it last since: that a member was deleted
+    /// is no change of it.
+    ///
+    /// - Parameter limit: how many events of the owner are looked at, from the last one back.
+    func lastSaid<State: StateReading & ~Copyable>(
+        _ list: String,
         of owner: EntityReference,
+        amongLast limit: Int = changeCountMax,
         in state: borrowing State
-    ) throws -> (saying: ListSaying, isLocal: Bool) {
-        let agreed = try agreements.position(of: owner, list.name)
+    ) throws -> (saying: ListSaying, change: Position?) {
+        let agreed = try agreements.position(of: owner, list)
         let gone = try agreements.position(of: owner, Agreements.wholeRow)
-        var isLocal = false
+        var change: Position?
         var isTouched = false
         var said: Position?
-        var leftCount = Self.changeCountMax
+        var leftCount = limit
         try state.forEachEvent(of: owner) { event in
             leftCount -= 1
             if let gone, event.position <= gone { return false }
@@ -117,7 +120,7 @@ extension MigrationPass {
             }
             guard leftCount > 0, !isOwnDeletion(event) else { return false }
             let isOfList = Self.listEvents.contains(event.type)
-            guard event.type == "inserted" || isOfList && event.changes.first?.name == list.name
+            guard event.type == "inserted" || isOfList && event.changes.first?.name == list
             else { return true }
             if isOurs(event.position) {
                 if event.cause != nil, event.position.rawValue >= firstPosition { return true }
@@ -126,15 +129,15 @@ extension MigrationPass {
             }
             isTouched = true
             // Whoever makes a row again makes its lists as well.
-            if try !isUndone(event, in: state) { isLocal = true }
+            if try change == nil && !isUndone(event, in: state) { change = event.position }
             return true
         }
-        guard isTouched else { return (.unchangedHere, false) }
-        if let said { return (.asOf(said), isLocal) }
-        return (leftCount <= 0 ? .unchangedHere : .nothing, isLocal)
+        guard isTouched else { return (.unchangedHere, nil) }
+        if let said { return (.asOf(said), change) }
+        return (leftCount <= 0 ? .unchangedHere : .nothing, change)
     }
 
-    private static let listEvents: Set<String> = ["linked", "unlinked", "moved"]
+    static let listEvents: Set<String> = ["linked", "unlinked", "moved"]
 
     /// Whether an export gives the members that a list had. What has never been there, and is not there now, the source
     /// had given in vain.

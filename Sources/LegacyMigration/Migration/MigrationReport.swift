@@ -33,7 +33,8 @@ public struct MigrationCounts: Sendable, Hashable {
     public internal(set) var read = 0
     /// Records that the store did not have.
     public internal(set) var inserted = 0
-    /// Records whose attributes or list changed.
+    /// Records whose attributes or list changed. The owner of a list on the other side of a to-one is one where members
+    /// that were in it come into another order, or others before one of them; not where some only come to its end.
     public internal(set) var updated = 0
     /// Records that were there and equal, or of which all that differs was changed in the store and stays
     /// (``LegacyWarning/Kind/localChangeKept``).

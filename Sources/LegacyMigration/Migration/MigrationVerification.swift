@@ -24,7 +24,8 @@ public struct MigrationDifference: Sendable, Equatable {
     /// One sentence: what is expected, and what was found.
     public let message: String
     /// Whether somebody changed the record in the store since it was migrated; of a list on the other side of a to-one
-    /// also whether somebody put its members there, or elsewhere.
+    /// also whether somebody put its members there, or elsewhere. Of a record that the export lacks, whether anything
+    /// of that still stands, so that a migration keeps it.
     public let isChangedHere: Bool
 }
 

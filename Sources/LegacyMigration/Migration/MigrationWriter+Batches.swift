@@ -93,6 +93,7 @@ extension MigrationWriter {
             if let head, head + 1 < first { others = (head + 1)...(first - 1) }
             head = first - 1
             pass.batchStart = first
+            if firstBatchStart == nil { firstBatchStart = first }
             try body(&transaction)
             if isRehearsal {
                 if hasWritten || pass.agreements.hasUnnoted { throw MigrationRun.Change() }

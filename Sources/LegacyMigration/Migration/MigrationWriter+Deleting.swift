@@ -20,7 +20,7 @@ extension MigrationWriter {
         if !circles.isEmpty {
             let known = try MissingRows(circles, in: pass.memory)
             try batches(.deleting, circles, &loader) { row, transaction in
-                if try pass.isChangedHere(row, since: head, in: transaction) { return }
+                if try pass.holdsWorkOfOthers(row, since: head, in: transaction) { return }
                 try open(row, into: known, &transaction)
             }
             left = try delete(left, since: head, &loader)
@@ -33,7 +33,7 @@ extension MigrationWriter {
             for index in 0..<missing.count {
                 let row = try missing.row(at: index)
                 if try wasFree.contains(row), try !isLeft.contains(row) { continue }
-                if try pass.isChangedHere(row, since: head, in: state) {
+                if try pass.holdsWorkOfOthers(row, since: head, in: state) {
                     pass.warnChanged(row)
                 } else {
                     try pass.warnInUse(row, missing: known, in: state)
@@ -238,7 +238,7 @@ private struct DeletionTrial {
         _ row: EntityReference,
         in transaction: borrowing WriteTransaction
     ) throws -> Bool {
-        guard try pass.isChangedHere(row, since: head, in: transaction) else { return false }
+        guard try pass.holdsWorkOfOthers(row, since: head, in: transaction) else { return false }
         try known.remove(row)
         return true
     }
@@ -259,7 +259,13 @@ extension MigrationPass {
                         try !isWaiting(model, record.id)
                     else { return true }
                     let row = EntityReference(model: model, id: record.id)
-                    if try !holdsWorkOfOthers(row, record, in: state) {
+                    let isOthers = try holdsWorkOfOthers(
+                        row,
+                        record.revision,
+                        created: record.created,
+                        in: state
+                    )
+                    if !isOthers {
                         try missing.append(row)
                     } else if warns {
                         warnChanged(row)

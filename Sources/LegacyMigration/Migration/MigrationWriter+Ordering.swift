@@ -14,7 +14,8 @@ extension MigrationWriter {
             return 0
         } long: { long, loader in
             if try mayBeDisturbed(long) { return }
-            try arrange(long, &loader) { try didUpdate(long.owner) }
+            let isUpdate = try comesIntoOtherOrder(long, of: store, &loader)
+            try arrange(long, &loader) { if isUpdate { try didUpdate(long.owner) } }
         }
     }
 
@@ -122,6 +123,7 @@ extension MigrationWriter {
             in: transaction,
             isWritten: isWritten
         )
+        let isUpdate = try comesIntoOtherOrder(list, of: owner, present, said, in: transaction)
         var hasChanged = false
         try reorder(list, of: owner, present, members, &transaction) {
             didWrite()
@@ -130,7 +132,7 @@ extension MigrationWriter {
         guard hasChanged else { return true }
         try pass.noteAgreedOrder(list, of: owner, said, isMade: true, in: transaction)
         if losesOrder { try pass.warnOverwritten(owner) }
-        try didUpdate(owner)
+        if isUpdate { try didUpdate(owner) }
         return true
     }
 

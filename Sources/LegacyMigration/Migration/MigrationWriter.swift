@@ -63,6 +63,8 @@ final class MigrationWriter {
     var placesWaitingRows = false
     /// The last position that was there after a batch.
     var head: UInt64?
+    /// The first position that this run may have written, also where it takes up another one.
+    var firstBatchStart: UInt64?
     /// Whether the batch that is being made has changed anything.
     var hasWritten = false
     /// Whether nothing is written: the first change is an error.

@@ -16,12 +16,21 @@ import Testing
         _ library: TemporaryLibrary,
         changing id: String
     ) throws -> MigrationReport {
+        try migrate(source, library, ["put", library.path, "person", "--id", id, "age=42"])
+    }
+
+    /// Lets another process do something before the first row is deleted.
+    private func migrate(
+        _ source: InventedSource,
+        _ library: TemporaryLibrary,
+        _ arguments: [String]
+    ) throws -> MigrationReport {
         var status: Int32?
         let report = try library.migrate(source, batch: 1) { step in
             guard step.phase == .deleting, status == nil else { return true }
             let process = Process()
             process.executableURL = URL(filePath: Self.program)
-            process.arguments = ["put", library.path, "person", "--id", id, "age=42"]
+            process.arguments = arguments
             process.standardOutput = FileHandle.nullDevice
             try? process.run()
             process.waitUntilExit()
@@ -74,5 +83,18 @@ import Testing
         #expect(
             report.warningCounts == [.deletedInSourceButChanged: 1, .deletedInSourceButInUse: 1]
         )
+    }
+
+    @Test(.enabled(if: isBuilt))
+    func `one goes that only loses somebody who is deleted while others are`() throws {
+        let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
+        var company = InventedCompany()
+        company.people = ["a", "b", "c", "d", "e"].map { .init(key: $0, name: $0, boss: "e") }
+        _ = try library.migrate(company.source, batch: 1)
+        company.people.removeFirst(4)
+        let report = try migrate(company.source, library, ["delete", library.path, "person", "e"])
+        #expect(try library.ids(of: "person").isEmpty)
+        #expect(report.counts["person"]?.deleted == 4)
+        #expect(report.warningCounts == [:])
     }
 }

@@ -1,6 +1,7 @@
-import LegacyMigration
 import Reprise
 import Testing
+
+@testable import LegacyMigration
 
 /// What a plan says of lists that change, and what a run does.
 @Suite struct PlannedListTests {
@@ -67,5 +68,62 @@ import Testing
         #expect(plan.counts["department"]?.unchanged == 0)
         #expect(plan.counts["department"]?.updated == 1)
         #expect(try library.members("people", of: "department", "mine") == ["b", "a"])
+    }
+
+    /// Migrates what comes into a list on the other side of a to-one; of who was in it before, the owner is one.
+    private func counts(
+        _ departments: [InventedCompany.Department],
+        _ newer: [InventedCompany.Department],
+        isLong: Bool
+    ) throws -> MigrationCounts? {
+        let library = try library()
+        var company = InventedCompany()
+        company.departments = departments
+        _ = try library.migrate(company.source, batch: 100)
+        company.departments = newer
+        let bounds = isLong ? LongList.Bounds(lengthMax: 1, window: 1) : LongList.Bounds()
+        return try LongList.$bounds.withValue(bounds) {
+            let (plan, _) = try migrate(company.source, library)
+            let wanted = newer.filter { $0.parent == "p" }.map(\.key)
+            #expect(try library.members("children", of: "department", "p") == wanted)
+            #expect(try library.migrate(company.source, batch: 100).eventCount == 0)
+            return plan.counts["department"]
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `an owner is not updated by who comes to the end of its list, in whatever order`(isLong: Bool) throws {
+        let old: [InventedCompany.Department] = [.init(key: "p", name: "P"), .init(key: "q", name: "Q")]
+        let newer: [InventedCompany.Department] = [
+            .init(key: "n", name: "N", parent: "p"), old[0], .init(key: "q", name: "Q", parent: "p"),
+        ]
+        for newer in [newer, newer.reversed()] {
+            let counts = try counts(old, newer, isLong: isLong)
+            #expect(counts?.inserted == 1)
+            #expect(counts?.updated == 1)
+            #expect(counts?.unchanged == 1)
+        }
+        // Nor where somebody is in it already.
+        let first = InventedCompany.Department(key: "o", name: "O", parent: "p")
+        for newer in [newer, newer.reversed()] {
+            let counts = try counts([first] + old, [first] + newer, isLong: isLong)
+            #expect(counts?.updated == 1)
+            #expect(counts?.unchanged == 2)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `an owner is updated by who comes before others in its list`(isLong: Bool) throws {
+        let first = InventedCompany.Department(key: "o", name: "O", parent: "p")
+        let old: [InventedCompany.Department] = [
+            .init(key: "p", name: "P"), .init(key: "q", name: "Q"), first,
+        ]
+        let new = InventedCompany.Department(key: "n", name: "N", parent: "p")
+        let inserted = try counts(old, [new] + old, isLong: isLong)
+        #expect(inserted?.inserted == 1)
+        #expect(inserted?.updated == 1)
+        let moved = try counts(old, [old[0], .init(key: "q", name: "Q", parent: "p"), first], isLong: isLong)
+        #expect(moved?.updated == 2)
+        #expect(moved?.unchanged == 1)
     }
 }
