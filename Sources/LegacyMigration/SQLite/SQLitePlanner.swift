@@ -273,7 +273,7 @@ struct SQLitePlanner {
             {
                 let inverse = LegacySchemaBuilder.Inverse(
                     name: inverseName(of: column, in: source, at: reference.target),
-                    onDelete: Self.rule(reference.onDelete)
+                    onDelete: Self.rule(of: (column, reference), in: source.table)
                 )
                 name =
                     builder.addReference(column.name, from: model, to: target, inverse: inverse)
@@ -378,14 +378,6 @@ struct SQLitePlanner {
         let found = source.survey[source.key.columns[0]]
         guard found.integerCount == found.count || found.hasOnlyTexts && found.areKeys else { return nil }
         return names[SQLiteName.bytes(source.key.columns[0])]
-    }
-
-    private static func rule(_ action: SQLiteForeignKey.Action) -> DeleteRule {
-        switch action {
-        case .cascade: .cascade
-        case .setNull, .setDefault: .nullify
-        case .noAction, .restrict: .deny
-        }
     }
 
     func target(_ reference: Reference) -> DatabasePlan.Target {
