@@ -67,7 +67,9 @@ struct OwnSchema {
                         isOptional: attribute.isOptional && !isList,
                         isIndexed: !isList
                             && model.indexes.contains { $0.slots == [attribute.slot] },
+                        // Of what identifies records two sources may have the same.
                         isUnique: !isList
+                            && mapping.classes[model.name]?.identifier != .field(attribute.name)
                             && model.indexes.contains {
                                 $0.slots == [attribute.slot] && $0.isUnique
                             },

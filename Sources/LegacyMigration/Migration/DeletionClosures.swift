@@ -123,7 +123,7 @@ final class DeletionClosures {
     ) throws -> Bool {
         var isFree = true
         var ownedCount = 0
-        try state.forEachConsequence(ofDeleting: member) { consequence in
+        try state.forEachConsequence(ofDeletingMissing: member) { consequence in
             draft.stepCount += 1
             switch consequence {
             case .deletes(let other):

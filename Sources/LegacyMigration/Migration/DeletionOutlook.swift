@@ -41,7 +41,7 @@ extension MissingRows {
     ) throws -> DeletionOutlook {
         var burden = DeletionBurden()
         var outlook: DeletionOutlook?
-        try state.forEachConsequence(ofDeleting: row) { consequence in
+        try state.forEachConsequence(ofDeletingMissing: row) { consequence in
             switch consequence {
             case .deletes(let other):
                 outlook = try contains(other) ? .withOthers : .stays

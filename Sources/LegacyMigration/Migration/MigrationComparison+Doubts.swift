@@ -78,7 +78,7 @@ extension MigrationComparison {
     func noteDoubts(ofDeleting rows: RememberedRows) throws {
         try store.read { state in
             for index in 0..<rows.count where doubts.isEmpty {
-                try state.forEachConsequence(ofDeleting: try rows.row(at: index)) { consequence in
+                try state.forEachConsequence(ofDeletingMissing: try rows.row(at: index)) { consequence in
                     switch consequence {
                     case .deletes, .isDenied: doubts.insert(.counts)
                     case .nullifies(let reference):

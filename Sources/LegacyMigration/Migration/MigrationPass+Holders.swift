@@ -31,7 +31,7 @@ extension MigrationPass {
         var isFirstMissing = true
         var count = 0
         var last: EntityReference?
-        try state.forEachConsequence(ofDeleting: row) { consequence in
+        try state.forEachConsequence(ofDeletingMissing: row) { consequence in
             let other: EntityReference
             switch consequence {
             case .deletes(let deleted): other = deleted

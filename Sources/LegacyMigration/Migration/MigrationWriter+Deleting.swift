@@ -66,6 +66,7 @@ extension MigrationWriter {
         into circle: MissingRows,
         _ transaction: inout WriteTransaction
     ) throws {
+        if try transaction.unlinkDenied(circle, from: row) > 0 { didWrite() }
         let values = try pass.openings(of: row, into: circle, in: transaction)
         guard !values.isEmpty else { return }
         do {
@@ -157,7 +158,7 @@ extension MigrationWriter {
     /// Deletes a row with all that goes along; returns how many rows that are.
     private func delete(_ row: EntityReference, _ transaction: inout WriteTransaction) throws -> Int
     {
-        let deleted = try transaction.delete(row).deleted
+        let deleted = try transaction.delete(missing: row).deleted
         for gone in deleted { pass.count(gone.model) { $0.deleted += 1 } }
         didWrite()
         return deleted.count
@@ -171,7 +172,8 @@ extension MigrationWriter {
     ) throws -> Int {
         // Another process may have deleted it.
         guard try exists(row.model, row.id, in: transaction) else { return 0 }
-        let count = try transaction.sever(row, upTo: countMax)
+        var count = try transaction.sever(row, upTo: countMax)
+        count += try transaction.emptyDenyingLists(of: row, upTo: countMax - count)
         if count > 0 { didWrite() }
         return count
     }

@@ -2,7 +2,7 @@ import Reprise
 
 /// Rows that hold each other in circles.
 extension MigrationPass {
-    /// Rows that nothing but each other keeps, through to-ones of which enough may be empty.
+    /// Rows that nothing but each other keeps, through lists, or to-ones of which enough may be empty.
     ///
     /// Which ones these are does not depend on the order in which others are found out not to be.
     func circles<State: StateReading & ~Copyable>(
@@ -70,7 +70,7 @@ extension MigrationPass {
     ) throws -> Bool? {
         var isHeld = true
         var count = 0
-        try state.forEachConsequence(ofDeleting: row) { consequence in
+        try state.forEachConsequence(ofDeletingMissing: row) { consequence in
             let other: EntityReference
             var toOne: String?
             switch consequence {
@@ -104,7 +104,7 @@ extension MigrationPass {
     ) throws -> Bool {
         var isHeld = true
         var takesOthers = false
-        try state.forEachConsequence(ofDeleting: row) { consequence in
+        try state.forEachConsequence(ofDeletingMissing: row) { consequence in
             switch consequence {
             case .deletes(let other):
                 isHeld = try known.contains(other)
@@ -135,6 +135,7 @@ extension MigrationPass {
         _ denial: DeletionPlan.Denial,
         in state: borrowing State
     ) throws -> Bool {
+        if state.schema.isDeniedToMember(denial) { return false }
         let partner = denial.partner
         let toOnes = try referring(partner, to: denial.entity, in: state)
         return toOnes.isEmpty || toOnes.contains { !mayBeEmpty($0, of: partner.model) }

@@ -88,7 +88,7 @@ extension MigrationPass {
         in state: borrowing ReadTransaction,
         _ body: (DeletionConsequence) throws -> Void
     ) throws {
-        try state.forEachConsequence(ofDeleting: row) { consequence in
+        try state.forEachConsequence(ofDeletingMissing: row) { consequence in
             switch consequence {
             case .deletes, .isDenied: try body(consequence)
             // Nothing of that comes after these.

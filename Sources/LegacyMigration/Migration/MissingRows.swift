@@ -161,7 +161,7 @@ extension MigrationPass {
     ) throws -> Bool? {
         var isLetGo = true
         var count = 0
-        try state.forEachConsequence(ofDeleting: row) { consequence in
+        try state.forEachConsequence(ofDeletingMissing: row) { consequence in
             count += 1
             switch consequence {
             case .deletes(let other):

@@ -73,15 +73,14 @@ final class DatabaseReader {
         let keys = try RowKeyMaker(table.key, in: database)
         while try rows.step() {
             let key = try keys.key(keyPlaces.map(rows.value))
-            if key.isMade {
-                try report.warn(.missingKey) {
-                    "A row of \(table.name) has no usable key; it was given \(key.text), made from it"
-                        + (table.key.rowid == nil ? "." : " and its rowid, which VACUUM may change.")
-                }
-            }
-            if let column = table.keptIdentifier, !key.isMade, !rows.value(at: keyPlaces[0]).isSaid(by: key.text) {
-                try report.warn(.unexpectedType) {
-                    "\(column) of \(table.name) \(key.text) is no text or number, and only its identifier says it now."
+            if let reason = key.reason { try warn(reason, key.text, table) }
+            if let column = table.keptIdentifier {
+                let value = rows.value(at: keyPlaces[0])
+                if value != .null, !value.isSaid(by: key.text) {
+                    try report.warn(.unexpectedType) {
+                        "\(column) of \(table.name) \(key.text) is \(LibraryReport.quoted(ValueForm.text(value))), "
+                            + "which its identifier does not say as it is, and nothing else does now."
+                    }
                 }
             }
             var fields: [LegacyField] = []
@@ -104,6 +103,20 @@ final class DatabaseReader {
                 LegacyRecord(className: table.model, key: key.text, fields: fields, times: times)
             )
             try advance()
+        }
+    }
+
+    /// Says what else than the values of its key names a row.
+    private func warn(_ reason: RowKeyMaker.Reason, _ key: String, _ table: DatabasePlan.Table) throws {
+        try report.warn(.missingKey) {
+            switch reason {
+            case .missingValue:
+                "A row of \(table.name) lacks a value in its key; it was given \(key), made from what is there"
+                    + (table.key.rowid == nil ? "." : " and its rowid, which VACUUM may change.")
+            case .sharedText:
+                "A row of \(table.name) has a key that says the same as another row's of another type; it was given "
+                    + "\(key), made from it."
+            }
         }
     }
 

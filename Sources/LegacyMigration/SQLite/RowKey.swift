@@ -262,20 +262,25 @@ final class RowKeyMaker {
         (numbers, texts) = (try statement("'integer', 'real'"), try statement("'text'"))
     }
 
-    /// The key of a row with these values in the columns that are read for it, and whether the row had none that could
-    /// be used.
-    func key(_ stored: [SQLiteValue]) throws -> (text: String, isMade: Bool) {
+    /// Why something else than the values of a row's key has a part in what it is called.
+    enum Reason {
+        /// One of them is missing: the row's number stands in, where there is a name for it.
+        case missingValue
+        /// Another row's key, of another type, has the same text.
+        case sharedText
+    }
+
+    /// The key of a row with these values in the columns that are read for it, and why that does not follow from the
+    /// row's own key alone; nil where it does.
+    func key(_ stored: [SQLiteValue]) throws -> (text: String, reason: Reason?) {
         let values =
             key.isStoredOtherwise
             ? stored.enumerated().map { key.value($0.element, ofColumnAt: $0.offset) } : stored
-        let isComplete = !values.prefix(key.columns.count).contains(.null)
-        if key.isMade { return (key.madeText(values), !isComplete) }
-        guard let value = values.first else { return (key.madeText(values), true) }
-        if let text = RowKey.plainText(value), try !isTaken(text, by: value) {
-            return (text, false)
+        if !key.isMade, let value = values.first, let text = RowKey.plainText(value) {
+            return try isTaken(text, by: value) ? (key.madeText(values), .sharedText) : (text, nil)
         }
-        if case .real = value { return (key.madeText(values), false) }
-        return (key.madeText(values), true)
+        let isComplete = !values.prefix(key.columns.count).contains(.null)
+        return (key.madeText(values), isComplete ? nil : .missingValue)
     }
 
     /// Whether the text of a value is that of another row too: a number comes before a text, and both before bytes.

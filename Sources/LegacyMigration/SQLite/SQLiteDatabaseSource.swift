@@ -19,12 +19,15 @@ import SQLiteFile
 /// the text of another row, make a key of 32 hexadecimal digits. Without a primary key it is made in the same way of
 /// the unique columns, where there are some that are declared not to be NULL, and else it is the rowid, which `VACUUM`
 /// changes (`rowNumberKey`); a table whose columns have taken all names of that is left out. A text column called `id`
-/// is no attribute too: the record's identifier says the same.
+/// is no attribute too: the record's identifier says the same. Any other column that alone is the key is an attribute
+/// and indexed, but not unique, because another database may have a row with the same key.
 ///
 /// **Foreign keys** of one column become to-one relationships named by the column, with the referring table's name on
-/// the other side, and `ON DELETE` as the rule. A table with nothing but two foreign keys, perhaps a key of its own and
+/// the other side, and `ON DELETE` as the rule: `SET NULL` of a column that may not be NULL forbids the deletion, as
+/// `RESTRICT`, `NO ACTION` and no rule do. A table with nothing but two foreign keys, perhaps a key of its own and
 /// a column that says the position, becomes an ordered list: of the table after which it is named first, otherwise of
-/// the first foreign key's. Such a key is one of numbers or UUIDs that is called `id` or after the table, and to which
+/// the first foreign key's. Where one of the two foreign keys forbids that what it refers to is deleted, so does the
+/// list. Such a key is one of numbers or UUIDs that is called `id` or after the table, and to which
 /// no column of another table leads by its name (`membership_id`), or by its name and its values together
 /// (`membership`). A column says the position when all words of its name do (`position`, `sort_order`), or one of
 /// them or a single other word does (`trackOrder`, `order`, `rank`) and no two entries of a list have the same value.

@@ -46,7 +46,11 @@ extension SQLitePlanner {
             join.name,
             of: owner,
             to: member,
-            inverse: LegacySchemaBuilder.Inverse(name: join.inverseName)
+            onDelete: Self.rule(ofEntries: join.owner, in: source.table),
+            inverse: LegacySchemaBuilder.Inverse(
+                name: join.inverseName,
+                onDelete: Self.rule(ofEntries: join.member, in: source.table)
+            )
         ).name
         let place = "\(builder.name(of: owner)).\(name)"
         let saysOrder = join.position.map { source.survey[$0].count > 0 } ?? false

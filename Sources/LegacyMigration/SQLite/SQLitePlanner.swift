@@ -274,7 +274,7 @@ struct SQLitePlanner {
             {
                 let inverse = LegacySchemaBuilder.Inverse(
                     name: inverseName(of: column, in: source, at: reference.target),
-                    onDelete: Self.rule(reference.onDelete)
+                    onDelete: Self.rule(of: (column, reference), in: source.table)
                 )
                 name = builder.addReference(column.name, from: model, to: target, inverse: inverse).name
                 content = .reference(self.target(reference))
@@ -295,7 +295,8 @@ struct SQLitePlanner {
                     form.type,
                     isOptional: found.nullCount > 0 || !column.isNotNull,
                     isIndexed: source.table.hasIndex(by: column.name, isUnique: false),
-                    isUnique: mayBeUnique && found.keepsDifference(in: form)
+                    isUnique: mayBeUnique && !isKey(column.name, of: source)
+                        && found.keepsDifference(in: form)
                         && source.table.hasIndex(by: column.name, isUnique: true),
                     to: model
                 )
@@ -347,44 +348,6 @@ struct SQLitePlanner {
             StoredName.nearest(to: $0.name) == StoredName.nearest(to: name)
         }
         return isTaken ? "\(name)_\(column.name)" : name
-    }
-
-    /// Whether a column is the text that a record is told by: its identifier says the same.
-    private func isPlainKey(_ column: String, _ source: Source) -> Bool {
-        guard source.key.columns.count == 1, SQLiteName.areSame(source.key.columns[0], column),
-            SQLiteName.areSame(column, "id")
-        else { return false }
-        if let wasKey = earlier.isSomething(DatabaseChoice.identifier, column, in: source.table.name) {
-            return wasKey
-        }
-        let found = source.survey[column]
-        // An empty table as it will be when there are rows.
-        if found.count == 0 {
-            return source.table.column(column).map { DeclaredType.form($0.declaredType) } == .string
-        }
-        return found.hasOnlyTexts && found.areKeys
-    }
-
-    /// The column that was no attribute because its text is the record's identifier, where it has other values now.
-    private func keptIdentifier(of source: Source) -> String? {
-        guard source.key.columns.count == 1, isPlainKey(source.key.columns[0], source) else { return nil }
-        return source.survey[source.key.columns[0]].hasOnlyTexts ? nil : source.key.columns[0]
-    }
-
-    /// The attribute in which every row has its key, in the same words: a number or a text.
-    private func keyField(of source: Source, _ names: [[UInt8]: String]) -> String? {
-        guard source.key.columns.count == 1, !source.key.isMade, !source.key.isMixed else { return nil }
-        let found = source.survey[source.key.columns[0]]
-        guard found.integerCount == found.count || found.hasOnlyTexts && found.areKeys else { return nil }
-        return names[SQLiteName.bytes(source.key.columns[0])]
-    }
-
-    private static func rule(_ action: SQLiteForeignKey.Action) -> DeleteRule {
-        switch action {
-        case .cascade: .cascade
-        case .setNull, .setDefault: .nullify
-        case .noAction, .restrict: .deny
-        }
     }
 
     func target(_ reference: Reference) -> DatabasePlan.Target {

@@ -67,6 +67,46 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("TEXT", "'https://example.com/\(String(repeating: "a", count: 250))'"), ("TEXT", "''"),
+        ("BLOB", "zeroblob(101)"), ("BLOB", "x''"), ("REAL", "1.5"), ("TEXT", "CAST(x'41ff' AS TEXT)"),
+    ])
+    func `a key that follows from the row's own values alone is no loss, and references find the row`(
+        _ type: String,
+        _ value: String
+    ) throws {
+        let tables = """
+            CREATE TABLE t(k \(type) PRIMARY KEY, v TEXT); CREATE TABLE u(k \(type), l TEXT, v TEXT, PRIMARY KEY(k, l));
+            CREATE TABLE r(id INTEGER PRIMARY KEY, t \(type) REFERENCES t(k));
+            INSERT INTO t VALUES(\(value), 'odd'); INSERT INTO u VALUES(\(value), 'en', 'odd');
+            INSERT INTO r VALUES(1, \(value));
+            """
+        let (_, readout) = try read(tables)
+        #expect(readout.count(.missingKey) == 0)
+        let made = try #require(key(readout, "odd"))
+        #expect(made.utf8.count == 32)
+        #expect(readout.record("r", "1")?["t"] == .reference(made))
+        #expect(readout.keys("u").allSatisfy { $0.utf8.count == 32 })
+        // Whatever the other rows are, and where it stands.
+        let other = type == "REAL" ? "2.5" : type == "BLOB" ? "x'01'" : "'plain'"
+        let (_, later) = try read(
+            tables + "DELETE FROM t; INSERT INTO t VALUES(\(other), 'other'); INSERT INTO t VALUES(\(value), 'odd');"
+        )
+        #expect(key(later, "odd") == made)
+    }
+
+    @Test func `a text that was the identifier and can be none now is a loss where nothing else says it`() throws {
+        let sequel = try DatabaseSequel("CREATE TABLE t(id TEXT PRIMARY KEY, v TEXT); INSERT INTO t VALUES('a', '1');")
+        try sequel.change(
+            "INSERT INTO t VALUES('\(String(repeating: "k", count: 300))', '2'), ('', '3'), ('b', '4'), (NULL, '5')"
+        )
+        let report = try sequel.again()
+        #expect(report.warningCounts == [.unexpectedType: 2, .missingKey: 1])
+        #expect(report.counts["t"]?.inserted == 4)
+        let message = try #require(report.warnings.first { $0.kind == .unexpectedType }?.message)
+        #expect(message.contains("kkk") && message.contains("identifier"))
+    }
+
     @Test func `rows whose primary key is NULL are told apart`() throws {
         let (_, readout) = try read(
             """

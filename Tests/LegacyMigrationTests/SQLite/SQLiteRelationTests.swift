@@ -21,16 +21,19 @@ import Testing
         let (source, readout) = try read(
             """
             CREATE TABLE child(id INTEGER PRIMARY KEY, a INT REFERENCES parent ON DELETE CASCADE,
-                b INT NOT NULL REFERENCES parent(id) ON DELETE SET NULL, c TEXT REFERENCES parent(code));
+                b INT REFERENCES parent(id) ON DELETE SET NULL, c TEXT REFERENCES parent(code),
+                d INT NOT NULL REFERENCES parent(id) ON DELETE SET NULL);
             CREATE TABLE parent(id INTEGER PRIMARY KEY, code TEXT UNIQUE);
             INSERT INTO parent VALUES(1, 'one'), (2, 'two');
-            INSERT INTO child VALUES(1, 1, 2, 'two'), (2, NULL, 1, NULL);
+            INSERT INTO child VALUES(1, 1, 2, 'two', 1), (2, NULL, 1, NULL, 1);
             """
         )
         #expect(source.schema.models.map(\.name) == ["parent", "child"])
         #expect(try relation(source, "a").target.onDelete == .cascade)
         #expect(try relation(source, "b").target.onDelete == .nullify)
         #expect(try relation(source, "c").target.onDelete == .deny)
+        // SQLite takes nothing out of a column that may not be NULL.
+        #expect(try relation(source, "d").target.onDelete == .deny)
         #expect(try relation(source, "a").target.name == "child")
         let child = try #require(readout.record("child", "1"))
         #expect(

@@ -151,7 +151,8 @@ import Testing
             CREATE TABLE b(a TEXT REFERENCES a(id)); INSERT INTO b VALUES(''), ('\(long)'), ('short');
             """
         )
-        #expect(readout.count(.missingKey) == 3)
+        // Only where nothing is there something else has a part in the key.
+        #expect(readout.count(.missingKey) == 1)
         func key(_ value: Int64) -> String? {
             readout.records.first { $0.className == "a" && $0["x"] == .integer(value) }?.key
         }

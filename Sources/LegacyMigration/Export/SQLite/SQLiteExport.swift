@@ -19,9 +19,11 @@ import SQLiteFile
 ///   rule of the relationship is, checked when a transaction ends. Where its other side is a named list, the column
 ///   `<to-one>_position` beside it says where the row stands in that list, from 0: sort by it.
 /// * A **list** is a table `<model>_<list>` with the columns `id INTEGER PRIMARY KEY`, `owner`, `target` and
-///   `position`, from 0; both sides are references `ON DELETE CASCADE`. Entries may repeat.
+///   `position`, from 0; both sides are references `ON DELETE CASCADE`, or `RESTRICT` where the list forbids that a row
+///   on this side is deleted. Entries may repeat.
 /// * **Indexes** are indexes, unique ones where SQLite tells apart what a store does, and there is one of each
-///   reference. That deleting a row deletes what it refers to, and the rules of lists, cannot be said (`lostRule`).
+///   reference. That deleting a row deletes what it refers to, or what is on the other side of a list, cannot be said
+///   (`lostRule`).
 ///
 /// ``SQLiteDatabaseSource`` reads the file back: dates, UUIDs and decimals as text, Bools as integers, the other sides
 /// of to-ones under the members' name, in order for the first to-one of a model that any row has (`lostOrder` for

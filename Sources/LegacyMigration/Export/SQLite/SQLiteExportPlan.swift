@@ -32,6 +32,8 @@ struct SQLiteExportPlan {
         /// The stored name.
         let name: String
         let target: Target
+        /// What happens to an entry when its owner is deleted, and when its member is.
+        var actions = (owner: "CASCADE", member: "CASCADE")
 
         enum Target {
             /// A join table.
@@ -184,6 +186,11 @@ struct SQLiteExportPlan {
         }
     }
 
+    /// What happens to the entries of a list when a row on one side of it is deleted: they go, or forbid it.
+    private static func entryAction(_ rule: DeleteRule) -> String {
+        rule == .deny ? action(.deny) : action(.cascade)
+    }
+
     // MARK: Lists and indexes
 
     private mutating func addJoins(
@@ -204,8 +211,16 @@ struct SQLiteExportPlan {
                     "The table of \(model.name).\(list.name) is called \(name)."
                 )
             }
+            let relation = list.relation
             lists.append(
-                List(owner: place, name: list.name, target: .join(name: name, member: member))
+                List(
+                    owner: place,
+                    name: list.name,
+                    target: .join(name: name, member: member),
+                    actions: (
+                        Self.entryAction(relation.source.onDelete), Self.entryAction(relation.target.onDelete)
+                    )
+                )
             )
             for column in ["owner", "target"] {
                 addIndex(of: name, [column], isUnique: false)
@@ -256,10 +271,11 @@ struct SQLiteExportPlan {
                     "SQL has no rule for deleting what a row refers to: that of \(name) is left out."
                 )
             case .list
-            where relation.source.onDelete != .nullify || relation.target.onDelete != .nullify:
+            where relation.source.onDelete == .cascade || relation.target.onDelete == .cascade:
                 ledger.warn(
                     .lostRule,
-                    "Deleting either side of \(name) only deletes the entries: its rules are left out."
+                    "Deleting one side of \(name) only deletes the entries, and not what is on the other: that rule is "
+                        + "left out."
                 )
             default: break
             }
@@ -279,11 +295,14 @@ extension SQLiteExportPlan {
         }
         for list in lists {
             guard case .join(let name, let member) = list.target else { continue }
-            let columns = [("owner", tables[list.owner].name), ("target", tables[member].name)]
-                .map { column, table in
-                    "\(quoted(column)) TEXT NOT NULL REFERENCES \(quoted(table))(\"id\")"
-                        + " ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"
-                }
+            let columns = [
+                ("owner", tables[list.owner].name, list.actions.owner),
+                ("target", tables[member].name, list.actions.member),
+            ]
+            .map { column, table, action in
+                "\(quoted(column)) TEXT NOT NULL REFERENCES \(quoted(table))(\"id\")"
+                    + " ON DELETE \(action) DEFERRABLE INITIALLY DEFERRED"
+            }
             statements.append(
                 "CREATE TABLE \(quoted(name)) (\n  \"id\" INTEGER PRIMARY KEY,\n  "
                     + columns.joined(separator: ",\n  ")
