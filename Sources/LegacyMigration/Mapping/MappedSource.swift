@@ -37,6 +37,9 @@ public struct MappedSource: LegacySource {
     public var absentFields: [String: Set<String>] { plan.absentFields }
     public var namesRowsOfStore: Bool { base.namesRowsOfStore }
     public var infersSchema: Bool { base.infersSchema }
+    public var classesNamedBySource: Set<String> {
+        Set(base.classesNamedBySource.compactMap { plan.classes[$0]?.model })
+    }
     public var isPartial: Bool { base.isPartial }
     public var isOutdated: Bool { base.isOutdated }
     /// What the schema lacks; nothing where it is not the source's own.

@@ -66,10 +66,15 @@ struct DifferenceReport {
         in state: borrowing ReadTransaction
     ) throws {
         let row = EntityReference(model: record.model, id: record.id)
+        guard verification.differences.count < differenceCountMax else {
+            verification.differenceCounts[.differentValue, default: 0] += 1
+            return
+        }
         let message =
             "The \(name) of \(row.model) \(LibraryReport.quoted(row.id)) is \(Self.text(found))"
             + " where the export has \(Self.text(wanted))."
-        try add(.differentValue, row, name, message, in: state)
+        let isChangedHere = try pass.isChangedHere(row, to: name, in: state)
+        add(.differentValue, row, name, message, isChangedHere: isChangedHere)
     }
 
     /// - Parameter wanted: the members that the export has of the list.

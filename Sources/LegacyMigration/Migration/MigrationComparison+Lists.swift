@@ -17,6 +17,7 @@ extension MigrationComparison {
         if try members.count <= LongList.bounds.lengthMax
             && pass.isKept(list, of: owner, members, in: state)
         {
+            hasCommon = true
             return
         }
         let present = try state.entriesUnlessMore(
@@ -25,6 +26,7 @@ extension MigrationComparison {
             owner
         )
         guard let present, members.count <= LongList.bounds.lengthMax else {
+            hasCommon = hasCommon || isThere
             return try compareLong(members, list, of: owner, in: state)
         }
         var wanted: [String] = []
@@ -43,6 +45,10 @@ extension MigrationComparison {
             }
         }
         guard isThere else { return }
+        if !hasCommon {
+            let names = Set(wanted.map(ListMember.init))
+            hasCommon = present.contains { names.contains(ListMember($0.target)) }
+        }
         if present.hasTargets(wanted) {
             return try pass.noteAgreedOrder(list, of: owner, wanted, isMade: false, in: state)
         }

@@ -206,7 +206,9 @@ final class MigrationComparison {
         in state: borrowing ReadTransaction
     ) throws -> Bool {
         let standing = try pass.standing(of: row, in: state)
-        if case .absent = standing {} else { hasCommon = true }
+        if !hasCommon {
+            if case .absent = standing {} else { hasCommon = !pass.namedBySource.contains(row.shape.model) }
+        }
         if case .same = standing {
             pass.count(row.shape) { $0.unchanged += 1 }
             return true

@@ -33,6 +33,8 @@ final class MigrationPass {
     private let waiting: RememberedKeys
     private let seesAll: Bool
     private let namesRowsOfStore: Bool
+    /// The models of which a record that the store has says nothing of the export.
+    let namedBySource: Set<String>
     /// Whether what is said of rows is what would become of them.
     var isPlan = false
     /// Whether what the export does not say is no reason to take anything away.
@@ -73,6 +75,7 @@ final class MigrationPass {
         owned = history.owned
         foreign = history.foreign
         namesRowsOfStore = source.namesRowsOfStore
+        namedBySource = source.classesNamedBySource
         isPartial = source.isPartial
         self.memory = memory
         seen = RememberedKeys(in: memory)

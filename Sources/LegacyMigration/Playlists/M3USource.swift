@@ -42,6 +42,7 @@ public struct M3USource: LegacySource {
     public var absentFields: [String: Set<String>] { PlaylistRecords.absentFields }
     /// The entries of files that the library has are its tracks.
     public var namesRowsOfStore: Bool { lookUp != nil }
+    public var classesNamedBySource: Set<String> { PlaylistRecords.classesNamedBySource }
 
     let path: String
     let stamp: ExportFile.Stamp
@@ -171,6 +172,11 @@ public struct M3USource: LegacySource {
                 for meaning in parser.read(line) { try take(meaning) }
             }
             for meaning in parser.end() { try take(meaning) }
+            if lines.hasUTF8 {
+                try report.warn(.invalidText) {
+                    "Some lines are UTF-8 and others are not; these were taken for Windows-1252."
+                }
+            }
             let name = parser.name ?? SourceFile.stem(of: path)
             try records.finish(name: name)
             try input.checkUnchanged()

@@ -13,6 +13,9 @@ final class PlaylistRecords {
         "playlist": ["isFolder", "parent"],
     ]
 
+    /// The list itself.
+    static let classesNamedBySource: Set<String> = ["playlist"]
+
     private let identity: SourceIdentity
     private let folder: String
     private let lookUp: LibraryLookUp?

@@ -25,6 +25,8 @@ final class TextLines {
     private var endedWithReturn = false
     /// The number of the last line, counted from 1.
     private(set) var number = 0
+    /// Whether lines of a file in Windows-1252 are letters of UTF-8, as which they are read.
+    private(set) var hasUTF8 = false
 
     init(_ input: any ByteInput, _ encoding: Encoding) {
         self.input = input
@@ -34,8 +36,14 @@ final class TextLines {
     /// The next line as text, or nil at the end.
     func next() throws -> String? {
         guard let bytes = try nextBytes() else { return nil }
-        if encoding == .windows1252 { return Self.windows1252(bytes) }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        let text = String(validating: bytes, as: UTF8.self)
+        if encoding == .windows1252 {
+            // Two letters that are one of UTF-8 together are hardly meant.
+            if let text, text.utf8.count == text.unicodeScalars.count { return text }
+            hasUTF8 = hasUTF8 || text != nil
+            return text ?? Self.windows1252(bytes)
+        }
+        guard let text else {
             throw LegacyError(
                 .invalidText,
                 "The file holds bytes that are no UTF-8 text.",

@@ -214,10 +214,27 @@ final class XSPFReader: NSObject, XMLParserDelegate {
             if entry.trackNumber == nil { try warnOfNumber(name, value) }
         case "duration":
             guard let value else { break }
-            let milliseconds = Int64(value)
-            entry.duration = milliseconds.flatMap { $0 > 0 ? Double($0) / 1000 : nil }
-            if milliseconds == nil { try warnOfNumber(name, value) }
+            try readDuration(value)
         default: try leaveOut("track", name)
+        }
+    }
+
+    /// Milliseconds; -1 of a duration that is unknown.
+    private func readDuration(_ text: String) throws {
+        guard let milliseconds = Int64(text) else { return try warnOfNumber("duration", text) }
+        if milliseconds < -1 {
+            try records.report.warn(.valueOutOfRange) {
+                "The duration \(LibraryReport.quoted(text)) of a track is below zero; it was left out."
+            }
+        }
+        guard milliseconds > 0 else { return }
+        let seconds = Double(milliseconds) / 1000
+        entry.duration = seconds
+        if Int64(exactly: (seconds * 1000).rounded()) != milliseconds {
+            try records.report.warn(.roundedNumber) {
+                "The duration \(LibraryReport.quoted(text)) of a track was rounded; a number does not hold so many"
+                    + " digits."
+            }
         }
     }
 

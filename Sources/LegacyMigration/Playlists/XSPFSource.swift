@@ -34,6 +34,7 @@ public struct XSPFSource: LegacySource {
     public var absentFields: [String: Set<String>] { PlaylistRecords.absentFields }
     /// The entries of files that the library has are its tracks.
     public var namesRowsOfStore: Bool { lookUp != nil }
+    public var classesNamedBySource: Set<String> { PlaylistRecords.classesNamedBySource }
 
     let path: String
     let stamp: ExportFile.Stamp

@@ -32,6 +32,7 @@ extension LegacySource {
     public var absentFields: [String: Set<String>] { [:] }
     public var infersSchema: Bool { false }
     public var namesRowsOfStore: Bool { false }
+    public var classesNamedBySource: Set<String> { [] }
     public var isPartial: Bool { false }
     public var isOutdated: Bool { false }
     public var lostSchema: LostSchema { LostSchema() }

@@ -49,6 +49,10 @@ public protocol LegacySource: Sendable {
     /// this export: a playlist of files that a library has.
     var namesRowsOfStore: Bool { get }
 
+    /// The classes whose records are named by the identity of the source alone, as a playlist is by its file: that two
+    /// exports have one says nothing of whether they are of the same thing.
+    var classesNamedBySource: Set<String> { get }
+
     /// Whether the export may lack what it once had: what was saved of a damaged file. Then nothing is deleted, taken
     /// out of a list or emptied in the store because of what it does not say.
     var isPartial: Bool { get }

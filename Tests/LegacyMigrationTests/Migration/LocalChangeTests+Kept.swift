@@ -143,4 +143,18 @@ extension LocalChangeTests {
         #expect(found.differences.map { $0.kind } == [.differentList])
         #expect(found.differences.allSatisfy { $0.isChangedHere })
     }
+
+    @Test func `a value that differs is of those who changed it, whatever else was changed in its row`() throws {
+        var company = company
+        try migrate(company)
+        try library.write { try $0.put(person("a"), values: ["age": .int(7)]) }
+        company.people[0].name = "new"
+        func found() throws -> [String: Bool] {
+            let found = try MigrationVerifier(source: company.source, store: library.store).run()
+            return Dictionary(uniqueKeysWithValues: found.differences.map { ($0.name ?? "", $0.isChangedHere) })
+        }
+        #expect(try found() == ["age": true, "name": false])
+        try migrate(company)
+        #expect(try found() == ["age": true])
+    }
 }

@@ -134,6 +134,13 @@ extension Readout {
         #expect(utf8.locations == ["/é.mp3"])
     }
 
+    @Test func `a line that is no UTF-8 changes none of the others, and is counted`() throws {
+        let bytes = Array("/m/Jóga.mp3\n/m/Caf".utf8) + [0xE9] + Array(".mp3\n/m/a.mp3\n".utf8)
+        let readout = try PlaylistFile.with("x.m3u", bytes) { try Readout(M3USource(path: $0)) }
+        #expect(readout.locations == ["/m/Jóga.mp3", "/m/Café.mp3", "/m/a.mp3"])
+        #expect(readout.reading.warningCounts == [.invalidText: 1])
+    }
+
     @Test func `an entry that is in the library becomes its track`() throws {
         let readout = try read("/music/a.mp3\n/music/b.mp3\n/music/a.mp3\n") { location in
             location == "/music/a.mp3" ? "0123456789ABCDEF" : nil

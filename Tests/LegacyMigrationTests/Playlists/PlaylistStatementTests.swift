@@ -1,5 +1,7 @@
+import Foundation
 import MusicLibrary
 import Reprise
+import TestSupport
 import Testing
 
 @testable import LegacyMigration
@@ -35,6 +37,19 @@ struct PlaylistStatementTests {
     func `a duration of more digits than a number holds is counted`(digits: String) throws {
         let readout = try m3u("#EXTM3U\n#EXTINF:\(digits),Song\n/a/b.mp3\n")
         #expect(readout.reading.warningCounts == [.roundedNumber: 1])
+    }
+
+    @Test(arguments: [
+        ("-5", LegacyWarning.Kind.valueOutOfRange), ("99999999999999999", .roundedNumber), ("-1", nil),
+        ("1234567", nil),
+    ])
+    func `a duration of an xspf that is none, or too exact, is counted`(
+        digits: String,
+        kind: LegacyWarning.Kind?
+    ) throws {
+        let track = "<track><location>/a</location><title>T</title><duration>\(digits)</duration></track>"
+        let found = try xspf(track).reading.warningCounts
+        #expect(found == (kind.map { [$0: 1] } ?? [:]))
     }
 
     @Test func `later entries say what earlier ones did not, and the album is known by all of it`() throws {
@@ -240,5 +255,23 @@ struct PlaylistStatementTests {
         }
         let track = try library.store.fetch(Track.self, id: Track.ID("T"))
         #expect(track?.title == "Song " && track?.duration == 209.162)
+    }
+
+    // MARK: Another file of the same name
+
+    @Test func `another playlist of the same name replaces nothing, one that shares an entry does`() throws {
+        let library = try TemporaryLibrary()
+        let directory = try TemporaryDirectory(named: "lists")
+        func migrate(_ text: String) throws -> MigrationReport {
+            let path = directory.path("list.m3u8")
+            try text.write(toFile: path, atomically: false, encoding: .utf8)
+            return try Migrator(source: M3USource(path: path), store: library.store).run()
+        }
+        _ = try migrate("#EXTM3U\n/m/1.mp3\n/m/2.mp3\n")
+        let error = #expect(throws: MigrationError.self) {
+            try migrate("#EXTM3U\n#PLAYLIST:Other\n/other/x.mp3\n")
+        }
+        #expect(error?.code == .unrelatedExport)
+        #expect(try migrate("#EXTM3U\n/m/2.mp3\n/m/3.mp3\n").counts["track"]?.deleted == 1)
     }
 }
