@@ -27,6 +27,8 @@ public final class LibraryLocations: Sendable {
 
     /// What is known of the tracks, which any thread may ask for.
     private let tracks = Mutex(Tracks(RecordMemory()))
+    /// Where the places are noted that are asked for; nil where they are looked up.
+    private let noted: NamedPlaces?
 
     /// Reads the locations of all tracks that do not come from `source` itself. Of tracks at the same place the first
     /// one counts.
@@ -59,51 +61,22 @@ public final class LibraryLocations: Sendable {
     /// - Complexity: O(tracks + entries).
     public convenience init(
         in store: Store,
-        of playlist: M3USource,
+        of playlist: some PlaylistSource,
         progress: (Int) -> Bool = { _ in true }
     ) throws {
-        let places = try Self.places { try playlist.naming($0).read { _ in } }
-        try self.init(in: store, except: playlist.identity, among: places, progress)
-    }
-
-    /// Reads the locations of those tracks that a playlist may mean: nothing else of the library is remembered.
-    ///
-    /// - Parameters:
-    ///   - store: the library.
-    ///   - playlist: is read once, as far as it can be; tracks that come from it do not count.
-    ///   - progress: called before the first track and after some thousands with how many were read, on the caller's
-    ///     thread; returning false cancels.
-    /// - Throws: as ``init(in:except:progress:)``. What is wrong with the playlist is thrown when it is read itself.
-    /// - Complexity: O(tracks + entries).
-    public convenience init(
-        in store: Store,
-        of playlist: XSPFSource,
-        progress: (Int) -> Bool = { _ in true }
-    ) throws {
-        let places = try Self.places { try playlist.naming($0).read { _ in } }
-        try self.init(in: store, except: playlist.identity, among: places, progress)
-    }
-
-    /// The places that a playlist asks for while it is read.
-    private static func places(
-        _ read: (@escaping LibraryLookUp) throws -> LegacyReading
-    ) throws -> NamedPlaces {
         let places = NamedPlaces()
         do {
-            _ = try read { location in
-                do throws(LegacyError) {
-                    try places.insert(PlaceHash(location))
-                } catch {
-                    throw NotRemembered(cause: error)
-                }
-                return nil
-            }
-        } catch let error as NotRemembered {
-            throw error.cause
+            _ = try playlist.naming(LibraryLocations(noting: places)).read { _ in }
         } catch is LegacyError {
-            // What is wrong with the playlist is said when it is read for its records.
+            // What is wrong with the playlist itself is said when it is read for its records.
+            if let failure = places.failure { throw failure }
         }
-        return places
+        try self.init(in: store, except: playlist.identity, among: places, progress)
+    }
+
+    /// Those of no library, which note the places that are asked for.
+    private init(noting places: NamedPlaces) {
+        noted = places
     }
 
     /// - Parameter places: the only ones that count; nil where all do.
@@ -113,6 +86,7 @@ public final class LibraryLocations: Sendable {
         among places: NamedPlaces?,
         _ progress: (Int) -> Bool
     ) throws {
+        noted = nil
         let history = try SourceHistory(of: source, in: store)
         let name = Track.schema.name
         let hasAlbums = try store.schema.model(named: Album.schema.name) != nil
@@ -154,37 +128,57 @@ public final class LibraryLocations: Sendable {
     /// - Throws: ``LegacyError`` with the code `inputOutput` where what did not fit into memory cannot be read back.
     /// - Complexity: O(length), or a search in a B-tree.
     public func track(at location: String) throws(LegacyError) -> String? {
-        try tracks.withLock { tracks throws(LegacyError) in
-            try tracks.identifiers.value(of: PlaceHash(location))?.text
+        let place = PlaceHash(location)
+        if try note(place) { return nil }
+        return try tracks.withLock { tracks throws(LegacyError) in
+            try tracks.identifiers.value(of: place)?.text
         }
     }
 
     /// The same with what the library says of it.
     func libraryTrack(at location: String) throws(LegacyError) -> LibraryTrack? {
-        try tracks.withLock { tracks throws(LegacyError) in
-            let place = PlaceHash(location)
+        let place = PlaceHash(location)
+        if try note(place) { return nil }
+        return try tracks.withLock { tracks throws(LegacyError) in
             guard let id = try tracks.identifiers.value(of: place) else { return nil }
             let packed = try tracks.statements.value(of: place)
             return LibraryTrack(id: id.text, statement: packed.flatMap { PlaylistEntry(packed: $0.text) })
         }
     }
-}
 
-/// A place could not be put aside: no fault of the playlist.
-private struct NotRemembered: Error {
-    let cause: LegacyError
+    /// Whether places are only noted.
+    private func note(_ place: PlaceHash) throws(LegacyError) -> Bool {
+        guard let noted else { return false }
+        try noted.insert(place)
+        return true
+    }
 }
 
 /// The places that the entries of a playlist name.
 private final class NamedPlaces: Sendable {
-    private let places = Mutex(RememberedSet<PlaceHash>(in: RecordMemory()))
+    private struct State {
+        let places = RememberedSet<PlaceHash>(in: RecordMemory())
+        var failure: LegacyError?
+    }
+
+    private let state = Mutex(State())
+
+    /// Why a place could not be put aside, which is no fault of the playlist.
+    var failure: LegacyError? { state.withLock(\.failure) }
 
     func insert(_ place: PlaceHash) throws(LegacyError) {
-        try places.withLock { places throws(LegacyError) in _ = try places.insert(place) }
+        try state.withLock { state throws(LegacyError) in
+            do throws(LegacyError) {
+                _ = try state.places.insert(place)
+            } catch {
+                state.failure = error
+                throw error
+            }
+        }
     }
 
     func contains(_ place: PlaceHash) throws(LegacyError) -> Bool {
-        try places.withLock { places throws(LegacyError) in try places.contains(place) }
+        try state.withLock { state throws(LegacyError) in try state.places.contains(place) }
     }
 }
 

@@ -23,7 +23,7 @@ public import Reprise
 ///
 /// Memory: about 100 bytes an entry, and what is said of the tracks, up to 128 MiB, beyond which it is put into a
 /// temporary file.
-public struct XSPFSource: LegacySource {
+public struct XSPFSource: PlaylistSource {
     /// The kind of the identity of every such playlist.
     public static let kind = "xspf"
 
@@ -71,16 +71,9 @@ public struct XSPFSource: LegacySource {
         TextFormat.detect(prefix: prefix, fileName: nil) == .xspf
     }
 
-    /// The same playlist, whose entries are the tracks of a library where it has one at their location. What an entry
-    /// says of such a track and the library does not, or says in another way, is counted (`differingEntry`): the
-    /// track stays as it is.
     public func naming(_ locations: LibraryLocations) -> Self {
-        naming { try locations.libraryTrack(at: $0) }
-    }
-
-    func naming(_ lookUp: @escaping LibraryLookUp) -> Self {
         var playlist = self
-        playlist.lookUp = lookUp
+        playlist.lookUp = { try locations.libraryTrack(at: $0) }
         return playlist
     }
 

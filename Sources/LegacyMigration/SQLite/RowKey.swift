@@ -38,15 +38,13 @@ struct RowKey: Sendable, Equatable {
     /// What has to be read of a row.
     var readColumns: [String] { columns + (rowid.map { [$0] } ?? []) }
 
-    /// A value as it was stored when its row got its key, where it says the same in another way now.
+    /// A value as it was stored when its row got its key, where it says the same in another way now. Numbers need not
+    /// be turned into each other: a whole one is the same key either way.
     func value(_ value: SQLiteValue, ofColumnAt place: Int) -> SQLiteValue {
         guard place < sorts.count, let sort = sorts[place] else { return value }
         switch (sort, value) {
-        case (.integer, .real(let number)): return Int64(exactly: number).map(SQLiteValue.integer) ?? value
         case (.integer, .text(let text)):
             return CanonicalText.integer(text).map(SQLiteValue.integer) ?? value
-        case (.real, .integer(let number)):
-            return Int64(exactly: Double(number)) == number ? .real(Double(number)) : value
         case (.real, .text(let text)): return CanonicalText.double(text).map(SQLiteValue.real) ?? value
         case (.text, .integer(let number)): return .text(String(number))
         case (.text, .real(let number)): return .text(Self.whole(number).map { String($0) } ?? "\(number)")

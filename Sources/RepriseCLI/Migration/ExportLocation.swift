@@ -70,18 +70,9 @@ struct ExportLocation: Equatable, Sendable {
             )
         case M3USource.kind:
             let playlist = try M3USource(path: path, name: name, progress: progress)
-            guard let library = try library(at: store) else { return try rules(over: playlist) }
-            defer { library.close() }
-            let done = LegacyProgress(bytesRead: playlist.byteCount, byteCount: playlist.byteCount)
-            let locations = try LibraryLocations(in: library, of: playlist) { _ in progress(done) }
-            return try rules(over: playlist.naming(locations))
+            return try rules(over: named(playlist, byTracksIn: store, progress))
         case XSPFSource.kind:
-            let playlist = try XSPFSource(path: path, name: name)
-            guard let library = try library(at: store) else { return try rules(over: playlist) }
-            defer { library.close() }
-            let done = LegacyProgress(bytesRead: playlist.byteCount, byteCount: playlist.byteCount)
-            let locations = try LibraryLocations(in: library, of: playlist) { _ in progress(done) }
-            return try rules(over: playlist.naming(locations))
+            return try rules(over: named(XSPFSource(path: path, name: name), byTracksIn: store, progress))
         case CoreDataSource.kind:
             return try mapped(CoreDataSource(path: path, name: name, progress: progress))
         case SQLiteDatabaseSource.kind where self.format == nil:
@@ -163,13 +154,22 @@ struct ExportLocation: Equatable, Sendable {
         return library
     }
 
-    /// The store whose tracks the entries of a playlist may be; nil where there is none.
-    private func library(at path: String) throws -> Store? {
+    /// A playlist whose entries are the tracks that a store has already, where there is a store.
+    private func named<Playlist: PlaylistSource>(
+        _ playlist: Playlist,
+        byTracksIn path: String,
+        _ progress: (LegacyProgress) -> Bool
+    ) throws -> Playlist {
+        let store: Store
         do {
-            return try Store.open(existing: path)
+            store = try Store.open(existing: path)
         } catch let error as StoreError where error.code == .storeNotFound {
-            return nil
+            return playlist
         }
+        defer { store.close() }
+        // The playlist itself has been read by now.
+        let done = LegacyProgress(bytesRead: playlist.byteCount, byteCount: playlist.byteCount)
+        return try playlist.naming(LibraryLocations(in: store, of: playlist) { _ in progress(done) })
     }
 
     /// The file of a music app by the reader made for it, any other with its own schema.

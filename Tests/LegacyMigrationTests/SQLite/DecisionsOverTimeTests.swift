@@ -246,10 +246,7 @@ import Testing
     @Test func `a photo that Core Data keeps in a file of its own comes though earlier ones were in the row`() throws {
         let sequel = try DatabaseSequel(
             """
-            CREATE TABLE Z_METADATA(Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
-            INSERT INTO Z_METADATA VALUES(1, 'STORE-UUID', NULL);
-            CREATE TABLE Z_PRIMARYKEY(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
-            INSERT INTO Z_PRIMARYKEY VALUES(1, 'Song', 0, 2);
+            \(CoreDataTables.sql("(1, 'Song', 0, 2)"))
             CREATE TABLE ZSONG(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZPHOTO BLOB);
             INSERT INTO ZSONG VALUES(1, 1, 1, x'01AABB');
             """,

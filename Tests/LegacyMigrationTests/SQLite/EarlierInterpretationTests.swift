@@ -223,10 +223,7 @@ import Testing
     @Test func `an app of Core Data goes on as before where its store does not say what columns are`() throws {
         let sequel = try DatabaseSequel(
             """
-            CREATE TABLE Z_METADATA(Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
-            INSERT INTO Z_METADATA VALUES(1, 'STORE-UUID', NULL);
-            CREATE TABLE Z_PRIMARYKEY(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
-            INSERT INTO Z_PRIMARYKEY VALUES(1, 'Song', 0, 2), (2, 'Disc', 0, 2), (3, 'Label', 0, 2);
+            \(CoreDataTables.sql("(1, 'Song', 0, 2), (2, 'Disc', 0, 2), (3, 'Label', 0, 2)"))
             CREATE TABLE ZSONG(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZALBUM INTEGER, ZRATING INTEGER,
                 ZFILE BLOB);
             CREATE INDEX ZSONG_ZALBUM_INDEX ON ZSONG(ZALBUM);

@@ -49,10 +49,7 @@ import Testing
     @Test func `a relationship of Core Data that leads nowhere any more is emptied`() throws {
         let sequel = try DatabaseSequel(
             """
-            CREATE TABLE Z_METADATA(Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
-            INSERT INTO Z_METADATA VALUES(1, 'STORE-UUID', NULL);
-            CREATE TABLE Z_PRIMARYKEY(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
-            INSERT INTO Z_PRIMARYKEY VALUES(1, 'Song', 0, 2), (2, 'Disc', 0, 2);
+            \(CoreDataTables.sql("(1, 'Song', 0, 2), (2, 'Disc', 0, 2)"))
             CREATE TABLE ZSONG(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZALBUM INTEGER);
             CREATE INDEX ZSONG_ZALBUM_INDEX ON ZSONG(ZALBUM);
             CREATE TABLE ZDISC(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER);
@@ -71,10 +68,7 @@ import Testing
         let uuid = "0AB1C2D3-0000-4000-8000-00000000000F"
         let sandbox = try DatabaseSandbox(
             """
-            CREATE TABLE Z_METADATA(Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
-            INSERT INTO Z_METADATA VALUES(1, 'STORE', NULL);
-            CREATE TABLE Z_PRIMARYKEY(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
-            INSERT INTO Z_PRIMARYKEY VALUES(1, 'Photo', 0, 3);
+            \(CoreDataTables.sql("(1, 'Photo', 0, 3)", uuid: "STORE"))
             CREATE TABLE ZPHOTO(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZDATA BLOB);
             INSERT INTO ZPHOTO(Z_PK, ZDATA) VALUES(1, x'0174696E79'),
                 (2, CAST(x'02' || CAST('\(uuid)' AS BLOB) || x'00' AS BLOB));

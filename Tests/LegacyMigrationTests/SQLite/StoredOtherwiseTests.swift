@@ -97,4 +97,17 @@ import Testing
         try sequel.change("UPDATE t SET v = 3")
         #expect(try sequel.again().warningCounts[.changedKey] == nil)
     }
+
+    @Test func `the log has these very words for keys that are stored in several ways`() throws {
+        let sequel = try DatabaseSequel(
+            """
+            CREATE TABLE t(k, l, PRIMARY KEY(k, l)); INSERT INTO t VALUES(x'01', 1), ('x', 2), (3, 2.5), (1.5, 1);
+            """
+        )
+        let payload = try sequel.library.store.read { state in
+            try state.annotation(name: "migration.understood", key: "sqlite:test.db")?.payload
+        }
+        let text = String(decoding: try #require(payload), as: UTF8.self)
+        #expect(text.hasSuffix(#"["sorts \"t\"","integer+real+text+blob","real"]]}"#), "\(text)")
+    }
 }
