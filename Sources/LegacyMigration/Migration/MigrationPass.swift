@@ -214,7 +214,10 @@ final class MigrationPass {
                 "The \(name) of \(shape.model) \(LibraryReport.quoted(id)) has another partner by a record before it."
             )
         }
-        if isFirstTry { warnOfMisfits(record, id) }
+        if isFirstTry {
+            warnOfMisfits(record, id)
+            try warnOfVanished(row, in: state)
+        }
         return row
     }
 

@@ -83,6 +83,8 @@ final class ClassShape: Sendable {
         var held: [Held] = []
         /// The attributes of which the source says nothing.
         let absent: Set<String>
+        /// Those that an earlier export gave.
+        var vanished: Set<String> = []
         /// What the class has and the store not.
         let leftOut: Set<String>
     }
@@ -113,6 +115,8 @@ final class ClassShape: Sendable {
     let nothings: [Value]
     /// Whether a new row needs values of which the source says nothing.
     let hasRequiredAbsent: Bool
+    /// The places of what a row needs, earlier exports gave and this one does not.
+    let vanishedPlaces: [Int]
 
     /// The places of what is required and must be unique.
     private let onlyPlaces: Set<Int>
@@ -144,6 +148,9 @@ final class ClassShape: Sendable {
         nothings = attributes.map { $0.isOptional ? .null : Value.nothing(of: $0.type) ?? .null }
         hasRequiredAbsent = attributes.contains {
             parts.absent.contains($0.name) && !$0.isOptional
+        }
+        vanishedPlaces = attributes.indices.filter {
+            parts.vanished.contains(attributes[$0].name) && !attributes[$0].isOptional
         }
         onlyPlaces = Set(uniquePlaces.joined()).filter { !attributes[$0].isOptional }
         names = attributes.map(\.name)

@@ -211,6 +211,7 @@ struct SourceShape: Sendable {
             lists: lists,
             held: held(by: ours, source, absent),
             absent: absent,
+            vanished: source.isPartial ? [] : absent.intersection(history.fields[theirs.name] ?? []),
             leftOut: leftOut
         )
     }

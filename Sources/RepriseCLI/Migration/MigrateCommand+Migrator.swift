@@ -275,7 +275,8 @@ extension MigrationError {
             case .unrelatedExport:
                 "Give this one a name of its own with --source, or say --replace-all."
             case .schemaMismatch:
-                "Say --mapping own or --mapping music, as the store was made, or migrate into a new store."
+                "Say --mapping own or --mapping music, as the store was made. Where you did, the export has no class of"
+                    + " it any more: migrate into a new store."
             default: advice
             }
         return CommandFailure(outcome, message, advice: advice)

@@ -92,6 +92,28 @@ import Testing
         #expect(try migrate(changed.source, into: library).warningCounts.isEmpty)
     }
 
+    @Test func `a new row that needs what the export lacks now has nothing there, which is said`() throws {
+        let library = try library()
+        _ = try migrate(company.source, into: library)
+        var larger = company
+        larger.teams.append(.init(key: "u", name: "U", members: ["b"]))
+        let later = source(larger) { model, field in model == "team" && field == "name" }
+        let plan = try Migrator(source: later, store: library.store).plan()
+        let report = try migrate(later, into: library)
+        #expect(plan.warningCounts == [.vanishedProperty: 1, .defaultedValue: 1])
+        #expect(report.warningCounts == plan.warningCounts)
+        let expected = "The export has no name any more, which the new team \"u\""
+        for messages in [plan.warnings, report.warnings].map({ $0.map(\.message) }) {
+            #expect(messages.contains { $0.hasPrefix(expected) }, "\(messages)")
+        }
+        let names = try library.store.read { state in
+            try ["t", "u"].map { try state.record(model: "team", id: $0)?["name"] }
+        }
+        #expect(names == [.string("T"), .string("")])
+        let again = try migrate(later, into: library)
+        #expect(again.warningCounts == [.vanishedProperty: 1] && again.eventCount == 0)
+    }
+
     @Test func `a class that an export lacks now is named, and its rows stay`() throws {
         let library = try library()
         _ = try migrate(company.source, into: library)
