@@ -39,25 +39,6 @@ struct DifferenceReport {
         )
     }
 
-    /// Adds a difference of a row that is there.
-    ///
-    /// - Parameter isOfMembers: whether somebody else has changed it by what they did to other rows.
-    private mutating func add(
-        _ kind: MigrationDifference.Kind,
-        _ row: EntityReference,
-        _ name: String?,
-        _ message: @autoclosure () -> String,
-        in state: borrowing ReadTransaction,
-        or isOfMembers: () throws -> Bool = { false }
-    ) throws {
-        guard verification.differences.count < differenceCountMax else {
-            verification.differenceCounts[kind, default: 0] += 1
-            return
-        }
-        let isChangedHere = try pass.isChangedHere(row, in: state) || isOfMembers()
-        add(kind, row, name, message(), isChangedHere: isChangedHere)
-    }
-
     mutating func addValue(
         _ name: String,
         found: Value,
@@ -90,10 +71,15 @@ struct DifferenceReport {
         let message =
             "The \(list.name) of \(owner.model) \(LibraryReport.quoted(owner.id)) differ from entry \(entry) on: "
             + "\(difference.foundCount) here, \(difference.wantedCount) in the export."
-        let pass = pass
-        try add(.differentList, owner, list.name, message, in: state) {
-            try pass.isArrangedHere(list, of: owner, wanted, in: state)
+        guard verification.differences.count < differenceCountMax else {
+            verification.differenceCounts[.differentList, default: 0] += 1
+            return
         }
+        let isChangedHere =
+            try list.memberToOne == nil
+            ? pass.isChangedHere(list, of: owner, LegacyReferences(), in: state)
+            : pass.isArrangedHere(list, of: owner, wanted, in: state)
+        add(.differentList, owner, list.name, message, isChangedHere: isChangedHere)
     }
 
     mutating func addSurplus(
@@ -121,7 +107,11 @@ struct DifferenceReport {
     ) throws {
         let message =
             "The \(inverse) of \(row.model) \(LibraryReport.quoted(row.id)) are others than those that it is in."
-        try add(.oneSided, row, inverse, message, in: state)
+        guard verification.differences.count < differenceCountMax else {
+            verification.differenceCounts[.oneSided, default: 0] += 1
+            return
+        }
+        add(.oneSided, row, inverse, message, isChangedHere: try pass.isChangedHere(row, in: state))
     }
 
     /// A value in a message, as people write it.

@@ -11,9 +11,12 @@ struct InverseSides {
     private let memory: RecordMemory
     private var sums: [Side: RememberedMap<UInt64>] = [:]
     private var owners: [Side: String] = [:]
+    /// The owners whose lists have been noted.
+    private let noted: RememberedKeys
 
     init(_ memory: RecordMemory) {
         self.memory = memory
+        noted = RememberedKeys(in: memory)
     }
 
     /// Notes the members of one list.
@@ -26,6 +29,7 @@ struct InverseSides {
         let number = Self.number(owner.id)
         let side = Side(model: model, inverse: inverse)
         owners[side] = owner.model
+        try noted.insert(owner.id, of: owner.model + " " + inverse)
         let sums = sums[side] ?? RememberedMap(in: memory)
         self.sums[side] = sums
         // A member that is there twice is in the list once, seen from its side.
@@ -36,6 +40,11 @@ struct InverseSides {
             let sum = try Self.sum(of: key, sums)
             try sums.updateValue(.number(sum &+ number), of: key)
         }
+    }
+
+    /// Whether a list of an owner has been noted, by the name of its other side.
+    func hasNoted(_ owner: EntityReference, _ inverse: String) throws(LegacyError) -> Bool {
+        try noted.contains(owner.id, of: owner.model + " " + inverse)
     }
 
     /// The relationships of a model that have been noted.

@@ -7,7 +7,7 @@ extension MigrationComparison {
         _ row: MigrationPass.Row,
         _ lists: [ShapedRecord.List]
     ) throws(LegacyError) {
-        hasCommon = true
+        hasCommon = hasCommon || !pass.namedBySource.contains(row.shape.model)
         for given in lists { try noteGiven(given.list, of: row.reference) }
     }
 

@@ -48,6 +48,9 @@ extension MigrationComparison {
         if !hasCommon {
             let names = Set(wanted.map(ListMember.init))
             hasCommon = present.contains { names.contains(ListMember($0.target)) }
+            if !hasCommon, !present.isEmpty, pass.namedBySource.contains(owner.model) {
+                hasOtherList = try hasOtherList || wasThereBefore(owner, in: state)
+            }
         }
         if present.hasTargets(wanted) {
             return try pass.noteAgreedOrder(list, of: owner, wanted, isMade: false, in: state)
@@ -93,6 +96,15 @@ extension MigrationComparison {
         for _ in kept { pass.warnOfKept(entryOf: owner, in: list) }
         try warnIfOrderIsLost(list, of: owner, present, wanted, in: state)
         try didFind(owner, list, members, in: state)
+    }
+
+    /// Whether the source had made a row before the migration that is to be taken up.
+    private func wasThereBefore(
+        _ row: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws -> Bool {
+        guard let created = try state.revision(of: row)?.created else { return false }
+        return pass.isOurs(created) && pass.isNoPartOfRun(created)
     }
 
     /// Notes that the export gives a list, whether it is compared or not.

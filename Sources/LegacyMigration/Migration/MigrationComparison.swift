@@ -36,6 +36,9 @@ final class MigrationComparison {
     /// Whether the store has rows of the source that the export lacks and nobody has changed. Those do not count that
     /// an interrupted migration has made which is to be taken up.
     var hasMissing = false
+    /// Whether a list that the identity of the source names, as a playlist is named, has entries, and the export none
+    /// of them.
+    var hasOtherList = false
     /// Whether only one thing is asked: is there anything to do?
     let stopsEarly: Bool
     private var shaper: SourceShape.Shaper
@@ -88,8 +91,8 @@ final class MigrationComparison {
     var hasFound: Bool { pass.writtenCount > 0 || pass.agreements.count > 0 }
     /// Whether all that is asked is known.
     var mayStop: Bool { stopsEarly && hasFound && (hasCommon || !pass.source.isFileName) }
-    /// Whether the store has rows of the source, and the export none of them.
-    var isUnrelated: Bool { hasMissing && !hasCommon }
+    /// Whether the store has rows of the source, or the entries of its list, and the export none of them.
+    var isUnrelated: Bool { (hasMissing || hasOtherList) && !hasCommon }
 
     func consume(_ record: LegacyRecord) throws {
         if let record = shaper.shaped(record) { try add(.record(record)) }

@@ -129,7 +129,7 @@ extension MigrationPass {
     ) throws {
         guard list.memberToOne == nil, !isPartial,
             !owned.contains(record.created...record.revision.position),
-            try hasSeen(owner.model, owner.id),
+            try hasSeen(owner.model, owner.id) || isWaiting(owner.model, owner.id),
             try state.entriesUnlessMore(than: LongList.bounds.lengthMax, of: list.name, owner)
                 != nil
         else { return }

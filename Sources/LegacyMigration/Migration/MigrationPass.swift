@@ -95,9 +95,7 @@ final class MigrationPass {
         isRerun = !history.owned.isEmpty || self.populated.contains(true)
         self.seesAll = seesAll || isRerun
         countsOfShapes = [MigrationCounts](repeating: MigrationCounts(), count: shape.models.count)
-        let identity = source.identity
-        suffix =
-            "-" + ContentKey(["reprise source", identity.kind, identity.name]).text.prefix(8)
+        suffix = source.identity.suffix
         for misfit in shape.misfits { warn(misfit.kind, misfit.message) }
         let vanished = try store.read { try shape.vanished.warnings(in: $0, isOurs: isOurs) }
         for warning in vanished { warn(warning.kind, warning.message) }

@@ -118,12 +118,10 @@ struct MigrationRun: Sendable {
             try writer.writePostponed(isLast: true, &loader)
             if isWaiting { try writer.deleteMissing(from: store, isLast: true, &loader) }
             try writer.settleDisturbedLists(from: store, &loader)
-            if !isRehearsal {
-                try writer.noteGone(from: store, &loader)
-                // Nobody has gone back while there was nothing to write.
-                try writer.batch(.ordering, &loader) { _ in }
-                try finish(pass, reading, writer.context, &loader)
-            }
+            if !isRehearsal { try writer.noteGone(from: store, &loader) }
+            // What was agreed upon last is written, too, and nobody has gone back while there was nothing to write.
+            try writer.batch(.ordering, &loader) { _ in }
+            if !isRehearsal { try finish(pass, reading, writer.context, &loader) }
             return Outcome(pass, reading)
         }
     }

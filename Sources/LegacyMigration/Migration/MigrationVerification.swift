@@ -23,9 +23,11 @@ public struct MigrationDifference: Sendable, Equatable {
     public let name: String?
     /// One sentence: what is expected, and what was found.
     public let message: String
-    /// Whether somebody changed the record in the store since it was migrated; of a list on the other side of a to-one
-    /// also whether somebody put its members there, or elsewhere. Of a record that the export lacks, whether anything
-    /// of that still stands, so that a migration keeps it.
+    /// Whether somebody else than the source's migrations made it so in the store: changed the value since the source
+    /// said something of it, changed the list, put the members of a list on the other side of a to-one there or
+    /// elsewhere, or deleted the record. Of a record that the export lacks, whether anything of what was changed still
+    /// stands, so that a migration keeps it; of one that is in a list and does not know it, whether anything of the
+    /// record was changed.
     public let isChangedHere: Bool
 }
 

@@ -227,12 +227,17 @@ final class RecordComparison {
         let comparison = try ListComparison(wanted, list.name, of: owner, in: state)
         // Entries that a damaged file has lost may stand between those that it has.
         let isSame = pass.isPartial ? comparison.hasAllInOrder : comparison.isSame
-        guard isSame else {
-            return try report.addList(list, comparison, owner, wanted, in: state)
+        if !isSame { try report.addList(list, comparison, owner, wanted, in: state) }
+        guard let inverse = list.inverse, !pass.isPartial else { return }
+        // Whatever is in it, its members must know.
+        let members = isSame ? wanted : RememberedIdentifiers(in: pass.memory)
+        if !isSame {
+            try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
+                try members.append(RecordKey(entry.target))
+                return true
+            }
         }
-        if let inverse = list.inverse, !pass.isPartial {
-            try sides.note(owner: owner, members: wanted, of: list.target, inverse)
-        }
+        try sides.note(owner: owner, members: members, of: list.target, inverse)
     }
 
     /// The lists that are the other side of a to-one of records.
@@ -314,7 +319,7 @@ final class RecordComparison {
             if last?.utf8.elementsEqual(entry.target.utf8) == true { return true }
             last = entry.target
             // Whose lists the export does not have is not its concern.
-            if try pass.hasSeen(model, entry.target) {
+            if try sides.hasNoted(EntityReference(model: model, id: entry.target), inverse) {
                 sum &+= InverseSides.share(of: entry.target)
             }
             return true

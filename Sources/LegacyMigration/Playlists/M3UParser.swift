@@ -79,6 +79,8 @@ struct M3UParser {
         let text = value.isEmpty ? nil : String(value)
         switch directive {
         case "#EXTM3U" where text == nil: break
+        // Named where it is another one: lines are taken for what their bytes are.
+        case "#EXTENC" where Self.isUTF8(value): break
         case "#EXTINF": return finish() + readInformation(value)
         case "#PLAYLIST":
             let before = name
@@ -158,6 +160,10 @@ struct M3UParser {
         } else {
             entry.title = String(text)
         }
+    }
+
+    private static func isUTF8(_ encoding: Substring) -> Bool {
+        ["utf-8", "utf8"].contains(encoding.lowercased())
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

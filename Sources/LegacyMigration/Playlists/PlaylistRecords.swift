@@ -21,6 +21,8 @@ final class PlaylistRecords {
     private let lookUp: LibraryLookUp?
     let report: LibraryReport
     private var entries = LegacyReferences()
+    /// The places of entries that are tracks of the library, where another playlist has named them by their location.
+    private var libraryPlaces: [Int] = []
     /// What the entries say of each track.
     private let statements = RememberedMap<ContentKey>(in: RecordMemory())
     /// The tracks in the order of the file.
@@ -55,6 +57,7 @@ final class PlaylistRecords {
         for location in locations {
             guard let track = try lookUp?(location) else { continue }
             try compare(entry, with: track, line)
+            if ContentKey(text: track.id) != nil { libraryPlaces.append(entries.count) }
             return try entries.append(RecordKey(track.id))
         }
         if locations.count > 1 {
@@ -155,11 +158,41 @@ final class PlaylistRecords {
         return key
     }
 
+    /// Gives tracks other keys that are called as tracks of the library are among the entries: a track of another
+    /// playlist that is somewhere else now than where that had found it. They get the names that the store would give
+    /// them, so that entries of both can be told from each other.
+    ///
+    /// - Returns: the keys of those tracks.
+    private func rename() throws -> Set<ContentKey> {
+        var taken: Set<ContentKey> = []
+        for place in libraryPlaces {
+            guard let key = ContentKey(text: entries[place]), try statements.value(of: key) != nil
+            else { continue }
+            taken.insert(key)
+        }
+        guard !taken.isEmpty else { return [] }
+        var renamed = LegacyReferences()
+        var left = libraryPlaces[...]
+        for (place, text) in entries.enumerated() {
+            if left.first == place {
+                left.removeFirst()
+                try renamed.append(RecordKey(text))
+            } else if let key = ContentKey(text: text), taken.contains(key) {
+                try renamed.append(RecordKey(text + identity.suffix))
+            } else {
+                try renamed.append(RecordKey(text))
+            }
+        }
+        entries = renamed
+        return taken
+    }
+
     /// Hands on the tracks and the playlist itself: the last thing to call.
     func finish(name: String, createdAt: LegacyValue? = nil) throws {
+        let taken = try rename()
         for key in tracks {
             guard let statement = try statement(of: key) else { throw LegacyError.lostStatement }
-            try emit(statement, key: key.text)
+            try emit(statement, key: taken.contains(key) ? key.text + identity.suffix : key.text)
         }
         var fields = [LegacyField("name", .string(name))]
         if let createdAt { fields.append(LegacyField("createdAt", createdAt)) }

@@ -17,7 +17,9 @@ final class XSPFReader: NSObject, XMLParserDelegate {
     /// The names of the open elements; those of another namespace than the root's are called so that none means them.
     private var path: [String] = []
     private var scopes: [XMLScope] = []
-    private var text = ""
+    /// The text of each open element, without that of the elements in it; of those that only hold others nothing is
+    /// kept.
+    private var texts: [String] = []
     private var entry = PlaylistEntry()
     /// The names of the elements that the track, and the playlist, have had and which count once.
     private var trackElements: Set<String> = []
@@ -94,12 +96,12 @@ final class XSPFReader: NSObject, XMLParserDelegate {
 
     func parser(_ parser: XMLParser, foundCharacters string: String) {
         guard failure == nil else { return }
-        append(string)
+        do { try append(string) } catch { fail(error) }
     }
 
     func parser(_ parser: XMLParser, foundCDATA block: Data) {
         guard failure == nil else { return }
-        append(String(decoding: block, as: UTF8.self))
+        do { try append(String(decoding: block, as: UTF8.self)) } catch { fail(error) }
     }
 
     func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
@@ -131,22 +133,30 @@ final class XSPFReader: NSObject, XMLParserDelegate {
         }
         path.append(name)
         scopes.append(scope)
-        text = ""
+        texts.append("")
         if path == ["playlist", "trackList", "track"] {
             entry = PlaylistEntry()
             trackElements = []
         }
     }
 
-    private func append(_ piece: String) {
-        text += piece
-        guard text.utf8.count <= Self.textByteCountMax else {
-            return fail(
-                LegacyError(
-                    .limitExceeded,
-                    "A value in the file is longer than \(Self.textByteCountMax) bytes.",
-                    advice: "Export the playlist again; do not trust this file."
-                )
+    /// The elements that hold others and no text.
+    private static let containers = [
+        ["playlist"], ["playlist", "trackList"], ["playlist", "trackList", "track"],
+    ]
+
+    private func append(_ piece: String) throws {
+        guard !texts.isEmpty else { return }
+        if path.count <= 3, Self.containers.contains(path) {
+            if !Self.trimmed(piece).isEmpty { try leaveOut("text in \(path[path.count - 1])") }
+            return
+        }
+        texts[texts.count - 1] += piece
+        guard texts[texts.count - 1].utf8.count <= Self.textByteCountMax else {
+            throw LegacyError(
+                .limitExceeded,
+                "A value in the file is longer than \(Self.textByteCountMax) bytes.",
+                advice: "Export the playlist again; do not trust this file."
             )
         }
     }
@@ -155,8 +165,7 @@ final class XSPFReader: NSObject, XMLParserDelegate {
         let place = path
         let base = scopes.popLast()?.base
         if !path.isEmpty { path.removeLast() }
-        let value = Self.trimmed(text)
-        text = ""
+        let value = Self.trimmed(texts.popLast() ?? "")
         let content = value.isEmpty ? nil : value
         switch place.count {
         case 1: isComplete = true
@@ -165,8 +174,20 @@ final class XSPFReader: NSObject, XMLParserDelegate {
             try records.add(entry, line: parser.lineNumber)
         case 4 where place[1] == "trackList" && place[2] == "track":
             try endTrackElement(place[3], content, base)
+        case 3: try endFurtherElement(place, isIn: "playlist")
+        case 5 where place[1] == "trackList" && place[2] == "track": try endFurtherElement(place, isIn: "track")
         default: break
         }
+    }
+
+    /// An element where none is expected. What is in one that was left out itself is not named.
+    private func endFurtherElement(_ place: [String], isIn owner: String) throws {
+        let holder = place[place.count - 2]
+        let isKnown =
+            owner == "playlist"
+            ? ["trackList", "title", "date"].contains(holder)
+            : holder == "location" || Self.trackElementNames.contains(holder)
+        if isKnown { try leaveOut(holder == "trackList" ? holder : "\(owner).\(holder)", place[place.count - 1]) }
     }
 
     private func endPlaylistElement(_ name: String, _ value: String?) throws {
@@ -250,8 +271,9 @@ final class XSPFReader: NSObject, XMLParserDelegate {
         }
     }
 
-    private func leaveOut(_ owner: String, _ name: String) throws {
-        let property = "\(owner).\(name)"
+    private func leaveOut(_ owner: String, _ name: String) throws { try leaveOut("\(owner).\(name)") }
+
+    private func leaveOut(_ property: String) throws {
         guard unknown.count < Self.unknownCountMax, unknown.insert(property).inserted else {
             return
         }

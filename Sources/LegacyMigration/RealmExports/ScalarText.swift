@@ -39,7 +39,8 @@ enum ScalarText {
     }
 
     /// A date and time in UTC, such as `2001-02-03 04:05:06.123456789` (realm-core, `Timestamp::to_string`) or
-    /// `2001-02-03T04:05:06Z` (ISO 8601). Years have four digits or more and may be negative.
+    /// `2001-02-03T04:05:06Z` (ISO 8601). Years have four digits or more and may be negative; nil where a fraction has
+    /// more than nine.
     static func instant(_ text: String) -> Instant? {
         var rest = Array(text.utf8)[...]
         let isNegative = rest.first == UInt8(ascii: "-")
@@ -53,10 +54,10 @@ enum ScalarText {
         else { return nil }
         var nanoseconds: Int64 = 0
         if take(&rest, ".") {
-            let digits = rest.prefix { (0x30...0x39).contains($0) }
+            let byteCount = rest.count
             guard let fraction = number(&rest, digits: 1...9) else { return nil }
             nanoseconds = fraction
-            for _ in digits.count..<9 { nanoseconds *= 10 }
+            for _ in (byteCount - rest.count)..<9 { nanoseconds *= 10 }
         }
         _ = take(&rest, "Z")
         let signedYear = isNegative ? -year : year

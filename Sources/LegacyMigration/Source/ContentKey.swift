@@ -24,6 +24,16 @@ struct ContentKey: Hashable, Sendable {
         low = numbers[1]
     }
 
+    /// The key that `text` would write as exactly this text, or nil when there is none.
+    init?(text: String) {
+        guard text.utf8.count == 32, text == text.lowercased(),
+            let high = Hexadecimal.number(ofUppercase: text.prefix(16).uppercased()),
+            let low = Hexadecimal.number(ofUppercase: text.suffix(16).uppercased())
+        else { return nil }
+        self.high = high
+        self.low = low
+    }
+
     /// The first eight of the bytes.
     var number: UInt64 { high }
 

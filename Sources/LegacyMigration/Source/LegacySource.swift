@@ -175,6 +175,9 @@ public struct SourceIdentity: Sendable, CustomStringConvertible {
 
     /// The kind and the name, for example `itunes:1ABA8417E4946A32`.
     public var description: String { "\(kind):\(name)" }
+
+    /// What follows an identifier that another source has taken (`migration.md`).
+    var suffix: String { "-" + ContentKey(["reprise source", kind, name]).text.prefix(8) }
 }
 
 extension SourceIdentity: Hashable {

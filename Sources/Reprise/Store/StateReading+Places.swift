@@ -121,55 +121,6 @@ extension StateReading where Self: ~Copyable {
     }
 }
 
-extension ReadTransaction {
-    /// The position of the last event at a position that counts whose change still stands: an attribute that it wrote
-    /// was written by none of those after it that do not count. Nil when there is none, or no entity (STO-49).
-    ///
-    /// Insertions, events of lists and whatever is no update stand always; another place in a list on the other side of
-    /// a to-one is no change. So a program can ask whether anything of an entity is somebody else's work, though it has
-    /// written other attributes of it since.
-    ///
-    /// - Parameters:
-    ///   - limit: how many events of the entity are looked at, from the last one back.
-    ///   - counts: asked about an event by its position.
-    /// - Throws: ``StoreError``; `corrupted` where the log cannot be read; and what `counts` throws.
-    /// - Complexity: O(log n) for each event that is looked at.
-    public func lastStandingChange(
-        of reference: EntityReference,
-        amongLast limit: Int = .max,
-        where counts: (Position) throws -> Bool
-    ) throws -> Position? {
-        try access.run {
-            let model = try access.model(named: reference.model)
-            guard let row = try access.row(model, reference.id) else { return nil }
-            let created = row.created
-            var position = row.revision
-            var written: Set<Int> = []
-            var leftCount = limit
-            let log = access.log
-            while position > created, leftCount > 0, let event = try log.event(at: position) {
-                leftCount -= 1
-                let isCounted = try counts(Position(position))
-                if event.type == .updated, case .updated(let changes) = try Change(event) {
-                    let slots = changes.slots.map(\.slot)
-                    if try !model.isPlacing(event) {
-                        if !isCounted {
-                            written.formUnion(slots)
-                        } else if !written.isSuperset(of: slots) {
-                            return Position(position)
-                        }
-                    }
-                } else if isCounted {
-                    return Position(position)
-                }
-                guard event.previous < position else { break }
-                position = event.previous
-            }
-            return try position == created && counts(Position(created)) ? Position(created) : nil
-        }
-    }
-}
-
 extension CompiledModel {
     /// The slot of an attribute.
     fileprivate func slot(named name: String) throws(StoreError) -> Int {

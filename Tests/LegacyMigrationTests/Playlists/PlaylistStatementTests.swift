@@ -257,6 +257,13 @@ struct PlaylistStatementTests {
         #expect(track?.title == "Song " && track?.duration == 209.162)
     }
 
+    @Test func `an encoding that the bytes have is believed, another one is counted`() throws {
+        for (name, count) in [("UTF-8", 0), ("utf8", 0), ("latin1", 1)] {
+            let found = try m3u("#EXTM3U\n#EXTENC:\(name)\n/a/b.mp3\n").reading.warningCounts
+            #expect(found[.unmappedProperty, default: 0] == count && found.count == count)
+        }
+    }
+
     // MARK: Another file of the same name
 
     @Test func `another playlist of the same name replaces nothing, one that shares an entry does`() throws {

@@ -98,6 +98,30 @@ import Testing
         }
     }
 
+    @Test func `a date of more digits than are read is counted, and the playlist comes`() throws {
+        let readout = try read(
+            "<track><location>/a</location></track>",
+            head: "<date>2020-02-28T12:00:00.1234567891</date>"
+        )
+        #expect(readout.reading.warningCounts == [.malformedDate: 1])
+        #expect(readout.reading.recordCounts == ["track": 1, "playlist": 1])
+    }
+
+    @Test func `what stands in an element where nothing is expected is counted, and the rest is read`() throws {
+        let readout = try read(
+            "stray<foo>v</foo><track>text<location>/a</location><title>Hello <b>x<c>y</c></b> World</title></track>",
+            head: "<title>Mi<i>n</i>x</title><extension application=\"a\"><z>1</z></extension>"
+        )
+        #expect(readout.records.first?["title"] == .string("Hello  World"))
+        #expect(readout.records.last?["name"] == .string("Mix"))
+        let named = readout.warnings.filter { $0.kind == .unmappedProperty }.map(\.message)
+        let expected = ["text in trackList", "trackList.foo", "text in track", "track.title.b", "playlist.title.i"]
+        for name in expected + ["playlist.extension"] {
+            #expect(named.contains { $0.contains(" for \(name);") }, "\(named)")
+        }
+        #expect(readout.reading.warningCounts == [.unmappedProperty: 6])
+    }
+
     @Test func `elements of other namespaces say nothing of a track, whatever they are called`()
         throws
     {

@@ -45,4 +45,9 @@ import Testing
         let instant = try #require(ScalarText.instant(text))
         #expect(instant.isRounded == expected)
     }
+
+    @Test(arguments: ["2020-02-28T12:00:00.1234567891", "2020-02-28 12:00:00.12345678901234567890Z"])
+    func `a fraction of more than nine digits is no date`(text: String) throws {
+        #expect(ScalarText.instant(text) == nil)
+    }
 }

@@ -1,0 +1,80 @@
+import Foundation
+import LegacyMigration
+import MusicLibrary
+import Reprise
+import TestSupport
+import Testing
+
+/// Playlists whose file name another one had before, in a library that has their tracks.
+@Suite struct SameNameTests {
+    private let library: TemporaryLibrary
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        library = try TemporaryLibrary()
+        directory = try TemporaryDirectory(named: "lists")
+    }
+
+    private func migrate(_ text: String, named name: String = "list.m3u8") throws -> MigrationReport {
+        let path = directory.path(name)
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        let playlist = try M3USource(path: path)
+        let source = try playlist.naming(LibraryLocations(in: library.store, of: playlist))
+        let report = try Migrator(source: source, store: library.store).run()
+        let differences = try MigrationVerifier(source: source, store: library.store).run().differences
+        #expect(!differences.contains { !$0.isChangedHere }, "\(differences)")
+        return report
+    }
+
+    private func playlists() throws -> [Record] {
+        try library.store.read { try $0.records(RecordQuery(model: "playlist")) }
+    }
+
+    private func tracks(of name: String) throws -> [String] {
+        let playlist = try #require(try playlists().first { $0["name"] == .string(name) })
+        return try library.entries(of: "tracks", "playlist", playlist.id)
+    }
+
+    private func location(_ id: String) throws -> String? {
+        try library.store.fetch(Track.self, id: Track.ID(id))?.location
+    }
+
+    @Test(arguments: ["#EXTM3U\n/m/3.mp3\n", "#EXTM3U\n"])
+    func `one whose entries are all the library's tracks is not replaced by one without any of them`(
+        other: String
+    ) throws {
+        _ = try migrate("#EXTM3U\n/m/1.mp3\n/m/2.mp3\n/m/3.mp3\n", named: "library.m3u8")
+        _ = try migrate("#EXTM3U\n/m/1.mp3\n/m/2.mp3\n")
+        let before = try tracks(of: "list")
+        #expect(before.count == 2)
+        let error = #expect(throws: MigrationError.self) { try migrate(other) }
+        #expect(error?.code == .unrelatedExport)
+        #expect(try tracks(of: "list") == before)
+        _ = try migrate("#EXTM3U\n/m/2.mp3\n/m/3.mp3\n")
+        #expect(try tracks(of: "list").first == before.last)
+    }
+
+    @Test func `one that was deleted here gives the tracks that it brought to no other`() throws {
+        _ = try migrate("#EXTM3U\n/m/1.mp3\n")
+        let playlist = try #require(try playlists().first?.id)
+        _ = try library.store.write { try $0.delete(EntityReference(model: "playlist", id: playlist)) }
+        let error = #expect(throws: MigrationError.self) { try migrate("#EXTM3U\n/m/2.mp3\n") }
+        #expect(error?.code == .unrelatedExport)
+        #expect(try migrate("#EXTM3U\n/m/1.mp3\n").counts["track"]?.deleted == 0)
+    }
+
+    @Test(arguments: [["/new/1.mp3", "/m/1.mp3"], ["/m/1.mp3", "/new/1.mp3"], ["/m/1.mp3", "/new/1.mp3", "/m/1.mp3"]])
+    func `a track that moved and the one where it was are told from each other in a list`(places: [String]) throws {
+        _ = try migrate("#EXTM3U\n/m/1.mp3\n", named: "first.m3u8")
+        let moved = try #require(try tracks(of: "first").first)
+        _ = try library.store.write {
+            try $0.put(EntityReference(model: "track", id: moved), values: ["location": .string("/new/1.mp3")])
+        }
+        let text = "#EXTM3U\n" + places.map { $0 + "\n" }.joined()
+        _ = try migrate(text)
+        let found = try tracks(of: "list").map { try location($0) }
+        #expect(found == places)
+        #expect(try migrate(text).eventCount == 0)
+        #expect(try location(moved) == "/new/1.mp3")
+    }
+}
