@@ -78,8 +78,22 @@ struct DifferenceReport {
         let isChangedHere =
             try list.memberToOne == nil
             ? pass.isChangedHere(list, of: owner, LegacyReferences(), in: state)
+                || hasLostMember(of: list, wanted, in: state)
             : pass.isArrangedHere(list, of: owner, wanted, in: state)
         add(.differentList, owner, list.name, message, isChangedHere: isChangedHere)
+    }
+
+    /// Whether one of the members that the export has was deleted here, and left the list with that.
+    private func hasLostMember(
+        of list: ClassShape.ToMany,
+        _ wanted: RememberedIdentifiers,
+        in state: borrowing ReadTransaction
+    ) throws -> Bool {
+        for place in 0..<wanted.count {
+            let member = EntityReference(model: list.target, id: try wanted.key(at: place).text)
+            if try pass.wasDeletedHere(member, in: state) { return true }
+        }
+        return false
     }
 
     mutating func addSurplus(

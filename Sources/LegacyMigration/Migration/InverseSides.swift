@@ -29,7 +29,7 @@ struct InverseSides {
         let number = Self.number(owner.id)
         let side = Side(model: model, inverse: inverse)
         owners[side] = owner.model
-        try noted.insert(owner.id, of: owner.model + " " + inverse)
+        try noted.insert(owner.id, of: Self.name(of: owner, model, inverse))
         let sums = sums[side] ?? RememberedMap(in: memory)
         self.sums[side] = sums
         // A member that is there twice is in the list once, seen from its side.
@@ -42,9 +42,17 @@ struct InverseSides {
         }
     }
 
-    /// Whether a list of an owner has been noted, by the name of its other side.
-    func hasNoted(_ owner: EntityReference, _ inverse: String) throws(LegacyError) -> Bool {
-        try noted.contains(owner.id, of: owner.model + " " + inverse)
+    /// Whether a list of an owner has been noted, by the model of its members and the name of its other side.
+    func hasNoted(
+        _ owner: EntityReference,
+        of model: String,
+        _ inverse: String
+    ) throws(LegacyError) -> Bool {
+        try noted.contains(owner.id, of: Self.name(of: owner, model, inverse))
+    }
+
+    private static func name(of owner: EntityReference, _ model: String, _ inverse: String) -> String {
+        "\(owner.model) \(model).\(inverse)"
     }
 
     /// The relationships of a model that have been noted.

@@ -26,7 +26,7 @@ extension MigrationComparison {
             owner
         )
         guard let present, members.count <= LongList.bounds.lengthMax else {
-            hasCommon = hasCommon || isThere
+            if isThere, !hasCommon { try noteCommonEntries(members, list, of: owner, in: state) }
             return try compareLong(members, list, of: owner, in: state)
         }
         var wanted: [String] = []
@@ -48,9 +48,7 @@ extension MigrationComparison {
         if !hasCommon {
             let names = Set(wanted.map(ListMember.init))
             hasCommon = present.contains { names.contains(ListMember($0.target)) }
-            if !hasCommon, !present.isEmpty, pass.namedBySource.contains(owner.model) {
-                hasOtherList = try hasOtherList || wasThereBefore(owner, in: state)
-            }
+            if !hasCommon, !present.isEmpty { try noteOtherList(of: owner, in: state) }
         }
         if present.hasTargets(wanted) {
             return try pass.noteAgreedOrder(list, of: owner, wanted, isMade: false, in: state)
@@ -98,13 +96,36 @@ extension MigrationComparison {
         try didFind(owner, list, members, in: state)
     }
 
-    /// Whether the source had made a row before the migration that is to be taken up.
-    private func wasThereBefore(
-        _ row: EntityReference,
+    /// Notes whether a long list and that of the export have an entry in common.
+    private func noteCommonEntries(
+        _ members: LegacyReferences,
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
         in state: borrowing ReadTransaction
-    ) throws -> Bool {
-        guard let created = try state.revision(of: row)?.created else { return false }
-        return pass.isOurs(created) && pass.isNoPartOfRun(created)
+    ) throws {
+        let wanted = RememberedKeys(in: pass.memory)
+        for member in members {
+            try wanted.insert(pass.storedIdentifier(list.target, member, in: state), of: list.target)
+        }
+        var isEmpty = true
+        try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
+            isEmpty = false
+            hasCommon = try wanted.contains(entry.target, of: list.target)
+            return !hasCommon
+        }
+        if !hasCommon, !isEmpty { try noteOtherList(of: owner, in: state) }
+    }
+
+    /// Notes that the export has nothing of a list that the identity of the source names, where the source had made
+    /// its owner before the migration that is to be taken up.
+    private func noteOtherList(
+        of owner: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws {
+        guard pass.namedBySource.contains(owner.model),
+            let created = try state.revision(of: owner)?.created
+        else { return }
+        hasOtherList = hasOtherList || pass.isOurs(created) && pass.isNoPartOfRun(created)
     }
 
     /// Notes that the export gives a list, whether it is compared or not.

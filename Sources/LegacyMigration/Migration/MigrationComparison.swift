@@ -286,7 +286,7 @@ final class MigrationComparison {
     func count(_ row: EntityReference, _ standing: MigrationPass.Standing) throws(LegacyError) {
         switch standing {
         case .absent:
-            pass.count(row.model) { $0.inserted += 1 }
+            pass.countInserted(row)
             try note(row)
         case .same: break
         case .different(let isChangedHere):

@@ -210,8 +210,8 @@ extension MigrationPass {
         guard try kept.insert(row) else { return }
         warn(
             .localChangeKept,
-            "The \(row.model) \(LibraryReport.quoted(row.id)) was deleted here and stays so; the export says of it what"
-                + " it said before."
+            "The \(row.model) \(LibraryReport.quoted(row.id)) was deleted here and stays so; the values that the export"
+                + " has of it are those of before."
         )
     }
 

@@ -29,19 +29,12 @@ extension MigrationPass {
             )
         }
     }
-    /// Says what a row that is not there yet needs and earlier exports gave: it has nothing to keep.
-    func warnOfVanished<State: StateReading & ~Copyable>(
-        _ row: Row,
-        in state: borrowing State
-    ) throws {
-        let shape = row.shape
-        guard shape.vanishedPlaces.contains(where: { row.values[$0] == nil }),
-            try state.revision(of: row.reference) == nil
-        else { return }
-        for place in shape.vanishedPlaces where row.values[place] == nil && shape.mayBeNothing(place) {
+    /// Says what a new row needs and earlier exports gave: it has nothing to keep.
+    func warnOfVanished(_ row: EntityReference, _ shape: ClassShape) {
+        for place in shape.vanishedPlaces where shape.mayBeNothing(place) {
             warn(
                 .defaultedValue,
-                "The export has no \(shape.attributes[place].name) any more, which the new \(shape.model)"
+                "The export has no \(shape.attributes[place].name) any more, which the new \(row.model)"
                     + " \(LibraryReport.quoted(row.id)) needs; it is zero, false or empty there."
             )
         }

@@ -107,6 +107,13 @@ final class MigrationPass {
         change(&countsOfShapes[shape.ordinal])
     }
 
+    /// Counts a new row, and says what of it the export does not have any more.
+    func countInserted(_ row: EntityReference) {
+        guard let shape = shape.classes[row.model] else { return }
+        count(shape) { $0.inserted += 1 }
+        if !shape.vanishedPlaces.isEmpty { warnOfVanished(row, shape) }
+    }
+
     func count(_ model: String, _ change: (inout MigrationCounts) -> Void) {
         guard let shape = shape.classes[model] else { return }
         count(shape, change)
@@ -212,10 +219,7 @@ final class MigrationPass {
                 "The \(name) of \(shape.model) \(LibraryReport.quoted(id)) has another partner by a record before it."
             )
         }
-        if isFirstTry {
-            warnOfMisfits(record, id)
-            try warnOfVanished(row, in: state)
-        }
+        if isFirstTry { warnOfMisfits(record, id) }
         return row
     }
 

@@ -282,7 +282,7 @@ final class MigrationWriter {
             try transaction.put(row.reference, inOrder: pass.newValues(row), expecting: .absent)
             if wasDeletedHere { try pass.warnRestored(row.reference) }
             for loser in losers { try pass.warn(of: loser) }
-            pass.count(row.shape) { $0.inserted += 1 }
+            pass.countInserted(row.reference)
             try didWrite(row)
             return .inserted
         case .same:

@@ -11,7 +11,7 @@ extension Migrator {
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
         let comparison = MigrationComparison(pass, in: store, stopsEarly: true)
         let reading = try compare(comparison, progress)
-        try checkRelated(comparison)
+        try checkRelated(comparison, history, progress)
         return try outcomeWithoutChange(comparison, reading, shape, history, progress)
     }
 
@@ -44,7 +44,7 @@ extension Migrator {
         pass.firstPosition = interrupted.firstPosition.rawValue
         let comparison = MigrationComparison(pass, in: store, stopsEarly: true)
         _ = try compare(comparison, progress)
-        try checkRelated(comparison)
+        try checkRelated(comparison, history, progress)
     }
 
     /// Stops a comparison that has found what it looked for.
@@ -84,14 +84,22 @@ extension Migrator {
     }
 
     /// An export that has nothing of what an earlier one of the same file name had is another one, as a rule: both are
-    /// called `export.csv`.
-    func checkRelated(_ comparison: MigrationComparison) throws {
-        guard comparison.isUnrelated, source.identity.isFileName, !options.replacesEverything
+    /// called `export.csv`. The one that was migrated last is none, whatever has become of its records in the store.
+    func checkRelated(
+        _ comparison: MigrationComparison,
+        _ history: SourceHistory,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws {
+        guard comparison.isUnrelated, source.identity.isFileName, !options.replacesEverything,
+            try !isLastExport(history, progress)
         else { return }
         throw MigrationError(
             .unrelatedExport,
-            "The export has no record of what an earlier export called \(source.identity) had; all of that would be"
-                + " deleted.",
+            comparison.hasMissing
+                ? "The export has no record of what an earlier export called \(source.identity) had; all of that would"
+                    + " be deleted."
+                : "The export has no entry of the list that an earlier export called \(source.identity) had; all of"
+                    + " them would be taken out.",
             advice: "Give this one a name of its own, or say that it replaces everything."
         )
     }

@@ -43,7 +43,7 @@ extension Migrator {
         if let interrupted { pass.firstPosition = interrupted.firstPosition.rawValue }
         let comparison = MigrationComparison(pass, in: store, stopsEarly: false)
         let reading = try compare(comparison, progress)
-        try checkRelated(comparison)
+        try checkRelated(comparison, history, progress)
         var outcome = MigrationRun.Outcome(pass, reading)
         var resumed = interrupted?.id
         var isExact = try comparison.isExact && !hasWaited(interrupted)

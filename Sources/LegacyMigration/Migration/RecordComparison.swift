@@ -319,7 +319,8 @@ final class RecordComparison {
             if last?.utf8.elementsEqual(entry.target.utf8) == true { return true }
             last = entry.target
             // Whose lists the export does not have is not its concern.
-            if try sides.hasNoted(EntityReference(model: model, id: entry.target), inverse) {
+            let owner = EntityReference(model: model, id: entry.target)
+            if try sides.hasNoted(owner, of: row.model, inverse) {
                 sum &+= InverseSides.share(of: entry.target)
             }
             return true

@@ -47,6 +47,7 @@ struct M3UParser {
     private(set) var name: String?
     /// The directives that are said of all entries.
     private let common: Set<String>
+    private let isUTF8: Bool
     /// What they say.
     private var commonEntry = PlaylistEntry()
     private var entry = PlaylistEntry()
@@ -56,7 +57,11 @@ struct M3UParser {
     /// The directives that wait for their entry, in the order of the file.
     private var waiting: [String] = []
 
-    init(common: Set<String>) { self.common = common }
+    /// - Parameter isUTF8: whether all bytes of the file are, or must be.
+    init(common: Set<String>, isUTF8: Bool) {
+        self.common = common
+        self.isUTF8 = isUTF8
+    }
 
     /// What the next line means; mostly one thing or nothing.
     mutating func read(_ given: String) -> [Meaning] {
@@ -80,7 +85,7 @@ struct M3UParser {
         switch directive {
         case "#EXTM3U" where text == nil: break
         // Named where it is another one: lines are taken for what their bytes are.
-        case "#EXTENC" where Self.isUTF8(value): break
+        case "#EXTENC" where isUTF8 && Self.isUTF8(value): break
         case "#EXTINF": return finish() + readInformation(value)
         case "#PLAYLIST":
             let before = name

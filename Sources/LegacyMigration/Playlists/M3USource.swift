@@ -125,7 +125,7 @@ public struct M3USource: PlaylistSource {
                 report
             )
             let lines = TextLines(input, encoding)
-            var parser = M3UParser(common: common)
+            var parser = M3UParser(common: common, isUTF8: encoding == .utf8)
             func take(_ meaning: M3UParser.Meaning) throws {
                 switch meaning {
                 case .entry(let entry): try records.add(entry, line: lines.number)

@@ -168,7 +168,11 @@ final class PlaylistRecords {
         for place in libraryPlaces {
             guard let key = ContentKey(text: entries[place]), try statements.value(of: key) != nil
             else { continue }
-            taken.insert(key)
+            guard taken.insert(key).inserted else { continue }
+            try report.warn(.identifierTaken) {
+                "Another source's track is called \(key.text); the one where that was is named"
+                    + " \(key.text + identity.suffix)."
+            }
         }
         guard !taken.isEmpty else { return [] }
         var renamed = LegacyReferences()

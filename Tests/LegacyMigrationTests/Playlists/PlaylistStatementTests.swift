@@ -264,6 +264,12 @@ struct PlaylistStatementTests {
         }
     }
 
+    @Test func `an encoding that the bytes do not have is counted`() throws {
+        let bytes = Array("#EXTM3U\n#EXTENC:UTF-8\n/m/".utf8) + [0xE9] + Array(".mp3\n".utf8)
+        let readout = try PlaylistFile.with("list.m3u", bytes) { try Conformance.read(M3USource(path: $0)) }
+        #expect(readout.reading.warningCounts == [.unmappedProperty: 1])
+    }
+
     // MARK: Another file of the same name
 
     @Test func `another playlist of the same name replaces nothing, one that shares an entry does`() throws {

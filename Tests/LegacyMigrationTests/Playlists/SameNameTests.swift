@@ -1,9 +1,10 @@
 import Foundation
-import LegacyMigration
 import MusicLibrary
 import Reprise
 import TestSupport
 import Testing
+
+@testable import LegacyMigration
 
 /// Playlists whose file name another one had before, in a library that has their tracks.
 @Suite struct SameNameTests {
@@ -52,6 +53,34 @@ import Testing
         #expect(try tracks(of: "list") == before)
         _ = try migrate("#EXTM3U\n/m/2.mp3\n/m/3.mp3\n")
         #expect(try tracks(of: "list").first == before.last)
+    }
+
+    @Test(arguments: [0, 4])
+    func `nor a long one, on either side`(lengthMax: Int) throws {
+        try LongList.$bounds.withValue(.init(lengthMax: lengthMax, window: 4)) {
+            _ = try migrate("#EXTM3U\n/m/1.mp3\n/m/2.mp3\n/m/3.mp3\n", named: "library.m3u8")
+            let long = "#EXTM3U\n" + String(repeating: "/m/1.mp3\n", count: 6)
+            _ = try migrate(long)
+            let error = #expect(throws: MigrationError.self) { try migrate("#EXTM3U\n/m/2.mp3\n") }
+            #expect(error?.code == .unrelatedExport && error?.message.contains("no entry of the list") == true)
+            #expect(try migrate(long + "/m/2.mp3\n").counts["playlist"]?.updated == 1)
+            #expect(try migrate("#EXTM3U\n/m/2.mp3\n").counts["playlist"]?.updated == 1)
+            #expect(throws: MigrationError.self) { try migrate(long) }
+        }
+    }
+
+    @Test func `the same file once more is none, wherever its tracks are now`() throws {
+        let text = "#EXTM3U\n/m/1.mp3\n/m/2.mp3\n"
+        _ = try migrate(text)
+        let own = try tracks(of: "list")
+        for id in own {
+            let location = try #require(try location(id))
+            _ = try library.store.write {
+                try $0.insert(Track(id: Track.ID("L" + id), title: "", location: location))
+            }
+        }
+        _ = try migrate(text)
+        #expect(try tracks(of: "list") == own.map { "L" + $0 })
     }
 
     @Test func `one that was deleted here gives the tracks that it brought to no other`() throws {
