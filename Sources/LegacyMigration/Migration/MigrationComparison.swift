@@ -286,7 +286,7 @@ final class MigrationComparison {
     func count(_ row: EntityReference, _ standing: MigrationPass.Standing) throws(LegacyError) {
         switch standing {
         case .absent:
-            pass.countInserted(row)
+            if let shape = pass.shape.classes[row.model] { pass.countInserted(row, shape) }
             try note(row)
         case .same: break
         case .different(let isChangedHere):

@@ -108,8 +108,7 @@ final class MigrationPass {
     }
 
     /// Counts a new row, and says what of it the export does not have any more.
-    func countInserted(_ row: EntityReference) {
-        guard let shape = shape.classes[row.model] else { return }
+    func countInserted(_ row: EntityReference, _ shape: ClassShape) {
         count(shape) { $0.inserted += 1 }
         if !shape.vanishedPlaces.isEmpty { warnOfVanished(row, shape) }
     }

@@ -282,7 +282,7 @@ final class MigrationWriter {
             try transaction.put(row.reference, inOrder: pass.newValues(row), expecting: .absent)
             if wasDeletedHere { try pass.warnRestored(row.reference) }
             for loser in losers { try pass.warn(of: loser) }
-            pass.countInserted(row.reference)
+            pass.countInserted(row.reference, row.shape)
             try didWrite(row)
             return .inserted
         case .same:
