@@ -17,7 +17,8 @@ public import Reprise
 ///   entry is left out (`malformedEntry`). Of two before one entry, and of two names, the later counts
 ///   (`repeatedField`).
 ///   The artist of an album without an album is left out (`unmappedProperty`).
-/// * `#EXTENC:UTF-8` says what the bytes say; another encoding is named (`unmappedProperty`) and not believed.
+/// * `#EXTENC:UTF-8` says what the bytes say; where they do not, and of another encoding, it is named
+///   (`unmappedProperty`) and not believed.
 /// * Other lines with `#EXT`, and `#KODIPROP`, are named once each in a warning (`unmappedProperty`); other `#` lines
 ///   are comments.
 ///
