@@ -131,6 +131,7 @@ let package = Package(
             dependencies: [
                 "LegacyMigration", "MusicLibrary", "Reprise", "SQLiteFile", "TestSupport",
             ],
+            exclude: ["Golden"],
             swiftSettings: strict
         ),
         .testTarget(

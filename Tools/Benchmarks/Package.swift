@@ -30,6 +30,7 @@ let package = Package(
             dependencies: [
                 .product(name: "LegacyMigration", package: "reprise"),
                 .product(name: "MusicLibrary", package: "reprise"),
+                .product(name: "RealmFile", package: "reprise"),
                 .product(name: "Reprise", package: "reprise"),
             ],
             swiftSettings: strict

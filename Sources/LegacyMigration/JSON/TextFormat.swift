@@ -2,7 +2,8 @@
 ///
 /// Exact rules, of which at most one holds for a file:
 /// * ``m3u``: the first line is `#EXTM3U`.
-/// * ``xspf``: XML whose root is `playlist` with the namespace `http://xspf.org/ns/0/`.
+/// * ``xspf``: XML whose root is `playlist`, with a prefix or without, and names the namespace
+///   `http://xspf.org/ns/0/`.
 /// * ``realm2json``: begins with `filter` and a quotation mark, or an object of arrays of objects laid out as
 ///   realm-core does it (`{`, the end of the line, and a name without space before it), or one in which an object has
 ///   `_key` or a wrapper such as `$numberLong`; or an array of such objects.
@@ -60,12 +61,24 @@ public enum TextFormat: String, Sendable {
         return next == nil || next.map { $0 == 0x20 || (0x09...0x0D).contains($0) } == true
     }
 
+    /// Whether the first element is `playlist` of XSPF's namespace, with a prefix or without.
     private static func isPlaylist(_ text: ArraySlice<UInt8>) -> Bool {
-        let text = String(decoding: text, as: UTF8.self)
-        guard let root = text.firstRange(of: "<playlist") else { return false }
-        let tag = text[root.upperBound...].prefix { $0 != ">" }
-        return tag.contains("http://xspf.org/ns/0/")
+        var rest = String(decoding: text, as: UTF8.self)[...]
+        while let (start, end) = beforeRoot.first(where: { rest.hasPrefix($0.start) }) {
+            guard let end = rest.dropFirst(start.count).firstRange(of: end) else { return false }
+            rest = rest[end.upperBound...].drop(while: \.isWhitespace)
+        }
+        guard rest.hasPrefix("<") else { return false }
+        let tag = rest.dropFirst().prefix { $0 != ">" }
+        let name = tag.prefix { !$0.isWhitespace && $0 != "/" }
+        return name.split(separator: ":", omittingEmptySubsequences: false).last == "playlist"
+            && tag.contains("http://xspf.org/ns/0/")
     }
+
+    /// What may stand before the root of XML.
+    private static let beforeRoot = [
+        (start: "<?", end: "?>"), (start: "<!--", end: "-->"), (start: "<!", end: ">"),
+    ]
 }
 
 /// How a JSON text is laid out, as far as it is there.

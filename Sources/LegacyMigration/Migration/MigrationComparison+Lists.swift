@@ -48,7 +48,7 @@ extension MigrationComparison {
         if !hasCommon {
             let names = Set(wanted.map(ListMember.init))
             hasCommon = present.contains { names.contains(ListMember($0.target)) }
-            if !hasCommon, !present.isEmpty { try noteOtherList(of: owner, in: state) }
+            if !hasCommon, !present.isEmpty { try noteOtherEntries(members, list, of: owner, in: state) }
         }
         if present.hasTargets(wanted) {
             return try pass.noteAgreedOrder(list, of: owner, wanted, isMade: false, in: state)
@@ -94,38 +94,6 @@ extension MigrationComparison {
         for _ in kept { pass.warnOfKept(entryOf: owner, in: list) }
         try warnIfOrderIsLost(list, of: owner, present, wanted, in: state)
         try didFind(owner, list, members, in: state)
-    }
-
-    /// Notes whether a long list and that of the export have an entry in common.
-    private func noteCommonEntries(
-        _ members: LegacyReferences,
-        _ list: ClassShape.ToMany,
-        of owner: EntityReference,
-        in state: borrowing ReadTransaction
-    ) throws {
-        let wanted = RememberedKeys(in: pass.memory)
-        for member in members {
-            try wanted.insert(pass.storedIdentifier(list.target, member, in: state), of: list.target)
-        }
-        var isEmpty = true
-        try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
-            isEmpty = false
-            hasCommon = try wanted.contains(entry.target, of: list.target)
-            return !hasCommon
-        }
-        if !hasCommon, !isEmpty { try noteOtherList(of: owner, in: state) }
-    }
-
-    /// Notes that the export has nothing of a list that the identity of the source names, where the source had made
-    /// its owner before the migration that is to be taken up.
-    private func noteOtherList(
-        of owner: EntityReference,
-        in state: borrowing ReadTransaction
-    ) throws {
-        guard pass.namedBySource.contains(owner.model),
-            let created = try state.revision(of: owner)?.created
-        else { return }
-        hasOtherList = hasOtherList || pass.isOurs(created) && pass.isNoPartOfRun(created)
     }
 
     /// Notes that the export gives a list, whether it is compared or not.

@@ -32,7 +32,7 @@ final class MigrationPass {
     /// Those of records that were refused, to be tried again.
     private let waiting: RememberedKeys
     private let seesAll: Bool
-    private let namesRowsOfStore: Bool
+    let namesRowsOfStore: Bool
     /// The models of which a record that the store has says nothing of the export.
     let namedBySource: Set<String>
     /// Whether what is said of rows is what would become of them.

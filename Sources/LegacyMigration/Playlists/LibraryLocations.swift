@@ -100,10 +100,9 @@ public final class LibraryLocations: Sendable {
                     if count % Self.progressCount == 0 { isCancelled = !progress(count) }
                     guard !isCancelled else { return false }
                     count += 1
-                    guard case .string(let location) = record["location"],
+                    guard let place = Self.place(of: record),
                         !history.owned.contains(record.created)
                     else { return true }
-                    let place = PlaceHash(PlaylistLocation.resolved(location))
                     if let places, try !places.contains(place) { return true }
                     var album: Record?
                     if hasAlbums, case .reference(let id) = record["album"] {
@@ -120,6 +119,12 @@ public final class LibraryLocations: Sendable {
             }
         }
         guard !isCancelled else { throw LegacyError.cancelled }
+    }
+
+    /// Where a track of a library has its file; nil where it says nothing of that.
+    static func place(of track: Record) -> PlaceHash? {
+        guard case .string(let location) = track["location"] else { return nil }
+        return PlaceHash(PlaylistLocation.resolved(location))
     }
 
     /// The identifier of the track whose file is at a place, in the form of ``PlaylistLocation/resolved(_:in:)`` and in

@@ -13,8 +13,8 @@ final class PlaylistRecords {
         "playlist": ["isFolder", "parent"],
     ]
 
-    /// The list itself.
-    static let classesNamedBySource: Set<String> = ["playlist"]
+    /// The list itself, and albums, whose keys are made of the source's identity and their titles.
+    static let classesNamedBySource: Set<String> = ["album", "playlist"]
 
     private let identity: SourceIdentity
     private let folder: String

@@ -49,9 +49,12 @@ public protocol LegacySource: Sendable {
     /// this export: a playlist of files that a library has.
     var namesRowsOfStore: Bool { get }
 
-    /// The classes whose records are named by the identity of the source alone, as a playlist is by its file: that two
-    /// exports have one says nothing of whether they are of the same thing.
+    /// The classes whose records are named by the identity of the source, as a playlist is by its file, and by nothing
+    /// that tells one thing from another: that two exports have one says nothing of whether they are of the same thing.
     var classesNamedBySource: Set<String> { get }
+
+    /// Whether the same bytes are another export in another folder, as a playlist of relative locations is.
+    var dependsOnFolder: Bool { get }
 
     /// Whether the export may lack what it once had: what was saved of a damaged file. Then nothing is deleted, taken
     /// out of a list or emptied in the store because of what it does not say.

@@ -18,6 +18,11 @@ import Testing
             "<?xml version=\"1.0\"?>\n<playlist version=\"1\" xmlns=\"http://xspf.org/ns/0/\">",
             .xspf
         ),
+        (
+            "<?xml version='1.0'?>\r\n<!-- <a> -->\r\n<p:playlist version='1' xmlns:p='http://xspf.org/ns/0/'>",
+            .xspf
+        ),
+        ("<!DOCTYPE playlist>\n<playlist xmlns=\"http://xspf.org/ns/0/\"/>", .xspf),
     ])
     func `formats are told apart by their content`(text: String, expected: TextFormat) {
         #expect(TextFormat.detect(prefix: text.utf8, fileName: nil) == expected)
@@ -37,6 +42,7 @@ import Testing
     @Test(arguments: [
         "", "a,b\n", "a\n1\n", "a,a\n1,2\n", "a,\n1,2\n", "a,b\n1,2,3\n", "a,b\n1,2\u{0}\n",
         "[1,2]", "3", "{", "{\"a\":1,\n\"b\":2}", "<plist/>", "<playlist/>",
+        "<a><playlist xmlns=\"http://xspf.org/ns/0/\"/></a>", "<!-- <playlist xmlns=\"http://xspf.org/ns/0/\"",
         "SQLite format 3",
         "#EXTM3U8", "/music/a.mp3\n",
     ])

@@ -18,6 +18,8 @@ import Testing
 
     private func migrate(_ text: String, named name: String = "list.m3u8") throws -> MigrationReport {
         let path = directory.path(name)
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try text.write(toFile: path, atomically: false, encoding: .utf8)
         let playlist = try M3USource(path: path)
         let source = try playlist.naming(LibraryLocations(in: library.store, of: playlist))
@@ -81,6 +83,46 @@ import Testing
         }
         _ = try migrate(text)
         #expect(try tracks(of: "list") == own.map { "L" + $0 })
+    }
+
+    @Test func `the same bytes in another folder are another one where their locations go on from there`() throws {
+        let text = "#EXTM3U\n01.mp3\n02.mp3\n"
+        _ = try migrate(text, named: "X/CD1/list.m3u8")
+        let before = try tracks(of: "list")
+        let error = #expect(throws: MigrationError.self) { try migrate(text, named: "Y/CD1/list.m3u8") }
+        #expect(error?.code == .unrelatedExport)
+        #expect(try tracks(of: "list") == before)
+        #expect(try migrate(text, named: "X/CD1/list.m3u8").eventCount == 0)
+    }
+
+    @Test func `an album of the same title makes two of them no one`() throws {
+        func text(_ names: [String]) -> String {
+            "#EXTM3U\n#EXTALB:Greatest Hits\n#EXTART:Queen\n" + names.map { "/m/\($0).mp3\n" }.joined()
+        }
+        _ = try migrate(text(["a1", "a2"]), named: "X/CD1/list.m3u8")
+        let before = try tracks(of: "list")
+        let error = #expect(throws: MigrationError.self) { try migrate(text(["b1", "b2"]), named: "Y/CD1/list.m3u8") }
+        #expect(error?.code == .unrelatedExport)
+        #expect(try tracks(of: "list") == before)
+        #expect(try migrate(text(["a2", "b1"]), named: "X/CD1/list.m3u8").counts["track"]?.deleted == 1)
+    }
+
+    @Test(arguments: [0, 131_072])
+    func `a newer one is none after a library has taken its tracks over`(lengthMax: Int) throws {
+        let places = (1...4).map { "/m/\($0).mp3\n" }
+        _ = try migrate("#EXTM3U\n" + places.prefix(3).joined())
+        for (number, place) in places.prefix(3).enumerated() {
+            let location = place.trimmingCharacters(in: .newlines)
+            _ = try library.store.write {
+                try $0.insert(Track(id: Track.ID("L\(number)"), title: "", location: location))
+            }
+        }
+        try LongList.$bounds.withValue(.init(lengthMax: lengthMax, window: 4)) {
+            let report = try migrate("#EXTM3U\n" + places.joined())
+            #expect(report.counts["track"]?.deleted == 3)
+            #expect(try tracks(of: "list").prefix(3) == ["L0", "L1", "L2"])
+            #expect(throws: MigrationError.self) { try migrate("#EXTM3U\n/n/1.mp3\n") }
+        }
     }
 
     @Test func `one that was deleted here gives the tracks that it brought to no other`() throws {

@@ -12,6 +12,8 @@ public final class MigratedLibrary {
         public var tracks = 0
         public var playlists = 0
         public var entries = 0
+        /// Bytes of identifiers and texts.
+        public var textBytes = 0
     }
 
     private struct FilledAlbum {
@@ -70,8 +72,26 @@ public final class MigratedLibrary {
             albums: albums.count,
             tracks: albums.reduce(otherTracks.count) { $0 + $1.tracks.count },
             playlists: playlists.count,
-            entries: playlists.reduce(0) { $0 + $1.tracks.count }
+            entries: playlists.reduce(0) { $0 + $1.tracks.count },
+            textBytes: textBytes
         )
+    }
+
+    private var textBytes: Int {
+        func bytes(_ tracks: [Track]) -> Int {
+            tracks.reduce(0) { sum, track in
+                let optional = (track.artist?.utf8.count ?? 0) + (track.genre?.utf8.count ?? 0)
+                return sum + track.id.rawValue.utf8.count + track.title.utf8.count + optional
+            }
+        }
+        return bytes(otherTracks)
+            + albums.reduce(0) { sum, filled in
+                let album = filled.album
+                return sum + album.id.rawValue.utf8.count + album.title.utf8.count + bytes(filled.tracks)
+            }
+            + playlists.reduce(0) { sum, filled in
+                sum + filled.playlist.id.rawValue.utf8.count + filled.playlist.name.utf8.count
+            }
     }
 
     /// Inserts what was gathered into a new store by a bulk load, in batches as large as the migrator's: each album and

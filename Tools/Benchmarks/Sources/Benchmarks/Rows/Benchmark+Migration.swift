@@ -9,10 +9,18 @@ extension Benchmark {
         var migration = TableRow("17", "\(count) tracks from a .realm file, parsed and migrated", .seconds)
         var insertion = TableRow("17a", "the same rows from memory by `bulkLoad`", .seconds)
         var ratio = TableRow("17b", "17 against 17a", .ratio, .atMostValue(2))
+        let secondsEach = 2.0 / 1_000_000
+        var decoding = TableRow(
+            "17c",
+            "the file read, every value decoded",
+            .seconds,
+            .atMostValue(secondsEach * Double(options.trackCount))
+        )
         guard let file = try realmFile() else {
             migration.note = "python3, which makes the file, is not there"
             return finish(migration)
         }
+        var decoded: DecodedRealm?
         for run in 1...options.runs {
             announce("row 17, run \(run)")
             let place = try directory.make(UUID().uuidString)
@@ -34,14 +42,21 @@ extension Benchmark {
                 copy.close()
             }
             library.close()
+            var again: DecodedRealm?
+            let decodingSeconds = try Stopwatch.time { again = try DecodedRealm(file.path) }
+            try expect("what the file has", library.counts, of: .reprise, again?.counts)
+            decoded = decoded ?? again
+            try expect("what the file had the first time", decoded, of: .reprise, again)
             migration.add(watch.seconds, of: .reprise)
             insertion.add(seconds, of: .reprise)
+            decoding.add(decodingSeconds, of: .reprise)
             ratio.add(watch.seconds / seconds, of: .reprise)
             try FileManager.default.removeItem(at: place)
         }
         finish(migration)
         finish(insertion)
         finish(ratio)
+        finish(decoding)
     }
 
     /// Makes the Realm file; nil where there is no Python.

@@ -1,0 +1,106 @@
+import Foundation
+import LegacyMigration
+import Reprise
+import TestSupport
+import Testing
+
+/// The stores in `Golden/migrations-v1` were made by the first version of Specs/format/migration.md. Every later one
+/// understands what their logs say of migrations as that did: it takes the interrupted one up, and reads newer exports
+/// as earlier ones were read. They are never made anew: a new form gets a new folder beside them.
+@Suite struct GoldenMigrationTests {
+    private static let folder = Repository.root.appending(path: "Tests/LegacyMigrationTests/Golden/migrations-v1").path
+    private static let environment = ProcessInfo.processInfo.environment
+
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory(named: "golden")
+    }
+
+    /// A copy of store and export, because opening a store makes a lock file.
+    private func copy(_ golden: GoldenMigration) throws -> (store: Store, export: String) {
+        try FileManager.default.copyItem(atPath: "\(Self.folder)/\(golden.rawValue)", toPath: directory.path("golden"))
+        let store = try Store.open(existing: directory.path("golden"))
+        return (store, directory.path("golden/\(golden.exportName)"))
+    }
+
+    /// With one text for the only thing in them that is another each time.
+    private func withoutEnd(_ lines: [String]) -> [String] {
+        lines.map { $0.replacing(/"finishedAt":"[^"]+"/, with: #""finishedAt":"…""#) }
+    }
+
+    private func expectedLines(_ golden: GoldenMigration, _ name: String) throws -> [String] {
+        try String(contentsOfFile: "\(Self.folder)/\(golden.rawValue)/\(name).txt", encoding: .utf8)
+            .split(separator: "\n").map(String.init)
+    }
+
+    @Test(arguments: GoldenMigration.allCases)
+    func `the log says what it said, and its views are what it folds to`(_ golden: GoldenMigration) throws {
+        let (store, _) = try copy(golden)
+        defer { store.close() }
+        #expect(try LogText.lines(store) == expectedLines(golden, "interrupted"))
+        #expect(try store.verify().faults == [])
+    }
+
+    @Test(arguments: GoldenMigration.allCases)
+    func `the interrupted migration is taken up as it was then`(_ golden: GoldenMigration) throws {
+        let (store, export) = try copy(golden)
+        defer { store.close() }
+        let report = try golden.migrator(of: export, into: store).run()
+        #expect(report.isResumed)
+        #expect(try withoutEnd(LogText.lines(store)) == withoutEnd(expectedLines(golden, "finished")))
+        // Nothing differs but what was changed here, and stays.
+        let comparison = try MigrationVerifier(source: golden.source(export), store: store).run()
+        #expect(comparison.differences.contains { $0.isChangedHere })
+        #expect(!comparison.differences.contains { !$0.isChangedHere })
+        #expect(try golden.migrator(of: export, into: store).run().eventCount == 0)
+        #expect(try store.verify().faults == [])
+    }
+
+    @Test(arguments: GoldenMigration.allCases)
+    func `a newer export is understood as the log says that the earlier ones were`(_ golden: GoldenMigration) throws {
+        let (store, export) = try copy(golden)
+        defer { store.close() }
+        _ = try golden.migrator(of: export, into: store).run()
+        try golden.change(export, golden.oddities)
+        let report = try golden.migrator(of: export, into: store).run()
+        #expect(report.warningCounts[.unexpectedType] == 2)
+        #expect(report.counts.values.reduce(0) { $0 + $1.updated } == 0)
+        #expect(report.counts.values.reduce(0) { $0 + $1.deleted } == 0)
+    }
+
+    @Test(arguments: GoldenMigration.allCases)
+    func `each migration goes back to its snapshot`(_ golden: GoldenMigration) throws {
+        let (store, export) = try copy(golden)
+        defer { store.close() }
+        _ = try golden.migrator(of: export, into: store).run()
+        let snapshots = try store.snapshots()
+        #expect(snapshots.count == 2)
+        for snapshot in snapshots.reversed() {
+            #expect(try store.rollback(to: .snapshot(snapshot.name)).digest == snapshot.digest)
+        }
+        #expect(try store.read { $0.counts.allSatisfy { $0.count == 0 } })
+    }
+
+    @Test(.enabled(if: environment["REPRISE_MAKE_GOLDEN"] != nil), arguments: GoldenMigration.allCases)
+    func `make the golden stores of migrations`(_ golden: GoldenMigration) throws {
+        let target = "\(Self.folder)/\(golden.rawValue)"
+        // Refuses to replace what is there.
+        try FileManager.default.createDirectory(atPath: Self.folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+        let export = "\(target)/\(golden.exportName)"
+        try golden.make(store: directory.path("store"), export: export)
+        let store = try Store.open(existing: directory.path("store"))
+        defer { store.close() }
+        // A copy made by replay has no free pages in it.
+        try store.replay(into: directory.path("compact"))
+        try FileManager.default.copyItem(atPath: directory.path("compact/data.mdb"), toPath: "\(target)/data.mdb")
+        try write(LogText.lines(store), "interrupted")
+        _ = try golden.migrator(of: export, into: store).run()
+        try write(LogText.lines(store), "finished")
+        func write(_ lines: [String], _ name: String) throws {
+            let text = lines.joined(separator: "\n") + "\n"
+            try text.write(toFile: "\(target)/\(name).txt", atomically: false, encoding: .utf8)
+        }
+    }
+}
