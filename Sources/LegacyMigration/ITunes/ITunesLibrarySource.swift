@@ -31,6 +31,9 @@ public struct ITunesLibrarySource: LegacySource {
     /// belong.
     public var absentFields: [String: Set<String>] { ["playlist": ["createdAt"]] }
 
+    /// The keys of albums are made of the identity and titles, as are those of lists that have none.
+    public var classesNamedBySource: Set<String> { PlaylistRecords.classesNamedBySource }
+
     let path: String
     let stamp: ExportFile.Stamp
     /// Whether the export says nothing about its identity and the file's name stands in.

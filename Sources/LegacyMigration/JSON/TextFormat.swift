@@ -2,8 +2,7 @@
 ///
 /// Exact rules, of which at most one holds for a file:
 /// * ``m3u``: the first line is `#EXTM3U`.
-/// * ``xspf``: XML whose root is `playlist`, with a prefix or without, and names the namespace
-///   `http://xspf.org/ns/0/`.
+/// * ``xspf``: XML whose root is `playlist` in the namespace `http://xspf.org/ns/0/`, with a prefix or without.
 /// * ``realm2json``: begins with `filter` and a quotation mark, or an object of arrays of objects laid out as
 ///   realm-core does it (`{`, the end of the line, and a name without space before it), or one in which an object has
 ///   `_key` or a wrapper such as `$numberLong`; or an array of such objects.
@@ -70,9 +69,13 @@ public enum TextFormat: String, Sendable {
         }
         guard rest.hasPrefix("<") else { return false }
         let tag = rest.dropFirst().prefix { $0 != ">" }
-        let name = tag.prefix { !$0.isWhitespace && $0 != "/" }
-        return name.split(separator: ":", omittingEmptySubsequences: false).last == "playlist"
-            && tag.contains("http://xspf.org/ns/0/")
+        let names = tag.prefix { !$0.isWhitespace && $0 != "/" }
+            .split(separator: ":", omittingEmptySubsequences: false)
+        guard names.count <= 2, names.last == "playlist" else { return false }
+        let declaration = names.count == 1 ? "xmlns" : "xmlns:\(names[0])"
+        return tag.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            .replacing(" =", with: "=").replacing("= ", with: "=").replacing("'", with: "\"")
+            .contains(" \(declaration)=\"http://xspf.org/ns/0/\"")
     }
 
     /// What may stand before the root of XML.

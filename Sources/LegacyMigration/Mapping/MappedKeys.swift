@@ -17,15 +17,11 @@ struct MappedKeys {
         isFirstPassNeeded = plan.classes.values.contains { $0.identifier != nil }
     }
 
-    /// Finds out the key of a record by its class's rule.
-    mutating func learn(
-        _ record: LegacyRecord,
-        _ mapped: MappedClass,
-        _ report: LibraryReport
-    ) throws {
-        guard let rule = mapped.identifier else { return }
+    /// What identifies a record by its class's rule; nil where there is no rule, or nothing that can be a key.
+    static func identifier(of record: LegacyRecord, _ mapped: MappedClass) -> String? {
         var wanted: String?
-        switch rule {
+        switch mapped.identifier {
+        case nil: return nil
         case .field(let name): wanted = record[name].flatMap(\.identifierText)
         case .fields(let names):
             let parts = names.map { record[$0].flatMap(\.identifierText) }
@@ -33,7 +29,18 @@ struct MappedKeys {
                 wanted = ContentKey(["reprise record", mapped.className] + parts).text
             }
         }
-        if wanted.map(KeyRegistry.isUsable) != true {
+        return wanted.flatMap { KeyRegistry.isUsable($0) ? $0 : nil }
+    }
+
+    /// Finds out the key of a record by its class's rule.
+    mutating func learn(
+        _ record: LegacyRecord,
+        _ mapped: MappedClass,
+        _ report: LibraryReport
+    ) throws {
+        guard mapped.identifier != nil else { return }
+        var wanted = Self.identifier(of: record, mapped)
+        if wanted == nil {
             wanted = ContentKey(["reprise record", mapped.className, record.key]).text
             try report.warn(.missingKey) {
                 "\(mapped.className) \(LibraryReport.quoted(record.key)) has nothing that identifies it; it is named by"

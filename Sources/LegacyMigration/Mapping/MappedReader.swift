@@ -91,7 +91,8 @@ final class MappedReader {
 
     func transformed(_ record: LegacyRecord) throws -> LegacyRecord? {
         guard let transform = source.transform else { return record }
-        guard let changed = try transform(record) else { return nil }
+        guard var changed = try transform(record) else { return nil }
+        changed.isNamedByPlace = record.isNamedByPlace
         guard changed.className == record.className, changed.key == record.key else {
             throw LegacyError(
                 .malformed,
@@ -162,7 +163,8 @@ final class MappedReader {
                 className: mapped.model,
                 key: key,
                 fields: fields,
-                times: record.times
+                times: record.times,
+                isNamedByPlace: record.isNamedByPlace && MappedKeys.identifier(of: record, mapped) == nil
             )
         )
     }
@@ -223,9 +225,15 @@ final class MappedReader {
         }
     }
 
+    /// The key that what another record names has after the mapping. What is no record of the export may be a row of
+    /// the store.
+    private func key(_ key: String, of mapped: MappedClass) throws(LegacyError) -> String? {
+        try keys.key(key, of: mapped) ?? (source.namesRowsOfStore ? key : nil)
+    }
+
     private func reference(to key: String, _ rule: MappedClass.Field) throws -> LegacyValue? {
         guard let target = rule.target, let mapped = source.plan.classes[target] else { return nil }
-        guard let named = try keys.key(key, of: mapped) else {
+        guard let named = try self.key(key, of: mapped) else {
             try warnOfMissing(key, mapped)
             return nil
         }
@@ -340,7 +348,7 @@ final class MappedReader {
         if !list.isExclusive, keys.areUnchanged(of: mapped) { return members }
         var found = LegacyReferences()
         for member in members {
-            guard let key = try keys.key(member, of: mapped) else {
+            guard let key = try key(member, of: mapped) else {
                 try warnOfMissing(member, mapped)
                 continue
             }

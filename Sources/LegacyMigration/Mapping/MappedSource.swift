@@ -40,7 +40,7 @@ public struct MappedSource: LegacySource {
     public var classesNamedBySource: Set<String> {
         Set(base.classesNamedBySource.compactMap { plan.classes[$0]?.model })
     }
-    public var dependsOnFolder: Bool { base.dependsOnFolder }
+    public var folder: String? { base.folder }
     public var isPartial: Bool { base.isPartial }
     public var isOutdated: Bool { base.isOutdated }
     /// What the schema lacks; nothing where it is not the source's own.

@@ -25,8 +25,8 @@ struct DifferenceReport {
         _ message: @autoclosure () -> String,
         isChangedHere: Bool = false
     ) {
+        if isOnlyCounted(kind) { return }
         verification.differenceCounts[kind, default: 0] += 1
-        guard verification.differences.count < differenceCountMax else { return }
         verification.differences.append(
             MigrationDifference(
                 kind: kind,
@@ -39,6 +39,13 @@ struct DifferenceReport {
         )
     }
 
+    /// Counts a difference where enough is said of others; then whether it was changed here need not be found out.
+    private mutating func isOnlyCounted(_ kind: MigrationDifference.Kind) -> Bool {
+        guard verification.differences.count >= differenceCountMax else { return false }
+        verification.differenceCounts[kind, default: 0] += 1
+        return true
+    }
+
     mutating func addValue(
         _ name: String,
         found: Value,
@@ -46,11 +53,8 @@ struct DifferenceReport {
         _ record: Record,
         in state: borrowing ReadTransaction
     ) throws {
+        if isOnlyCounted(.differentValue) { return }
         let row = EntityReference(model: record.model, id: record.id)
-        guard verification.differences.count < differenceCountMax else {
-            verification.differenceCounts[.differentValue, default: 0] += 1
-            return
-        }
         let message =
             "The \(name) of \(row.model) \(LibraryReport.quoted(row.id)) is \(Self.text(found))"
             + " where the export has \(Self.text(wanted))."
@@ -66,15 +70,12 @@ struct DifferenceReport {
         _ wanted: RememberedIdentifiers,
         in state: borrowing ReadTransaction
     ) throws {
+        if isOnlyCounted(.differentList) { return }
         let place = difference.firstDifference
         let entry = (place ?? min(difference.foundCount, difference.wantedCount)) + 1
         let message =
             "The \(list.name) of \(owner.model) \(LibraryReport.quoted(owner.id)) differ from entry \(entry) on: "
             + "\(difference.foundCount) here, \(difference.wantedCount) in the export."
-        guard verification.differences.count < differenceCountMax else {
-            verification.differenceCounts[.differentList, default: 0] += 1
-            return
-        }
         let isChangedHere =
             try list.memberToOne == nil
             ? pass.isChangedHere(list, of: owner, LegacyReferences(), in: state)
@@ -100,18 +101,13 @@ struct DifferenceReport {
         _ row: EntityReference,
         in state: borrowing ReadTransaction
     ) throws {
+        if isOnlyCounted(.surplus) { return }
         let message = "The export no longer has the \(row.model) \(LibraryReport.quoted(row.id))."
-        guard verification.differences.count < differenceCountMax,
-            let found = try state.revision(of: row)
-        else { return add(.surplus, row, nil, message) }
         // A migration deletes it where that is not so.
-        let isChangedHere = try pass.holdsWorkOfOthers(
-            row,
-            found.revision,
-            created: found.created,
-            in: state
-        )
-        add(.surplus, row, nil, message, isChangedHere: isChangedHere)
+        let isChangedHere = try state.revision(of: row).map {
+            try pass.holdsWorkOfOthers(row, $0.revision, created: $0.created, in: state)
+        }
+        add(.surplus, row, nil, message, isChangedHere: isChangedHere ?? false)
     }
 
     mutating func addOneSided(
@@ -119,12 +115,9 @@ struct DifferenceReport {
         _ row: EntityReference,
         in state: borrowing ReadTransaction
     ) throws {
+        if isOnlyCounted(.oneSided) { return }
         let message =
             "The \(inverse) of \(row.model) \(LibraryReport.quoted(row.id)) are others than those that it is in."
-        guard verification.differences.count < differenceCountMax else {
-            verification.differenceCounts[.oneSided, default: 0] += 1
-            return
-        }
         add(.oneSided, row, inverse, message, isChangedHere: try pass.isChangedHere(row, in: state))
     }
 

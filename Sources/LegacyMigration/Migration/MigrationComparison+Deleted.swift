@@ -5,10 +5,10 @@ extension MigrationComparison {
     /// Notes a row that stays deleted, as somebody else has left it.
     func noteDeleted(
         _ row: MigrationPass.Row,
-        _ lists: [ShapedRecord.List]
+        _ record: ShapedRecord
     ) throws(LegacyError) {
-        hasCommon = hasCommon || !pass.namedBySource.contains(row.shape.model)
-        for given in lists { try noteGiven(given.list, of: row.reference) }
+        hasCommon = hasCommon || mayBeCommon(record)
+        for given in record.lists { try noteGiven(given.list, of: row.reference) }
     }
 
     /// Notes a row that stays deleted unless one of those comes that its to-ones name.
@@ -16,7 +16,7 @@ extension MigrationComparison {
         _ row: MigrationPass.Row,
         _ record: ShapedRecord
     ) throws(LegacyError) {
-        try noteDeleted(row, record.lists)
+        try noteDeleted(row, record)
         try undecided.insert(row.reference)
         try pass.forget(row)
         try deletedUnless.append(record, row.reference, holder: nil)

@@ -17,7 +17,7 @@ extension MigrationComparison {
         if try members.count <= LongList.bounds.lengthMax
             && pass.isKept(list, of: owner, members, in: state)
         {
-            hasCommon = true
+            if members.count > 0, try mayHaveCommonEntries(owner, in: state) { hasCommon = true }
             return
         }
         let present = try state.entriesUnlessMore(
@@ -26,7 +26,9 @@ extension MigrationComparison {
             owner
         )
         guard let present, members.count <= LongList.bounds.lengthMax else {
-            if isThere, !hasCommon { try noteCommonEntries(members, list, of: owner, in: state) }
+            if try mayHaveCommonEntries(owner, in: state) {
+                try noteCommonEntries(members, list, of: owner, in: state)
+            }
             return try compareLong(members, list, of: owner, in: state)
         }
         var wanted: [String] = []
@@ -45,10 +47,10 @@ extension MigrationComparison {
             }
         }
         guard isThere else { return }
-        if !hasCommon {
+        if !present.isEmpty, try mayHaveCommonEntries(owner, in: state) {
             let names = Set(wanted.map(ListMember.init))
-            hasCommon = present.contains { names.contains(ListMember($0.target)) }
-            if !hasCommon, !present.isEmpty { try noteOtherEntries(members, list, of: owner, in: state) }
+            hasCommon = present.contains { isFromBefore($0) && names.contains(ListMember($0.target)) }
+            if !hasCommon { try noteOtherEntries(members, list, of: owner, in: state) }
         }
         if present.hasTargets(wanted) {
             return try pass.noteAgreedOrder(list, of: owner, wanted, isMade: false, in: state)

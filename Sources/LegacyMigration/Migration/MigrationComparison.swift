@@ -31,7 +31,7 @@ final class MigrationComparison {
     let claimed: RememberedSet<UInt64>
     /// The rows that the export lacks and that go.
     var leaving: MissingRows
-    /// Whether the store has a row that a record of the export became.
+    /// Whether the store had a row that a record of the export became, before a migration that is to be taken up.
     var hasCommon = false
     /// Whether the store has rows of the source that the export lacks and nobody has changed. Those do not count that
     /// an interrupted migration has made which is to be taken up.
@@ -159,13 +159,16 @@ final class MigrationComparison {
 
     private func compare(_ record: ShapedRecord, in state: borrowing ReadTransaction) throws {
         guard var row = try pass.row(record, in: state) else { return }
+        // Before what the export says now is noted as what the source has said.
+        let isKnown = try isKnown(row.reference, in: state)
         let standing = try pass.leaveLocalChanges(&row, isLast: false, in: state)
         noteDoubts(of: row, standing)
         switch standing {
         case .written: break
         case .deletedUnless: return try noteUndecided(row, record)
-        case .deleted: return try noteDeleted(row, record.lists)
+        case .deleted: return try noteDeleted(row, record)
         }
+        if isKnown { try noteCommon(row, record, in: state) }
         try compare(row, record, in: state)
     }
 
@@ -209,9 +212,6 @@ final class MigrationComparison {
         in state: borrowing ReadTransaction
     ) throws -> Bool {
         let standing = try pass.standing(of: row, in: state)
-        if !hasCommon {
-            if case .absent = standing {} else { hasCommon = !pass.namedBySource.contains(row.shape.model) }
-        }
         if case .same = standing {
             pass.count(row.shape) { $0.unchanged += 1 }
             return true

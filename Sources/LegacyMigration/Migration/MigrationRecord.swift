@@ -20,6 +20,8 @@ public struct MigrationRecord: Sendable, Hashable {
     public let finishedAt: String?
     /// The SHA-256 of the export in hexadecimal digits; nil when it was interrupted.
     public let contentHash: String?
+    /// Where relative locations of the export went on from; nil where it had none, or an older version wrote the log.
+    let folder: String?
     /// The positions of its first and last event; the commits of others may lie between.
     public internal(set) var firstPosition: Position
     public internal(set) var lastPosition: Position
@@ -73,6 +75,7 @@ enum MigrationLog {
         var migration: String
         var finishedAt: String
         var sha256: String
+        var folder: String?
         /// What the exports so far had, by model.
         var fields: [String: [String]]?
     }
@@ -127,6 +130,7 @@ enum MigrationLog {
                 startedAt: start.startedAt,
                 finishedAt: end?.finishedAt,
                 contentHash: end?.sha256,
+                folder: end?.folder,
                 firstPosition: begun.position,
                 lastPosition: last
             )
@@ -168,18 +172,19 @@ enum MigrationLog {
         _ record: MigrationRecord,
         _ pass: MigrationPass,
         _ reading: LegacyReading,
-        format: String,
+        of source: some LegacySource,
         finishedAt: String
     ) -> [UInt8] {
         var json = JSONText()
         json.member("migration", record.id)
         json.member("source", record.source)
-        json.member("format", format)
+        json.member("format", source.identity.kind)
         json.member("snapshot", record.snapshotBefore)
         json.member("startedAt", record.startedAt)
         json.member("finishedAt", finishedAt)
         json.member("bytes", reading.byteCount)
         json.member("sha256", reading.contentHash.description)
+        if let folder = source.folder { json.member("folder", folder) }
         json.member("first", record.firstPosition.rawValue)
         json.member("read", pass.counts.mapValues(\.read))
         json.member("inserted", pass.counts.mapValues(\.inserted))

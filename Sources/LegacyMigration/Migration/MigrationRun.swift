@@ -141,7 +141,7 @@ struct MigrationRun: Sendable {
                 migration,
                 pass,
                 reading,
-                format: source.identity.kind,
+                of: source,
                 finishedAt: MigrationLog.timestamp()
             )
             try transaction.annotate(

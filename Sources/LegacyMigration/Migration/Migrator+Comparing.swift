@@ -84,15 +84,15 @@ extension Migrator {
     }
 
     /// An export that has nothing of what an earlier one of the same file name had is another one, as a rule: both are
-    /// called `export.csv`. The one that was migrated last is none, whatever has become of its records in the store;
-    /// nor does one matter that changes nothing.
+    /// called `export.csv`. The one that was migrated last is none, whatever has become of its records in the store,
+    /// unless that migration was taken back; nor does one matter that changes nothing.
     func checkRelated(
         _ comparison: MigrationComparison,
         _ history: SourceHistory,
         _ progress: (MigrationProgress) -> Bool
     ) throws {
         guard comparison.isUnrelated, source.identity.isFileName, !options.replacesEverything,
-            comparison.hasFound, try source.dependsOnFolder || !isLastExport(history, progress)
+            comparison.hasFound, try !isLastExport(history, progress)
         else { return }
         throw MigrationError(
             .unrelatedExport,

@@ -22,6 +22,7 @@ extension Migrator {
             startedAt: MigrationLog.timestamp(),
             finishedAt: nil,
             contentHash: nil,
+            folder: nil,
             firstPosition: first,
             lastPosition: first
         )
@@ -32,13 +33,12 @@ extension Migrator {
         }
     }
 
-    /// Whether the export is the one that was migrated last, byte for byte. Where it seems to differ all the same,
+    /// Whether the export is the one that was migrated last. Where it seems to differ all the same,
     /// either somebody has changed the store, or the store refuses what no comparison foresees.
     func isLastExport(
         _ history: SourceHistory,
         _ progress: (MigrationProgress) -> Bool
     ) throws -> Bool {
-        guard let hash = history.last?.contentHash else { return false }
-        return try history.contentHash(of: source, progress).description == hash
+        try history.isLastExport(source, in: store, progress)
     }
 }

@@ -100,7 +100,12 @@ struct SourceHistory {
     /// rollback has gone behind its beginning since.
     func interrupted(in store: Store) throws -> MigrationRecord? {
         guard let last, !last.isFinished else { return nil }
-        var isAlive = true
+        return try isInForce(last, in: store) ? last : nil
+    }
+
+    /// Whether no rollback has gone behind the beginning of a migration since.
+    private func isInForce(_ last: MigrationRecord, in store: Store) throws -> Bool {
+        var isInForce = true
         try store.read { state in
             guard state.head > last.lastPosition else { return }
             try state.forEachCommit(
@@ -109,11 +114,23 @@ struct SourceHistory {
             ) { commit in
                 for event in commit.events {
                     guard case .int(let target) = event.changes.first?.to else { continue }
-                    if UInt64(clamping: target) < last.firstPosition.rawValue { isAlive = false }
+                    if UInt64(clamping: target) < last.firstPosition.rawValue { isInForce = false }
                 }
-                return isAlive
+                return isInForce
             }
         }
-        return isAlive ? last : nil
+        return isInForce
+    }
+
+    /// Whether an export is the one that was migrated last, byte for byte and in its place, and that migration still
+    /// counts.
+    func isLastExport(
+        _ source: some LegacySource,
+        in store: Store,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> Bool {
+        guard let last, let hash = last.contentHash, try isInForce(last, in: store) else { return false }
+        guard (source.folder ?? "").utf8.elementsEqual((last.folder ?? "").utf8) else { return false }
+        return try contentHash(of: source, progress).description == hash
     }
 }

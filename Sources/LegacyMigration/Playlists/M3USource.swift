@@ -45,8 +45,7 @@ public struct M3USource: PlaylistSource {
     /// The entries of files that the library has are its tracks.
     public var namesRowsOfStore: Bool { lookUp != nil }
     public var classesNamedBySource: Set<String> { PlaylistRecords.classesNamedBySource }
-    /// Relative locations go on from it.
-    public var dependsOnFolder: Bool { true }
+    public var folder: String? { PlaylistLocation.folder(of: path) }
 
     let path: String
     let stamp: ExportFile.Stamp

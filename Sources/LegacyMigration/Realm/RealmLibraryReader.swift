@@ -200,7 +200,8 @@ final class RealmLibraryReader {
                 LegacyRecord(
                     className: album.mapping.model.rawValue,
                     key: key,
-                    fields: try fields(object, album)
+                    fields: try fields(object, album),
+                    isNamedByPlace: album.realmClass.primaryKey == nil
                 )
             )
             try advance()
@@ -251,7 +252,8 @@ final class RealmLibraryReader {
             LegacyRecord(
                 className: MusicModel.track.rawValue,
                 key: try key(of: object, track),
-                fields: fields
+                fields: fields,
+                isNamedByPlace: track.realmClass.primaryKey == nil
             )
         )
         try advance()
@@ -283,7 +285,12 @@ final class RealmLibraryReader {
             }
             fields.append(LegacyField("tracks", .references(entries)))
             try report.emit(
-                LegacyRecord(className: MusicModel.playlist.rawValue, key: key, fields: fields)
+                LegacyRecord(
+                    className: MusicModel.playlist.rawValue,
+                    key: key,
+                    fields: fields,
+                    isNamedByPlace: playlist.realmClass.primaryKey == nil
+                )
             )
             try advance()
             return true

@@ -12,6 +12,9 @@ struct ClassPlan: Sendable {
         case owner
     }
 
+    /// Whether the objects say themselves what they are called.
+    var isNamedByProperty: Bool { if case .property = key { true } else { false } }
+
     /// What a property becomes.
     enum Shape: Sendable, Equatable {
         case scalar(ScalarType)

@@ -123,7 +123,7 @@ final class JSONExportReader {
             }
             return
         }
-        try emit(object, index, key: key)
+        try emit(object, index, key: key, isNamedByPlace: isMade || !classPlan.isNamedByProperty)
     }
 
     /// The last of the members that have the same name, byte for byte, with a warning where there are others.
@@ -175,7 +175,7 @@ final class JSONExportReader {
         return claimed.text
     }
 
-    func emit(_ members: [JSONMember], _ index: Int, key: String) throws {
+    func emit(_ members: [JSONMember], _ index: Int, key: String, isNamedByPlace: Bool) throws {
         let classPlan = plan.classes[index]
         var values = [LegacyValue?](repeating: nil, count: classPlan.columns.count)
         for member in members {
@@ -201,7 +201,9 @@ final class JSONExportReader {
                 fields.append(LegacyField(column.name, value))
             }
         }
-        try report.emit(LegacyRecord(className: classPlan.model, key: key, fields: fields))
+        try report.emit(
+            LegacyRecord(className: classPlan.model, key: key, fields: fields, isNamedByPlace: isNamedByPlace)
+        )
     }
 
     private func leaveOut(_ property: String, _ classPlan: ClassPlan, _ key: String) throws {

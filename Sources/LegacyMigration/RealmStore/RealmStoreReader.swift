@@ -71,7 +71,14 @@ final class RealmStoreReader {
             for (part, property) in zip(model.parts, model.realmClass.properties) {
                 if let field = try field(part, property, object) { fields.append(field) }
             }
-            try report.emit(LegacyRecord(className: model.name, key: key.text, fields: fields))
+            try report.emit(
+                LegacyRecord(
+                    className: model.name,
+                    key: key.text,
+                    fields: fields,
+                    isNamedByPlace: model.realmClass.primaryKey == nil
+                )
+            )
             if let progress = steps.advance() { try show(progress) }
             return true
         }

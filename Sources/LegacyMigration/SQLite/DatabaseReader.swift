@@ -100,7 +100,13 @@ final class DatabaseReader {
                     changed: rows.value(at: columns.count + 1)
                 )
             try report.emit(
-                LegacyRecord(className: table.model, key: key.text, fields: fields, times: times)
+                LegacyRecord(
+                    className: table.model,
+                    key: key.text,
+                    fields: fields,
+                    times: times,
+                    isNamedByPlace: table.key.isRowNumber || key.reason == .missingValue
+                )
             )
             try advance()
         }

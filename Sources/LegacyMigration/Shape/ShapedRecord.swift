@@ -26,6 +26,9 @@ final class ShapedRecord: Sendable {
     /// The places of required attributes that the record lacks, and which hold the nothing of their type.
     let defaulted: [Int]
     let times: LegacyTimes?
+    /// Whether its key is where it stands in the export (``LegacyRecord/isNamedByPlace``). Not kept of one that was put
+    /// aside.
+    let isNamedByPlace: Bool
     /// How much of a batch it is: one for an ordinary record, more where its values are large or very many.
     var weight: Int {
         1 + byteCount / Self.byteCountPerWeight + values.count / Self.valueCountPerWeight
@@ -94,6 +97,7 @@ final class ShapedRecord: Sendable {
         self.rounded = rounded
         self.defaulted = defaulted
         times = record.times
+        isNamedByPlace = record.isNamedByPlace
         self.byteCount = byteCount
     }
 
@@ -108,6 +112,7 @@ final class ShapedRecord: Sendable {
         rounded = record.rounded
         defaulted = record.defaulted
         times = record.times
+        isNamedByPlace = record.isNamedByPlace
         byteCount = record.byteCount
     }
 
@@ -122,6 +127,7 @@ final class ShapedRecord: Sendable {
         rounded = []
         defaulted = []
         times = nil
+        isNamedByPlace = false
         self.byteCount = byteCount
     }
 
@@ -138,6 +144,7 @@ final class ShapedRecord: Sendable {
         times =
             try bytes.index() == 0
             ? nil : LegacyTimes(created: try bytes.date(), changed: try bytes.date())
+        isNamedByPlace = false
         byteCount = try bytes.index()
     }
 

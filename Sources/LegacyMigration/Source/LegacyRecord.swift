@@ -14,22 +14,28 @@ public struct LegacyRecord: Sendable, Equatable {
     public let fields: [LegacyField]
     /// When it was made and changed, where the source knows.
     public let times: LegacyTimes?
+    /// Whether its key is where it stands in the export, or a number that this has given it, and nothing of what it is:
+    /// another export of the kind has a record with such a key as well.
+    public internal(set) var isNamedByPlace: Bool
 
     /// - Parameters:
     ///   - className: the class, for example `track`.
     ///   - key: the identifier within the class.
     ///   - fields: the values; missing ones are left out.
     ///   - times: when it was made and changed, where the source knows.
+    ///   - isNamedByPlace: whether its key is where it stands in the export, or a number that this has given it.
     public init(
         className: String,
         key: String,
         fields: [LegacyField],
-        times: LegacyTimes? = nil
+        times: LegacyTimes? = nil,
+        isNamedByPlace: Bool = false
     ) {
         self.className = className
         self.key = key
         self.fields = fields
         self.times = times
+        self.isNamedByPlace = isNamedByPlace
     }
 
     /// The value of a field, or nil when it is missing.

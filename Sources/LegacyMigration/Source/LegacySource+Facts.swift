@@ -33,7 +33,7 @@ extension LegacySource {
     public var infersSchema: Bool { false }
     public var namesRowsOfStore: Bool { false }
     public var classesNamedBySource: Set<String> { [] }
-    public var dependsOnFolder: Bool { false }
+    public var folder: String? { nil }
     public var isPartial: Bool { false }
     public var isOutdated: Bool { false }
     public var lostSchema: LostSchema { LostSchema() }

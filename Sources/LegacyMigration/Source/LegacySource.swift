@@ -53,8 +53,9 @@ public protocol LegacySource: Sendable {
     /// that tells one thing from another: that two exports have one says nothing of whether they are of the same thing.
     var classesNamedBySource: Set<String> { get }
 
-    /// Whether the same bytes are another export in another folder, as a playlist of relative locations is.
-    var dependsOnFolder: Bool { get }
+    /// The folder that relative locations of the export go on from; nil where it has none. In another folder the same
+    /// bytes are another export.
+    var folder: String? { get }
 
     /// Whether the export may lack what it once had: what was saved of a damaged file. Then nothing is deleted, taken
     /// out of a list or emptied in the store because of what it does not say.

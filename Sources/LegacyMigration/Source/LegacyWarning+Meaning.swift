@@ -15,7 +15,7 @@ extension LegacyWarning.Kind {
     private static let recordMeanings: [Self: String] = [
         .missingName: "records without a name, which is empty now",
         .missingKey:
-            "records without a usable key of their own, which got one made from what they are",
+            "records without a usable key of their own, which got one made from what they are or where they stand",
         .duplicateKey: "records that repeat the key of an earlier one, which got a number after it",
         .missingTrackID: "tracks without the number by which playlists name them",
         .duplicateTrackID: "tracks with the same number, of which playlists mean the later one",

@@ -23,6 +23,7 @@ import Testing
             .xspf
         ),
         ("<!DOCTYPE playlist>\n<playlist xmlns=\"http://xspf.org/ns/0/\"/>", .xspf),
+        ("<playlist version = '1'\n\txmlns = 'http://xspf.org/ns/0/'\n>", .xspf),
     ])
     func `formats are told apart by their content`(text: String, expected: TextFormat) {
         #expect(TextFormat.detect(prefix: text.utf8, fileName: nil) == expected)
@@ -42,6 +43,7 @@ import Testing
     @Test(arguments: [
         "", "a,b\n", "a\n1\n", "a,a\n1,2\n", "a,\n1,2\n", "a,b\n1,2,3\n", "a,b\n1,2\u{0}\n",
         "[1,2]", "3", "{", "{\"a\":1,\n\"b\":2}", "<plist/>", "<playlist/>",
+        "<v:playlist xmlns:v='urn:v' xmlns:xspf='http://xspf.org/ns/0/'>",
         "<a><playlist xmlns=\"http://xspf.org/ns/0/\"/></a>", "<!-- <playlist xmlns=\"http://xspf.org/ns/0/\"",
         "SQLite format 3",
         "#EXTM3U8", "/music/a.mp3\n",

@@ -66,6 +66,58 @@ import Testing
         try expectRefused(source(["z1", "z2"]), by: library)
     }
 
+    @Test func `an interrupted migration that replaces everything is taken up by no other, nor without saying so`()
+        throws
+    {
+        let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
+        _ = try library.migrate(source(Self.library), batch: 1)
+        let other = source((0..<20).map { "z\($0)" })
+        let options = Migrator.Options(batchRecordCount: 1, replacesEverything: true)
+        let migrator = Migrator(source: other, store: library.store, options: options)
+        var steps = 0
+        let error = #expect(throws: MigrationError.self) {
+            try migrator.run { progress in
+                steps += progress.phase == .comparing ? 0 : 1
+                return steps < 5
+            }
+        }
+        #expect(error?.code == .cancelled)
+        #expect(try library.ids(of: "person").count > Self.library.count)
+        try expectRefused(source(["z1", "y1"]), by: library)
+        try expectRefused(other, by: library)
+        #expect(try migrator.run().isResumed)
+        #expect(try library.ids(of: "person").count == 20)
+    }
+
+    @Test func `one that replaced everything and was undone is as unrelated as before`() throws {
+        let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
+        _ = try library.migrate(source(Self.library), batch: 1)
+        let other = source(["z1", "z2"])
+        let options = Migrator.Options(replacesEverything: true)
+        let report = try Migrator(source: other, store: library.store, options: options).run()
+        #expect(try library.migrate(other, batch: 1).eventCount == 0)
+        _ = try library.store.rollback(to: .snapshot(try #require(report.snapshotBefore)))
+        try expectRefused(other, by: library)
+    }
+
+    @Test func `a row that somebody has made here is nothing that both exports have`() throws {
+        let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
+        _ = try library.migrate(source(Self.library), batch: 1)
+        _ = try library.store.write {
+            try $0.put(EntityReference(model: "person", id: "z1"), values: ["name": .string("z1"), "tags": .list([])])
+        }
+        try expectRefused(source(["z1", "z2"]), by: library)
+    }
+
+    @Test func `unless the source has come to say it`() throws {
+        let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
+        _ = try library.store.write {
+            try $0.put(EntityReference(model: "person", id: "a"), values: ["name": .string("a"), "tags": .list([])])
+        }
+        _ = try library.migrate(source(["a", "b"]), batch: 1)
+        #expect(try library.migrate(source(["a"]), batch: 1).counts["person"]?.deleted == 1)
+    }
+
     @Test func `after an interrupted migration was undone the export before it writes nothing`()
         throws
     {

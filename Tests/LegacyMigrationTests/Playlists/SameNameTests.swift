@@ -95,6 +95,32 @@ import Testing
         #expect(try migrate(text, named: "X/CD1/list.m3u8").eventCount == 0)
     }
 
+    @Test func `the same file is none though the library has moved its files`() throws {
+        let text = "#EXTM3U\n/m/1.mp3\n"
+        _ = try library.store.write { try $0.insert(Track(id: "L", title: "", location: "/m/1.mp3")) }
+        _ = try migrate(text)
+        _ = try library.store.write {
+            try $0.put(EntityReference(model: "track", id: "L"), values: ["location": .string("/new/1.mp3")])
+        }
+        _ = try migrate(text)
+        #expect(try tracks(of: "list").map { try location($0) } == ["/m/1.mp3"])
+    }
+
+    @Test func `with a mapping that names tracks it keeps the entries that are the library's`() throws {
+        _ = try library.store.write { try $0.insert(Track(id: "L", title: "", location: "/m/1.mp3")) }
+        let path = directory.path("list.m3u8")
+        try "#EXTM3U\n/m/1.mp3\n/m/2.mp3\n".write(toFile: path, atomically: false, encoding: .utf8)
+        let playlist = try M3USource(path: path)
+        let json = #"{"target":"music","classes":{"track":{"model":"track","id":"title"}}}"#
+        let source = try MappedSource(
+            playlist.naming(LibraryLocations(in: library.store, of: playlist)),
+            RecordMapping(json: Array(json.utf8))
+        )
+        let report = try Migrator(source: source, store: library.store).run()
+        #expect(report.warningCounts[.missingTarget] == nil)
+        #expect(try tracks(of: "list") == ["L", "2"])
+    }
+
     @Test func `an album of the same title makes two of them no one`() throws {
         func text(_ names: [String]) -> String {
             "#EXTM3U\n#EXTALB:Greatest Hits\n#EXTART:Queen\n" + names.map { "/m/\($0).mp3\n" }.joined()

@@ -14,7 +14,7 @@ import Testing
             CREATE TABLE p_t(p INTEGER NOT NULL REFERENCES p(id) ON DELETE CASCADE,
               t INTEGER NOT NULL REFERENCES t(id) ON DELETE CASCADE, position INTEGER NOT NULL,
               PRIMARY KEY(p, position));
-            INSERT INTO p(id, n) VALUES(4, 'n9');
+            INSERT INTO p(id, n) VALUES(4, 'n9'); INSERT INTO t VALUES(1);
             """
         )
         _ = try sequel.library.store.write {

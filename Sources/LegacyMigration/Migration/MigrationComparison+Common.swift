@@ -1,0 +1,106 @@
+import MusicLibrary
+import Reprise
+
+/// What an export has in common with what an earlier one of the same file name gave.
+extension MigrationComparison {
+    /// Whether that it is in the store says that two exports are of the same thing.
+    func mayBeCommon(_ record: ShapedRecord) -> Bool {
+        !record.isNamedByPlace && !pass.namedBySource.contains(record.shape.model)
+    }
+
+    /// Whether it matters that a record has a row: the source had made it, or come to say what somebody else had.
+    func isKnown(_ row: EntityReference, in state: borrowing ReadTransaction) throws -> Bool {
+        guard pass.source.isFileName, !hasCommon, let found = try state.revision(of: row) else { return false }
+        return try isFromBefore(found.created) || !pass.isOurs(found.created) && pass.hasSaid(row, in: state)
+    }
+
+    /// Notes a record whose row is known. One that nothing but its place names must have the same values.
+    func noteCommon(
+        _ row: MigrationPass.Row,
+        _ record: ShapedRecord,
+        in state: borrowing ReadTransaction
+    ) throws {
+        hasCommon = mayBeCommon(record)
+        guard !hasCommon, !pass.namedBySource.contains(record.shape.model),
+            case .same = try pass.standing(of: row, in: state)
+        else { return }
+        hasCommon = true
+    }
+
+    /// Whether it matters that a list has an entry in common: one that the identity of the source names, and had
+    /// before.
+    func mayHaveCommonEntries(_ owner: EntityReference, in state: borrowing ReadTransaction) throws -> Bool {
+        guard pass.source.isFileName, !hasCommon, pass.namedBySource.contains(owner.model) else { return false }
+        return try state.revision(of: owner).map { isFromBefore($0.created) } ?? false
+    }
+
+    /// Whether the source has made an entry, before a migration that is to be taken up.
+    func isFromBefore(_ entry: EntryID) -> Bool { isFromBefore(Position(rawValue: entry.serial)) }
+
+    private func isFromBefore(_ position: Position) -> Bool {
+        pass.isOurs(position) && pass.isNoPartOfRun(position)
+    }
+
+    /// Notes whether a long list and that of the export have an entry in common.
+    func noteCommonEntries(
+        _ members: LegacyReferences,
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws {
+        let wanted = RememberedKeys(in: pass.memory)
+        for member in members {
+            try wanted.insert(pass.storedIdentifier(list.target, member, in: state), of: list.target)
+        }
+        var isEmpty = true
+        try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
+            isEmpty = false
+            hasCommon = try isFromBefore(entry) && wanted.contains(entry.target, of: list.target)
+            return !hasCommon
+        }
+        if !hasCommon, !isEmpty { try noteOtherEntries(members, list, of: owner, in: state) }
+    }
+
+    /// Notes that the export has nothing of a list. An entry that was a track of its own, and is one of the library
+    /// now, is in both.
+    func noteOtherEntries(
+        _ members: LegacyReferences,
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws {
+        if try shareAPlace(members, list, of: owner, in: state) {
+            hasCommon = true
+        } else {
+            hasOtherList = true
+        }
+    }
+
+    /// Whether a track among the entries of the export has its file where one among those of the store has it.
+    private func shareAPlace(
+        _ members: LegacyReferences,
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
+        in state: borrowing ReadTransaction
+    ) throws -> Bool {
+        guard pass.namesRowsOfStore, list.target == Track.schema.name else { return false }
+        let places = RememberedSet<PlaceHash>(in: pass.memory)
+        for member in members {
+            let id = try pass.storedIdentifier(list.target, member, in: state)
+            guard let track = try state.record(model: list.target, id: id, lists: false),
+                let place = LibraryLocations.place(of: track)
+            else { continue }
+            _ = try places.insert(place)
+        }
+        var isShared = false
+        try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
+            guard isFromBefore(entry),
+                let track = try state.record(model: list.target, id: entry.target, lists: false),
+                let place = LibraryLocations.place(of: track)
+            else { return true }
+            isShared = try places.contains(place)
+            return !isShared
+        }
+        return isShared
+    }
+}

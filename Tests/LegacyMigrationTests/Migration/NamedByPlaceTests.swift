@@ -1,0 +1,96 @@
+import Foundation
+import LegacyMigration
+import MusicLibrary
+import Reprise
+import TestSupport
+import Testing
+
+/// Exports with nothing but the names of their files in common, in which records are told apart by where they stand, or
+/// by numbers: each has a first one.
+@Suite struct NamedByPlaceTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory(named: "places")
+    }
+
+    private func path(_ name: String, in folder: String) throws -> String {
+        try FileManager.default.createDirectory(atPath: directory.path(folder), withIntermediateDirectories: true)
+        return directory.path("\(folder)/\(name)")
+    }
+
+    /// Migrates the first, and then the others; those of which nothing is there before are refused.
+    private func migrate(_ first: some LegacySource, related: some LegacySource, other: some LegacySource) throws {
+        let library = try TemporaryLibrary(for: first)
+        _ = try Migrator(source: first, store: library.store).run()
+        let before = try library.content
+        let error = #expect(throws: MigrationError.self) { try Migrator(source: other, store: library.store).run() }
+        #expect(error?.code == .unrelatedExport)
+        #expect(try library.content == before)
+        #expect(try Migrator(source: related, store: library.store).run().eventCount > 0)
+        #expect(try MigrationVerifier(source: related, store: library.store).run().isEqual)
+    }
+
+    private func lines(_ text: String, in folder: String) throws -> NDJSONSource {
+        let path = try path("n.ndjson", in: folder)
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        return try NDJSONSource(path: path)
+    }
+
+    @Test func `a line without a key is no other file's though it stands at its place`() throws {
+        try migrate(
+            lines(#"{"id":"a","t":1}\#n{"id":"ax","t":1}\#n{"t":7}\#n"#, in: "a"),
+            related: lines(#"{"id":"a","t":2}\#n{"id":"ay","t":1}\#n{"t":8}\#n"#, in: "b"),
+            other: lines(#"{"id":"z","t":1}\#n{"id":"zx","t":1}\#n{"t":9}\#n"#, in: "c")
+        )
+    }
+
+    @Test func `nor are lines of which none has one, unless one of them is the same`() throws {
+        try migrate(
+            lines(#"{"t":1}\#n{"t":2}\#n{"t":3}\#n"#, in: "a"),
+            related: lines(#"{"t":5}\#n{"t":2}\#n"#, in: "b"),
+            other: lines(#"{"t":2}\#n{"t":1}\#n"#, in: "c")
+        )
+    }
+
+    private func database(_ rows: String, in folder: String) throws -> SQLiteDatabaseSource {
+        let path = try path("n.db", in: folder)
+        let database = try SQLiteScratch(at: path)
+        try database.execute(
+            "CREATE TABLE setting(name, value); CREATE TABLE note(id TEXT PRIMARY KEY NOT NULL, body TEXT); " + rows
+        )
+        database.close()
+        return try SQLiteDatabaseSource(path: path)
+    }
+
+    @Test func `a table whose rows have numbers is no other database's`() throws {
+        let first = "INSERT INTO setting VALUES('a', 1), ('b', 2); INSERT INTO note VALUES('n1', 'x');"
+        try migrate(
+            database(first, in: "a"),
+            related: database("INSERT INTO setting VALUES('a', 1), ('b', 3);", in: "b"),
+            other: database("INSERT INTO setting VALUES('a', 2); INSERT INTO note VALUES('n2', 'x');", in: "c")
+        )
+        try migrate(
+            database(first, in: "d"),
+            related: database("INSERT INTO note VALUES('n1', 'y');", in: "e"),
+            other: database("INSERT INTO note VALUES('n2', 'x');", in: "f")
+        )
+    }
+
+    private func library(_ key: String, in folder: String) throws -> ITunesLibrarySource {
+        let album = LibraryText.string("Album", "Greatest Hits") + LibraryText.string("Artist", "Queen")
+        let path = try path("Library.xml", in: folder)
+        let bytes = LibraryText.library(
+            ["\(key)1", "same"].prefix(folder == "c" ? 1 : 2).enumerated().map {
+                LibraryText.track($0.offset + 1, $0.element, name: $0.element, album)
+            },
+            id: nil
+        )
+        try Data(bytes).write(to: URL(filePath: path))
+        return try ITunesLibrarySource(path: path)
+    }
+
+    @Test func `an album of one title makes two libraries that say nothing of themselves no one`() throws {
+        try migrate(library("A", in: "a"), related: library("B", in: "b"), other: library("C", in: "c"))
+    }
+}
