@@ -10,6 +10,11 @@ struct JSONText {
         text += Self.quoted(value)
     }
 
+    mutating func member(_ name: String, _ value: Bool) {
+        key(name)
+        text += value ? "true" : "false"
+    }
+
     mutating func member(_ name: String, _ value: some BinaryInteger) {
         key(name)
         text += String(value)

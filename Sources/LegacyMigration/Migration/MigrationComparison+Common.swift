@@ -10,8 +10,12 @@ extension MigrationComparison {
 
     /// Whether it matters that a record has a row: the source had made it, or come to say what somebody else had.
     func isKnown(_ row: EntityReference, in state: borrowing ReadTransaction) throws -> Bool {
-        guard pass.source.isFileName, !hasCommon, let found = try state.revision(of: row) else { return false }
-        return try isFromBefore(found.created) || !pass.isOurs(found.created) && pass.hasSaid(row, in: state)
+        guard pass.source.isFileName, !hasCommon else { return false }
+        // One that was deleted here comes again where the export has something new of it.
+        guard let found = try state.revision(of: row) else {
+            return try pass.wasDeletedHere(row, in: state) && pass.hasSaid(row, in: state)
+        }
+        return try isKnown(found.created) || !pass.isOurs(found.created) && pass.hasSaid(row, in: state)
     }
 
     /// Notes a record whose row is known. One that nothing but its place names must have the same values.
@@ -31,14 +35,16 @@ extension MigrationComparison {
     /// before.
     func mayHaveCommonEntries(_ owner: EntityReference, in state: borrowing ReadTransaction) throws -> Bool {
         guard pass.source.isFileName, !hasCommon, pass.namedBySource.contains(owner.model) else { return false }
-        return try state.revision(of: owner).map { isFromBefore($0.created) } ?? false
+        return try state.revision(of: owner).map { isKnown($0.created) } ?? false
     }
 
-    /// Whether the source has made an entry, before a migration that is to be taken up.
-    func isFromBefore(_ entry: EntryID) -> Bool { isFromBefore(Position(rawValue: entry.serial)) }
+    /// Whether the source has made an entry.
+    func isKnown(_ entry: EntryID) -> Bool { isKnown(Position(rawValue: entry.serial)) }
 
-    private func isFromBefore(_ position: Position) -> Bool {
-        pass.isOurs(position) && pass.isNoPartOfRun(position)
+    /// Whether the source has made something. A migration that is to be taken up had something in common with what was
+    /// before, and so has what has something in common with it, unless it was to replace everything.
+    private func isKnown(_ position: Position) -> Bool {
+        pass.isOurs(position) && (!pass.replacesEverything || pass.isNoPartOfRun(position))
     }
 
     /// Notes whether a long list and that of the export have an entry in common.
@@ -55,7 +61,7 @@ extension MigrationComparison {
         var isEmpty = true
         try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
             isEmpty = false
-            hasCommon = try isFromBefore(entry) && wanted.contains(entry.target, of: list.target)
+            hasCommon = try isKnown(entry) && wanted.contains(entry.target, of: list.target)
             return !hasCommon
         }
         if !hasCommon, !isEmpty { try noteOtherEntries(members, list, of: owner, in: state) }
@@ -94,7 +100,7 @@ extension MigrationComparison {
         }
         var isShared = false
         try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
-            guard isFromBefore(entry),
+            guard isKnown(entry),
                 let track = try state.record(model: list.target, id: entry.target, lists: false),
                 let place = LibraryLocations.place(of: track)
             else { return true }

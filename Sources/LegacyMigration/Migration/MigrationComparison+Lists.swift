@@ -49,7 +49,7 @@ extension MigrationComparison {
         guard isThere else { return }
         if !present.isEmpty, try mayHaveCommonEntries(owner, in: state) {
             let names = Set(wanted.map(ListMember.init))
-            hasCommon = present.contains { isFromBefore($0) && names.contains(ListMember($0.target)) }
+            hasCommon = present.contains { isKnown($0) && names.contains(ListMember($0.target)) }
             if !hasCommon { try noteOtherEntries(members, list, of: owner, in: state) }
         }
         if present.hasTargets(wanted) {

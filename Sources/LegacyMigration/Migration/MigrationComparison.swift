@@ -31,7 +31,7 @@ final class MigrationComparison {
     let claimed: RememberedSet<UInt64>
     /// The rows that the export lacks and that go.
     var leaving: MissingRows
-    /// Whether the store had a row that a record of the export became, before a migration that is to be taken up.
+    /// Whether the store has a row that a record of the export became, or has become before.
     var hasCommon = false
     /// Whether the store has rows of the source that the export lacks and nobody has changed. Those do not count that
     /// an interrupted migration has made which is to be taken up.
@@ -166,7 +166,12 @@ final class MigrationComparison {
         switch standing {
         case .written: break
         case .deletedUnless: return try noteUndecided(row, record)
-        case .deleted: return try noteDeleted(row, record)
+        case .deleted:
+            // The export says of it what it had said.
+            if !pass.namedBySource.contains(row.shape.model), row.values.contains(where: { $0 != nil }) {
+                hasCommon = true
+            }
+            return try noteDeleted(row, record)
         }
         if isKnown { try noteCommon(row, record, in: state) }
         try compare(row, record, in: state)

@@ -15,6 +15,8 @@ final class MigrationPass {
     /// Where the migration that is being made begins, or the interrupted one that is to be taken up; what another
     /// comparison looks at is before that.
     var firstPosition = UInt64.max
+    /// Whether what that migration has made is no more the source's than before: it was to replace everything.
+    var replacesEverything = false
 
     /// By the ordinals of the shapes.
     private var countsOfShapes: [MigrationCounts]
@@ -99,6 +101,12 @@ final class MigrationPass {
         for misfit in shape.misfits { warn(misfit.kind, misfit.message) }
         let vanished = try store.read { try shape.vanished.warnings(in: $0, isOurs: isOurs) }
         for warning in vanished { warn(warning.kind, warning.message) }
+    }
+
+    /// Compares as a run that takes up a migration.
+    func takeUp(_ interrupted: MigrationRecord) {
+        firstPosition = interrupted.firstPosition.rawValue
+        replacesEverything = interrupted.replacesEverything
     }
 
     // MARK: Counting

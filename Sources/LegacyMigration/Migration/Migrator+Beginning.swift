@@ -58,6 +58,7 @@ extension Migrator {
                 startedAt: startedAt,
                 finishedAt: nil,
                 contentHash: nil,
+                replacesEverything: options.replacesEverything,
                 folder: nil,
                 firstPosition: snapshot.position,
                 lastPosition: snapshot.position

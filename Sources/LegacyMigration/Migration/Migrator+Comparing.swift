@@ -41,7 +41,7 @@ extension Migrator {
     ) throws {
         guard source.identity.isFileName, !options.replacesEverything else { return }
         let pass = try MigrationPass(source, history, shape, in: store)
-        pass.firstPosition = interrupted.firstPosition.rawValue
+        pass.takeUp(interrupted)
         let comparison = MigrationComparison(pass, in: store, stopsEarly: true)
         _ = try compare(comparison, progress)
         try checkRelated(comparison, history, progress)

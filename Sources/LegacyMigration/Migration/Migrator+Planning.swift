@@ -40,7 +40,7 @@ extension Migrator {
         let interrupted = try history.interrupted(in: store)
         try history.refuseOutdated(source, interrupted, progress)
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
-        if let interrupted { pass.firstPosition = interrupted.firstPosition.rawValue }
+        if let interrupted { pass.takeUp(interrupted) }
         let comparison = MigrationComparison(pass, in: store, stopsEarly: false)
         let reading = try compare(comparison, progress)
         try checkRelated(comparison, history, progress)

@@ -22,6 +22,7 @@ extension Migrator {
             startedAt: MigrationLog.timestamp(),
             finishedAt: nil,
             contentHash: nil,
+            replacesEverything: options.replacesEverything,
             folder: nil,
             firstPosition: first,
             lastPosition: first

@@ -53,6 +53,30 @@ import Testing
         )
     }
 
+    @Test func `lines that were deleted here, and are what they were, say whose they are`() throws {
+        let first = try lines(#"{"t":1}\#n{"t":2}\#n{"t":3}\#n"#, in: "a")
+        let library = try TemporaryLibrary(for: first)
+        _ = try Migrator(source: first, store: library.store).run()
+        for (id, value) in try library.values("n", "t") where value != .int(3) {
+            _ = try library.store.write { try $0.delete(EntityReference(model: "n", id: id)) }
+        }
+        let newer = try lines(#"{"t":1}\#n{"t":2}\#n"#, in: "b")
+        #expect(try Migrator(source: newer, store: library.store).run().counts["n"]?.deleted == 1)
+        #expect(try library.ids(of: "n").isEmpty)
+    }
+
+    @Test func `a key that was deleted here says it whatever has become of the rest`() throws {
+        let first = try lines(#"{"id":"a","t":1}\#n{"id":"b","t":2}\#n{"id":"c","t":3}\#n"#, in: "a")
+        let library = try TemporaryLibrary(for: first)
+        _ = try Migrator(source: first, store: library.store).run()
+        for id in ["a", "b"] {
+            _ = try library.store.write { try $0.delete(EntityReference(model: "n", id: id)) }
+        }
+        let newer = try lines(#"{"id":"a","t":11}\#n{"id":"b","t":12}\#n"#, in: "b")
+        _ = try Migrator(source: newer, store: library.store).run()
+        #expect(try library.ids(of: "n") == ["a", "b"])
+    }
+
     private func database(_ rows: String, in folder: String) throws -> SQLiteDatabaseSource {
         let path = try path("n.db", in: folder)
         let database = try SQLiteScratch(at: path)

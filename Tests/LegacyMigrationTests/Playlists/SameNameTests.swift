@@ -95,6 +95,27 @@ import Testing
         #expect(try migrate(text, named: "X/CD1/list.m3u8").eventCount == 0)
     }
 
+    @Test func `nor where the migration that sees it is interrupted, wherever that is`() throws {
+        let text = "#EXTM3U\n/m/1.mp3\n/m/2.mp3\n/m/3.mp3\n"
+        _ = try migrate(text)
+        for number in 1...3 {
+            _ = try library.store.write {
+                try $0.insert(Track(id: Track.ID("L\(number)"), title: "", location: "/m/\(number).mp3"))
+            }
+        }
+        func migrator(_ store: Store) throws -> Migrator {
+            let playlist = try M3USource(path: directory.path("list.m3u8"))
+            let source = try playlist.naming(LibraryLocations(in: store, of: playlist))
+            return Migrator(source: source, store: store, options: .init(batchRecordCount: 1))
+        }
+        let (report, remains) = try library.remainsOfEachBatch { try migrator(library.store).run(progress: $0) }
+        #expect(report.counts["track"]?.deleted == 3 && remains.count > 3)
+        for remains in remains {
+            #expect(try migrator(remains.store).plan().counts["track"]?.deleted ?? 0 <= 3)
+            #expect(try migrator(remains.store).run().digest == report.digest)
+        }
+    }
+
     @Test func `the same file is none though the library has moved its files`() throws {
         let text = "#EXTM3U\n/m/1.mp3\n"
         _ = try library.store.write { try $0.insert(Track(id: "L", title: "", location: "/m/1.mp3")) }
