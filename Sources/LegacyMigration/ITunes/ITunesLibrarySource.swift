@@ -32,7 +32,7 @@ public struct ITunesLibrarySource: LegacySource {
     public var absentFields: [String: Set<String>] { ["playlist": ["createdAt"]] }
 
     /// The keys of albums are made of the identity and titles, as are those of lists that have none.
-    public var classesNamedBySource: Set<String> { PlaylistRecords.classesNamedBySource }
+    public var classesNamedBySource: Set<String> { ["album", "playlist"] }
 
     let path: String
     let stamp: ExportFile.Stamp

@@ -53,7 +53,7 @@ enum GoldenMigration: String, CaseIterable {
         try interrupt(try migrator(of: export, into: store))
     }
 
-    /// Lets a migration come as far as one can be interrupted: all but the last step of it.
+    /// Interrupts a migration between its batches; that of the database where what waits has begun to be settled.
     private func interrupt(_ migrator: Migrator) throws {
         let steps = self == .database ? 13 : 3
         var count = 0

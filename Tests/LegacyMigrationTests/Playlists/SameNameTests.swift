@@ -142,6 +142,23 @@ import Testing
         #expect(try tracks(of: "list") == ["L", "2"])
     }
 
+    /// As the format page has it.
+    @Test func `the log names the folder of a playlist, and which migrations may replace everything`() throws {
+        func payload(_ name: String) throws -> String {
+            let key = "m3u:\(PlaylistLocation.fileName(of: directory.path("list.m3u8")))"
+            let annotation = try library.store.read { try $0.annotation(name: name, key: key) }
+            return String(decoding: try #require(annotation).payload, as: UTF8.self)
+        }
+        let folder = PlaylistLocation.folder(of: directory.path("list.m3u8"))
+        _ = try migrate("#EXTM3U\n/m/1.mp3\n")
+        #expect(try payload("migration.started").hasSuffix(#","bytes":17}"#))
+        #expect(try payload("migration.finished").contains(#"","folder":"\#(folder)","first":"#))
+        try "#EXTM3U\n/n/10.mp3\n".write(toFile: directory.path("list.m3u8"), atomically: false, encoding: .utf8)
+        let source = try M3USource(path: directory.path("list.m3u8"))
+        _ = try Migrator(source: source, store: library.store, options: .init(replacesEverything: true)).run()
+        #expect(try payload("migration.started").hasSuffix(#","bytes":18,"replacesEverything":true}"#))
+    }
+
     @Test func `an album of the same title makes two of them no one`() throws {
         func text(_ names: [String]) -> String {
             "#EXTM3U\n#EXTALB:Greatest Hits\n#EXTART:Queen\n" + names.map { "/m/\($0).mp3\n" }.joined()
