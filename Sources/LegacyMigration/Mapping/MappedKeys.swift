@@ -32,6 +32,17 @@ struct MappedKeys {
         return wanted.flatMap { KeyRegistry.isUsable($0) ? $0 : nil }
     }
 
+    /// Whether what identifies a record after the mapping only counts: its own key, or all that a rule makes one of.
+    static func isNumbered(_ record: LegacyRecord, _ mapped: MappedClass) -> Bool {
+        var parts: [String] = []
+        switch mapped.identifier {
+        case nil: break
+        case .field: parts = identifier(of: record, mapped).map { [$0] } ?? []
+        case .fields(let names): parts = names.compactMap { record[$0].flatMap(\.identifierText) }
+        }
+        return parts.isEmpty ? record.isNumbered : parts.allSatisfy(LegacyRecord.isCount)
+    }
+
     /// Finds out the key of a record by its class's rule.
     mutating func learn(
         _ record: LegacyRecord,

@@ -92,7 +92,7 @@ final class MappedReader {
     func transformed(_ record: LegacyRecord) throws -> LegacyRecord? {
         guard let transform = source.transform else { return record }
         guard var changed = try transform(record) else { return nil }
-        changed.isNamedByPlace = record.isNamedByPlace
+        changed.isNumbered = record.isNumbered
         guard changed.className == record.className, changed.key == record.key else {
             throw LegacyError(
                 .malformed,
@@ -164,7 +164,7 @@ final class MappedReader {
                 key: key,
                 fields: fields,
                 times: record.times,
-                isNamedByPlace: record.isNamedByPlace && MappedKeys.identifier(of: record, mapped) == nil
+                isNumbered: MappedKeys.isNumbered(record, mapped)
             )
         )
     }

@@ -3,10 +3,44 @@ import Reprise
 
 /// What an export has in common with what an earlier one of the same file name gave.
 extension MigrationComparison {
-    /// Whether that it is in the store says that two exports are of the same thing.
-    func mayBeCommon(_ record: ShapedRecord) -> Bool {
-        !record.isNamedByPlace && !pass.namedBySource.contains(record.shape.model)
+    /// Notes a record that is in the store, too. One that the identity of the source names says nothing of what two
+    /// exports are; one whose key only counts says it by what else both say.
+    ///
+    /// - Parameter isSame: whether the export says of it what the source had said.
+    func noteCommon(_ record: ShapedRecord, isSame: @autoclosure () throws -> Bool) rethrows {
+        guard !hasCommon, !pass.namedBySource.contains(record.shape.model) else { return }
+        if !record.isNumbered {
+            hasCommon = true
+        } else if try !isSame() {
+            contradictedCount += 1
+        } else if record.values.contains(where: { $0?.isTelling ?? false }) {
+            hasCommon = true
+        } else {
+            hasAgreeing = true
+        }
     }
+
+    /// Whether the export says of a row what the store says, or of what it says nothing.
+    func isSame(_ row: MigrationPass.Row, in state: borrowing ReadTransaction) throws -> Bool {
+        guard let record = try state.record(model: row.reference.model, id: row.id, lists: false) else { return false }
+        for (place, attribute) in row.shape.attributes.enumerated() {
+            guard let value = row.values[place] else { continue }
+            let stored = record[attribute.name]
+            if stored != value, stored != .null, stored != row.shape.nothings[place] { return false }
+        }
+        return true
+    }
+
+    /// Whether the store has rows of the source, or the entries of its list, that would go or become other ones, and
+    /// nothing says that the export is of the same thing.
+    var isUnrelated: Bool {
+        if hasCommon { return false }
+        if hasOtherList || contradictedCount >= Self.contradictionsOfAnother { return true }
+        return hasMissing && (contradictedCount > 0 || !hasAgreeing)
+    }
+
+    /// As many records as hardly all change from one export to the next.
+    private static let contradictionsOfAnother = 16
 
     /// Whether it matters that a record has a row: the source had made it, or come to say what somebody else had.
     func isKnown(_ row: EntityReference, in state: borrowing ReadTransaction) throws -> Bool {
@@ -16,19 +50,6 @@ extension MigrationComparison {
             return try pass.wasDeletedHere(row, in: state) && pass.hasSaid(row, in: state)
         }
         return try isKnown(found.created) || !pass.isOurs(found.created) && pass.hasSaid(row, in: state)
-    }
-
-    /// Notes a record whose row is known. One that nothing but its place names must have the same values.
-    func noteCommon(
-        _ row: MigrationPass.Row,
-        _ record: ShapedRecord,
-        in state: borrowing ReadTransaction
-    ) throws {
-        hasCommon = mayBeCommon(record)
-        guard !hasCommon, !pass.namedBySource.contains(record.shape.model),
-            case .same = try pass.standing(of: row, in: state)
-        else { return }
-        hasCommon = true
     }
 
     /// Whether it matters that a list has an entry in common: one that the identity of the source names, and had

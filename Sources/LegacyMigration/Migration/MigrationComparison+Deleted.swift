@@ -7,7 +7,8 @@ extension MigrationComparison {
         _ row: MigrationPass.Row,
         _ record: ShapedRecord
     ) throws(LegacyError) {
-        hasCommon = hasCommon || mayBeCommon(record)
+        // It stays so because the export says of it what the source had said.
+        noteCommon(record, isSame: true)
         for given in record.lists { try noteGiven(given.list, of: row.reference) }
     }
 

@@ -31,8 +31,12 @@ final class MigrationComparison {
     let claimed: RememberedSet<UInt64>
     /// The rows that the export lacks and that go.
     var leaving: MissingRows
-    /// Whether the store has a row that a record of the export became, or has become before.
+    /// Whether the store has a row that a record of the export became, or has become before, for certain.
     var hasCommon = false
+    /// How many records have the number of such a row, and do not say what it says.
+    var contradictedCount = 0
+    /// Whether there are any that say the same, and nothing by which things are known.
+    var hasAgreeing = false
     /// Whether the store has rows of the source that the export lacks and nobody has changed. Those do not count that
     /// an interrupted migration has made which is to be taken up.
     var hasMissing = false
@@ -91,8 +95,6 @@ final class MigrationComparison {
     var hasFound: Bool { pass.writtenCount > 0 || pass.agreements.count > 0 }
     /// Whether all that is asked is known.
     var mayStop: Bool { stopsEarly && hasFound && (hasCommon || !pass.source.isFileName) }
-    /// Whether the store has rows of the source, or the entries of its list, and the export none of them.
-    var isUnrelated: Bool { (hasMissing || hasOtherList) && !hasCommon }
 
     func consume(_ record: LegacyRecord) throws {
         if let record = shaper.shaped(record) { try add(.record(record)) }
@@ -166,14 +168,9 @@ final class MigrationComparison {
         switch standing {
         case .written: break
         case .deletedUnless: return try noteUndecided(row, record)
-        case .deleted:
-            // The export says of it what it had said.
-            if !pass.namedBySource.contains(row.shape.model), row.values.contains(where: { $0 != nil }) {
-                hasCommon = true
-            }
-            return try noteDeleted(row, record)
+        case .deleted: return try noteDeleted(row, record)
         }
-        if isKnown { try noteCommon(row, record, in: state) }
+        if isKnown { try noteCommon(record, isSame: isSame(row, in: state)) }
         try compare(row, record, in: state)
     }
 

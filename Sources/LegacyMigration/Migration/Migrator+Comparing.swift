@@ -94,13 +94,19 @@ extension Migrator {
         guard comparison.isUnrelated, source.identity.isFileName, !options.replacesEverything,
             comparison.hasFound, try !isLastExport(history, progress)
         else { return }
+        let before = "an earlier export called \(source.identity)"
+        let message =
+            if comparison.contradictedCount > 0 {
+                "The export has no record of what \(before) had but such as have the same number, and none of these"
+                    + " says what it said; all of that would be replaced."
+            } else if comparison.hasMissing {
+                "The export has no record of what \(before) had; all of that would be deleted."
+            } else {
+                "The export has no entry of the list that \(before) had; all of them would be taken out."
+            }
         throw MigrationError(
             .unrelatedExport,
-            comparison.hasMissing
-                ? "The export has no record of what an earlier export called \(source.identity) had; all of that would"
-                    + " be deleted."
-                : "The export has no entry of the list that an earlier export called \(source.identity) had; all of"
-                    + " them would be taken out.",
+            message,
             advice: "Give this one a name of its own, or say that it replaces everything."
         )
     }

@@ -199,13 +199,13 @@ final class RealmLibraryReader {
             try report.emit(
                 LegacyRecord(
                     className: album.mapping.model.rawValue,
-                    key: key,
+                    key: key.text,
                     fields: try fields(object, album),
-                    isNamedByPlace: album.realmClass.primaryKey == nil
+                    isNumbered: key.isNumbered
                 )
             )
             try advance()
-            try forEachLink(object, album.members) { try emitMember($0, of: key, album) }
+            try forEachLink(object, album.members) { try emitMember($0, of: key.text, album) }
             return true
         }
     }
@@ -238,7 +238,7 @@ final class RealmLibraryReader {
                 let album = albums.first(where: { $0.realmClass.index == link.classIndex }),
                 let target = try target(of: link)
             {
-                albumKey = try key(of: target, album)
+                albumKey = try key(of: target, album).text
             }
             try emit(object, track, album: albumKey)
             return true
@@ -246,14 +246,15 @@ final class RealmLibraryReader {
     }
 
     private func emit(_ object: RealmObject, _ track: MusicClass, album: String?) throws {
+        let key = try key(of: object, track)
         var fields = try fields(object, track)
         if let album { fields.append(LegacyField("album", .reference(album))) }
         try report.emit(
             LegacyRecord(
                 className: MusicModel.track.rawValue,
-                key: try key(of: object, track),
+                key: key.text,
                 fields: fields,
-                isNamedByPlace: track.realmClass.primaryKey == nil
+                isNumbered: key.isNumbered
             )
         )
         try advance()
@@ -269,7 +270,7 @@ final class RealmLibraryReader {
                 let other = playlists.first(where: { $0.realmClass.index == link.classIndex }),
                 let parent = try target(of: link)
             {
-                fields.append(LegacyField("parent", .reference(try self.key(of: parent, other))))
+                fields.append(LegacyField("parent", .reference(try self.key(of: parent, other).text)))
             }
             var entries = LegacyReferences()
             try forEachLink(object, playlist.members) { link in
@@ -277,19 +278,19 @@ final class RealmLibraryReader {
                     let target = try target(of: link)
                 else {
                     try report.warn(.missingTrack) {
-                        "Playlist \(LibraryReport.quoted(key)) names an object that is no track; it was left out."
+                        "Playlist \(LibraryReport.quoted(key.text)) names an object that is no track; it was left out."
                     }
                     return
                 }
-                try entries.append(RecordKey(try self.key(of: target, track)))
+                try entries.append(RecordKey(try self.key(of: target, track).text))
             }
             fields.append(LegacyField("tracks", .references(entries)))
             try report.emit(
                 LegacyRecord(
                     className: MusicModel.playlist.rawValue,
-                    key: key,
+                    key: key.text,
                     fields: fields,
-                    isNamedByPlace: playlist.realmClass.primaryKey == nil
+                    isNumbered: key.isNumbered
                 )
             )
             try advance()
@@ -368,7 +369,7 @@ final class RealmLibraryReader {
     }
 
     /// The key of an object's record.
-    private func key(of object: RealmObject, _ musicClass: MusicClass) throws -> String {
+    private func key(of object: RealmObject, _ musicClass: MusicClass) throws -> RealmRecordKeys.Key {
         let key = try RealmRecordKeys.key(of: object, isFurther: musicClass.isFurther)
         let isMade = key.replacesPrimaryKey || musicClass.realmClass.primaryKey == nil
         if isMade, try warned[musicClass.realmClass.index].insert(object.key) {
@@ -376,6 +377,6 @@ final class RealmLibraryReader {
                 "\(musicClass.realmClass.name) \(object.key) has no usable primary key; it gets \(key.text)."
             }
         }
-        return key.text
+        return key
     }
 }

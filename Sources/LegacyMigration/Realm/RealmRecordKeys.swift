@@ -3,10 +3,13 @@ import RealmFile
 /// The keys of the records that objects of a Realm file become: always the same for the same object
 /// (Specs/format/migration.md).
 struct RealmRecordKeys {
-    /// A key, and whether it was made because the object's primary key cannot be used.
+    /// A key, and what it was made of.
     struct Key {
         let text: String
-        let replacesPrimaryKey: Bool
+        /// Whether it was made because the object's primary key cannot be used.
+        var replacesPrimaryKey = false
+        /// Whether it is made of a number that only counts, or of nothing.
+        var isNumbered: Bool
     }
 
     /// - Parameter isFurther: whether a class before it has the same model: then their primary keys may be the same.
@@ -14,16 +17,17 @@ struct RealmRecordKeys {
         let name = object.realmClass.name
         guard let property = object.realmClass.primaryKey else {
             let parts: [String?] = ["reprise realm", name, String(object.key)]
-            return Key(text: ContentKey(parts).text, replacesPrimaryKey: false)
+            return Key(text: ContentKey(parts).text, isNumbered: true)
         }
         let text = try object.value(property).identifier
         guard let text, KeyRegistry.isUsable(text) else {
             return Key(
                 text: ContentKey(["reprise realm", name, text]).text,
-                replacesPrimaryKey: true
+                replacesPrimaryKey: true,
+                isNumbered: text?.isEmpty ?? true
             )
         }
         let key = isFurther ? ContentKey(["reprise realm", name, text]).text : text
-        return Key(text: key, replacesPrimaryKey: false)
+        return Key(text: key, isNumbered: LegacyRecord.isCount(text))
     }
 }

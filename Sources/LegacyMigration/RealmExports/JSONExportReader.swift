@@ -123,7 +123,7 @@ final class JSONExportReader {
             }
             return
         }
-        try emit(object, index, key: key, isNamedByPlace: isMade || !classPlan.isNamedByProperty)
+        try emit(object, index, key: key, isNumbered: isMade || !classPlan.isNamedByProperty)
     }
 
     /// The last of the members that have the same name, byte for byte, with a warning where there are others.
@@ -175,7 +175,7 @@ final class JSONExportReader {
         return claimed.text
     }
 
-    func emit(_ members: [JSONMember], _ index: Int, key: String, isNamedByPlace: Bool) throws {
+    func emit(_ members: [JSONMember], _ index: Int, key: String, isNumbered: Bool) throws {
         let classPlan = plan.classes[index]
         var values = [LegacyValue?](repeating: nil, count: classPlan.columns.count)
         for member in members {
@@ -202,7 +202,7 @@ final class JSONExportReader {
             }
         }
         try report.emit(
-            LegacyRecord(className: classPlan.model, key: key, fields: fields, isNamedByPlace: isNamedByPlace)
+            LegacyRecord(className: classPlan.model, key: key, fields: fields, isNumbered: isNumbered)
         )
     }
 

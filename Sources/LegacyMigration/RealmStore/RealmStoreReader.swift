@@ -76,7 +76,7 @@ final class RealmStoreReader {
                     className: model.name,
                     key: key.text,
                     fields: fields,
-                    isNamedByPlace: model.realmClass.primaryKey == nil
+                    isNumbered: key.isNumbered
                 )
             )
             if let progress = steps.advance() { try show(progress) }

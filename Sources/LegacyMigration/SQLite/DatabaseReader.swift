@@ -105,7 +105,7 @@ final class DatabaseReader {
                     key: key.text,
                     fields: fields,
                     times: times,
-                    isNamedByPlace: table.key.isRowNumber || key.reason == .missingValue
+                    isNumbered: table.key.isRowNumber || key.isNumbered
                 )
             )
             try advance()

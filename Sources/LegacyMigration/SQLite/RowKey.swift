@@ -268,17 +268,29 @@ final class RowKeyMaker {
         case sharedText
     }
 
-    /// The key of a row with these values in the columns that are read for it, and why that does not follow from the
-    /// row's own key alone; nil where it does.
-    func key(_ stored: [SQLiteValue]) throws -> (text: String, reason: Reason?) {
+    /// The key of a row.
+    struct Key {
+        let text: String
+        /// Why it does not follow from the values of the row's own key alone; nil where it does.
+        var reason: Reason?
+        /// Whether it is made of numbers that only count.
+        var isNumbered = false
+    }
+
+    /// The key of a row with these values in the columns that are read for it.
+    func key(_ stored: [SQLiteValue]) throws -> Key {
         let values =
             key.isStoredOtherwise
             ? stored.enumerated().map { key.value($0.element, ofColumnAt: $0.offset) } : stored
         if !key.isMade, let value = values.first, let text = RowKey.plainText(value) {
-            return try isTaken(text, by: value) ? (key.madeText(values), .sharedText) : (text, nil)
+            guard try isTaken(text, by: value) else { return Key(text: text) }
+            return Key(text: key.madeText(values), reason: .sharedText, isNumbered: LegacyRecord.isCount(text))
         }
-        let isComplete = !values.prefix(key.columns.count).contains(.null)
-        return (key.madeText(values), isComplete ? nil : .missingValue)
+        let own = values.prefix(key.columns.count)
+        // The row's number stands in for what is missing.
+        if own.contains(.null) { return Key(text: key.madeText(values), reason: .missingValue, isNumbered: true) }
+        let isNumbered = own.allSatisfy { RowKey.plainText($0).map(LegacyRecord.isCount) ?? false }
+        return Key(text: key.madeText(values), isNumbered: isNumbered)
     }
 
     /// Whether the text of a value is that of another row too: a number comes before a text, and both before bytes.

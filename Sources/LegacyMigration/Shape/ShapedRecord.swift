@@ -26,9 +26,8 @@ final class ShapedRecord: Sendable {
     /// The places of required attributes that the record lacks, and which hold the nothing of their type.
     let defaulted: [Int]
     let times: LegacyTimes?
-    /// Whether its key is where it stands in the export (``LegacyRecord/isNamedByPlace``). Not kept of one that was put
-    /// aside.
-    let isNamedByPlace: Bool
+    /// Whether its key only counts (``LegacyRecord/isNumbered``). Not kept of one that was put aside.
+    let isNumbered: Bool
     /// How much of a batch it is: one for an ordinary record, more where its values are large or very many.
     var weight: Int {
         1 + byteCount / Self.byteCountPerWeight + values.count / Self.valueCountPerWeight
@@ -97,7 +96,7 @@ final class ShapedRecord: Sendable {
         self.rounded = rounded
         self.defaulted = defaulted
         times = record.times
-        isNamedByPlace = record.isNamedByPlace
+        isNumbered = record.isNumbered
         self.byteCount = byteCount
     }
 
@@ -112,7 +111,7 @@ final class ShapedRecord: Sendable {
         rounded = record.rounded
         defaulted = record.defaulted
         times = record.times
-        isNamedByPlace = record.isNamedByPlace
+        isNumbered = record.isNumbered
         byteCount = record.byteCount
     }
 
@@ -127,7 +126,7 @@ final class ShapedRecord: Sendable {
         rounded = []
         defaulted = []
         times = nil
-        isNamedByPlace = false
+        isNumbered = false
         self.byteCount = byteCount
     }
 
@@ -144,7 +143,7 @@ final class ShapedRecord: Sendable {
         times =
             try bytes.index() == 0
             ? nil : LegacyTimes(created: try bytes.date(), changed: try bytes.date())
-        isNamedByPlace = false
+        isNumbered = false
         byteCount = try bytes.index()
     }
 

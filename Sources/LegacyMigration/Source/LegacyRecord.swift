@@ -14,29 +14,39 @@ public struct LegacyRecord: Sendable, Equatable {
     public let fields: [LegacyField]
     /// When it was made and changed, where the source knows.
     public let times: LegacyTimes?
-    /// Whether its key is where it stands in the export, or a number that this has given it, and nothing of what it is:
-    /// another export of the kind has a record with such a key as well.
-    public internal(set) var isNamedByPlace: Bool
+    /// Whether its key only counts, and says nothing of what it is: where it stands in the export, or a whole number as
+    /// a database gives them one after the other. Another export of the kind has a record with such a key as well.
+    public internal(set) var isNumbered: Bool
 
     /// - Parameters:
     ///   - className: the class, for example `track`.
     ///   - key: the identifier within the class.
     ///   - fields: the values; missing ones are left out.
     ///   - times: when it was made and changed, where the source knows.
-    ///   - isNamedByPlace: whether its key is where it stands in the export, or a number that this has given it.
+    ///   - isNumbered: whether its key is made of where it stands in the export, or of numbers that only count. One of
+    ///     at most seven decimal digits always is.
     public init(
         className: String,
         key: String,
         fields: [LegacyField],
         times: LegacyTimes? = nil,
-        isNamedByPlace: Bool = false
+        isNumbered: Bool = false
     ) {
         self.className = className
         self.key = key
         self.fields = fields
         self.times = times
-        self.isNamedByPlace = isNamedByPlace
+        self.isNumbered = isNumbered || Self.isCount(key)
     }
+
+    /// Whether a text is a whole number as records are counted with: at most seven decimal digits.
+    static func isCount(_ text: String) -> Bool {
+        (1...countDigits).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// As many digits as records have that were counted; longer numbers are drawn by chance, or are times.
+    private static let countDigits = 7
 
     /// The value of a field, or nil when it is missing.
     /// - Complexity: O(fields).

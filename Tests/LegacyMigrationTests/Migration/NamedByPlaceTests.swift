@@ -47,9 +47,9 @@ import Testing
 
     @Test func `nor are lines of which none has one, unless one of them is the same`() throws {
         try migrate(
-            lines(#"{"t":1}\#n{"t":2}\#n{"t":3}\#n"#, in: "a"),
-            related: lines(#"{"t":5}\#n{"t":2}\#n"#, in: "b"),
-            other: lines(#"{"t":2}\#n{"t":1}\#n"#, in: "c")
+            lines(#"{"t":"x"}\#n{"t":"y"}\#n{"t":"z"}\#n"#, in: "a"),
+            related: lines(#"{"t":"v"}\#n{"t":"y"}\#n"#, in: "b"),
+            other: lines(#"{"t":"y"}\#n{"t":"x"}\#n"#, in: "c")
         )
     }
 
@@ -99,6 +99,88 @@ import Testing
             related: database("INSERT INTO note VALUES('n1', 'y');", in: "e"),
             other: database("INSERT INTO note VALUES('n2', 'x');", in: "f")
         )
+    }
+
+    @Test func `nor is one whose keys are numbers that only count`() throws {
+        let table = "CREATE TABLE song(id INTEGER PRIMARY KEY, title TEXT, plays INT); INSERT INTO song VALUES"
+        try migrate(
+            database(table + "(1, 'x', 0), (2, 'y', 0), (3, 'z', 0);", in: "a"),
+            related: database(table + "(1, 'v', 7), (3, 'z', 0);", in: "b"),
+            other: database(table + "(1, 'z', 0), (3, 'y', 0);", in: "c")
+        )
+    }
+
+    @Test func `nor where several of them are one key`() throws {
+        let table = "CREATE TABLE tag(song INT, place INT, word TEXT, PRIMARY KEY(song, place)); INSERT INTO tag VALUES"
+        try migrate(
+            database(table + "(1, 1, 'x'), (1, 2, 'y'), (2, 1, 'z');", in: "a"),
+            related: database(table + "(1, 1, 'x'), (1, 2, 'v');", in: "b"),
+            other: database(table + "(1, 1, 'y'), (1, 2, 'x');", in: "c")
+        )
+    }
+
+    @Test func `nor where a mapping makes them one`() throws {
+        let json = #"{"classes":{"n":{"id":["disc","number"]}}}"#
+        func mapped(_ text: String, in folder: String) throws -> MappedSource {
+            try MappedSource(lines(text, in: folder), RecordMapping(json: Array(json.utf8)))
+        }
+        try migrate(
+            mapped(#"{"disc":1,"number":1,"t":"x"}\#n{"disc":1,"number":2,"t":"y"}\#n"#, in: "a"),
+            related: mapped(#"{"disc":1,"number":1,"t":"x"}\#n{"disc":2,"number":1,"t":"y"}\#n"#, in: "b"),
+            other: mapped(#"{"disc":1,"number":1,"t":"y"}\#n"#, in: "c")
+        )
+    }
+
+    @Test func `numbers that are not counted are keys like others`() throws {
+        try migrate(
+            lines(#"{"id":12345678,"t":"x"}\#n{"id":2,"t":"y"}\#n"#, in: "a"),
+            related: lines(#"{"id":12345678,"t":"v"}\#n"#, in: "b"),
+            other: lines(#"{"id":12345679,"t":"x"}\#n{"id":2,"t":"v"}\#n"#, in: "c")
+        )
+    }
+
+    @Test func `what was empty, and is given now, makes a row no other one`() throws {
+        try migrate(
+            lines(#"{"id":1,"t":"x","n":null}\#n{"id":2,"t":"y","n":3}\#n"#, in: "a"),
+            related: lines(#"{"id":1,"t":"x","n":9}\#n"#, in: "b"),
+            other: lines(#"{"id":1,"t":null,"n":9}\#n"#, in: "c")
+        )
+    }
+
+    @Test func `rows of nothing but small numbers are the same ones only where none is another`() throws {
+        try migrate(
+            lines(#"{"id":1,"n":10}\#n{"id":2,"n":20}\#n{"id":3,"n":30}\#n"#, in: "a"),
+            related: lines(#"{"id":1,"n":10}\#n{"id":3,"n":30}\#n"#, in: "b"),
+            other: lines(#"{"id":1,"n":10}\#n{"id":3,"n":31}\#n"#, in: "c")
+        )
+    }
+
+    @Test func `sixteen rows that are all others are those of another one, though none goes`() throws {
+        func text(_ count: Int, _ word: String) -> String {
+            (1...count).map { #"{"id":\#($0),"t":"\#(word)\#($0)"}"# + "\n" }.joined()
+        }
+        try migrate(
+            lines(text(15, "x"), in: "a"),
+            related: lines(text(15, "y"), in: "b"),
+            other: lines(text(14, "y"), in: "c")
+        )
+        try migrate(
+            lines(text(16, "x"), in: "d"),
+            related: lines(text(17, "y").replacing("y16", with: "x16"), in: "e"),
+            other: lines(text(17, "y"), in: "f")
+        )
+    }
+
+    @Test func `what was changed here, and not in the export, makes a row no other one`() throws {
+        let first = try lines(#"{"id":1,"t":"x"}\#n{"id":2,"t":"y"}\#n"#, in: "a")
+        let library = try TemporaryLibrary(for: first)
+        _ = try Migrator(source: first, store: library.store).run()
+        _ = try library.store.write {
+            try $0.put(EntityReference(model: "n", id: "1"), values: ["t": .string("mine")])
+        }
+        let newer = try lines(#"{"id":1,"t":"x"}\#n"#, in: "b")
+        #expect(try Migrator(source: newer, store: library.store).run().counts["n"]?.deleted == 1)
+        #expect(try library.values("n", "t") == ["1": .string("mine")])
     }
 
     private func library(_ key: String, in folder: String) throws -> ITunesLibrarySource {
