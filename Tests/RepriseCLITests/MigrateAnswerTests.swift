@@ -61,8 +61,8 @@ struct MigrateAnswerTests {
             try Data(text.utf8).write(to: URL(filePath: lines))
             return try members(tool("migrate", lines, "--into", store, "--json").output)
         }
-        let first = #"{"class":"a","id":"1"}"# + "\n"
-        _ = try migrate(first + #"{"class":"b","id":"1"}"# + "\n")
+        let first = #"{"class":"a","id":"a1"}"# + "\n"
+        _ = try migrate(first + #"{"class":"b","id":"b1"}"# + "\n")
         let report = try migrate(first)
         #expect(report["deleted"] == (try JSONValue(parsing: #"{"a":0,"b":1}"#)))
         #expect(report["read"] == (try JSONValue(parsing: #"{"a":1,"b":0}"#)))

@@ -3,59 +3,72 @@ import Reprise
 
 /// What an export has in common with what an earlier one of the same file name gave.
 extension MigrationComparison {
-    /// Notes a record that is in the store, too. One that the identity of the source names says nothing of what two
-    /// exports are; one whose key only counts says it by what else both say.
-    ///
-    /// - Parameter isSame: whether the export says of it what the source had said.
-    func noteCommon(_ record: ShapedRecord, isSame: @autoclosure () throws -> Bool) rethrows {
-        guard !hasCommon, !pass.namedBySource.contains(record.shape.model) else { return }
-        if !record.isNumbered {
-            hasCommon = true
-        } else if try !isSame() {
-            contradictedCount += 1
-        } else if record.values.contains(where: { $0?.isTelling ?? false }) {
-            hasCommon = true
-        } else {
-            hasAgreeing = true
-        }
+    /// Whether it is asked what the export is of, and not certain yet.
+    var asksRelation: Bool { mayBeUnrelated && !common.isRelatedForCertain(rowCount: pass.rowCount) }
+
+    /// Whether too little says that the export is of what the source gave before.
+    var isUnrelated: Bool { mayBeUnrelated && common.isUnrelated(newCount: pass.insertedCount) }
+
+    /// What the source has to do with a row before the export is compared with it.
+    enum Kinship {
+        case none
+        /// It had made the row, or come to say what somebody else had.
+        case before
+        /// An interrupted migration has made it which is to be taken up.
+        case interrupted
     }
 
-    /// Whether the export says of a row what the store says, or of what it says nothing.
-    func isSame(_ row: MigrationPass.Row, in state: borrowing ReadTransaction) throws -> Bool {
-        guard let record = try state.record(model: row.reference.model, id: row.id, lists: false) else { return false }
-        for (place, attribute) in row.shape.attributes.enumerated() {
-            guard let value = row.values[place] else { continue }
-            let stored = record[attribute.name]
-            if stored != value, stored != .null, stored != row.shape.nothings[place] { return false }
-        }
-        return true
-    }
-
-    /// Whether the store has rows of the source, or the entries of its list, that would go or become other ones, and
-    /// nothing says that the export is of the same thing.
-    var isUnrelated: Bool {
-        if hasCommon { return false }
-        if hasOtherList || contradictedCount >= Self.contradictionsOfAnother { return true }
-        return hasMissing && (contradictedCount > 0 || !hasAgreeing)
-    }
-
-    /// As many records as hardly all change from one export to the next.
-    private static let contradictionsOfAnother = 16
-
-    /// Whether it matters that a record has a row: the source had made it, or come to say what somebody else had.
-    func isKnown(_ row: EntityReference, in state: borrowing ReadTransaction) throws -> Bool {
-        guard pass.source.isFileName, !hasCommon else { return false }
+    /// What the source has to do with a row, where it matters.
+    func kinship(of row: EntityReference, in state: borrowing ReadTransaction) throws -> Kinship {
+        guard asksRelation else { return .none }
         // One that was deleted here comes again where the export has something new of it.
         guard let found = try state.revision(of: row) else {
-            return try pass.wasDeletedHere(row, in: state) && pass.hasSaid(row, in: state)
+            return try pass.wasDeletedHere(row, in: state) && pass.hasSaid(row, in: state) ? .before : .none
         }
-        return try isKnown(found.created) || !pass.isOurs(found.created) && pass.hasSaid(row, in: state)
+        // What that migration has put into it says nothing of what was there.
+        if pass.replacesEverything, !pass.isNoPartOfRun(found.revision.position) { return .none }
+        guard pass.isOurs(found.created) else { return try pass.hasSaid(row, in: state) ? .before : .none }
+        return pass.isNoPartOfRun(found.created) ? .before : .interrupted
+    }
+
+    /// Notes a record whose row the source knows. One that the identity of the source names says nothing.
+    func noteCommon(
+        _ record: ShapedRecord,
+        _ row: MigrationPass.Row,
+        _ kinship: Kinship,
+        in state: borrowing ReadTransaction
+    ) throws {
+        guard kinship != .none, !pass.namedBySource.contains(record.shape.model) else { return }
+        let sort = CommonGround.KeySort(record)
+        var likeness = CommonGround.Likeness()
+        if sort != .telling,
+            let stored = try state.record(model: row.reference.model, id: row.id, lists: false)
+        {
+            for (place, attribute) in row.shape.attributes.enumerated() {
+                guard let given = record.values[place], !given.isText(record.key) else { continue }
+                if let value = row.values[place] {
+                    likeness.note(value, stored: stored[attribute.name])
+                } else {
+                    // Somebody has changed it here, and the export says what the source had said before.
+                    likeness.noteSame(given)
+                }
+            }
+        }
+        common.note(sort, likeness, mayContradict: kinship == .before)
+    }
+
+    /// Notes a record whose row was deleted here, and stays so because the export says of it what the source had said.
+    func noteCommonDeleted(_ record: ShapedRecord) {
+        guard asksRelation, !pass.namedBySource.contains(record.shape.model) else { return }
+        var likeness = CommonGround.Likeness()
+        for case .some(let value) in record.values where !value.isText(record.key) { likeness.noteSame(value) }
+        common.note(CommonGround.KeySort(record), likeness, mayContradict: true)
     }
 
     /// Whether it matters that a list has an entry in common: one that the identity of the source names, and had
     /// before.
     func mayHaveCommonEntries(_ owner: EntityReference, in state: borrowing ReadTransaction) throws -> Bool {
-        guard pass.source.isFileName, !hasCommon, pass.namedBySource.contains(owner.model) else { return false }
+        guard asksRelation, pass.namedBySource.contains(owner.model) else { return false }
         return try state.revision(of: owner).map { isKnown($0.created) } ?? false
     }
 
@@ -82,10 +95,10 @@ extension MigrationComparison {
         var isEmpty = true
         try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
             isEmpty = false
-            hasCommon = try isKnown(entry) && wanted.contains(entry.target, of: list.target)
-            return !hasCommon
+            common.hasCommonEntry = try isKnown(entry) && wanted.contains(entry.target, of: list.target)
+            return !common.hasCommonEntry
         }
-        if !hasCommon, !isEmpty { try noteOtherEntries(members, list, of: owner, in: state) }
+        if !common.hasCommonEntry, !isEmpty { try noteOtherEntries(members, list, of: owner, in: state) }
     }
 
     /// Notes that the export has nothing of a list. An entry that was a track of its own, and is one of the library
@@ -97,9 +110,9 @@ extension MigrationComparison {
         in state: borrowing ReadTransaction
     ) throws {
         if try shareAPlace(members, list, of: owner, in: state) {
-            hasCommon = true
+            common.hasCommonEntry = true
         } else {
-            hasOtherList = true
+            common.hasOtherList = true
         }
     }
 

@@ -7,8 +7,7 @@ extension MigrationComparison {
         _ row: MigrationPass.Row,
         _ record: ShapedRecord
     ) throws(LegacyError) {
-        // It stays so because the export says of it what the source had said.
-        noteCommon(record, isSame: true)
+        noteCommonDeleted(record)
         for given in record.lists { try noteGiven(given.list, of: row.reference) }
     }
 

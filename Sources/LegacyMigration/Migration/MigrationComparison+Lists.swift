@@ -17,7 +17,9 @@ extension MigrationComparison {
         if try members.count <= LongList.bounds.lengthMax
             && pass.isKept(list, of: owner, members, in: state)
         {
-            if members.count > 0, try mayHaveCommonEntries(owner, in: state) { hasCommon = true }
+            if members.count > 0, try mayHaveCommonEntries(owner, in: state) {
+                common.hasCommonEntry = true
+            }
             return
         }
         let present = try state.entriesUnlessMore(
@@ -49,8 +51,8 @@ extension MigrationComparison {
         guard isThere else { return }
         if !present.isEmpty, try mayHaveCommonEntries(owner, in: state) {
             let names = Set(wanted.map(ListMember.init))
-            hasCommon = present.contains { isKnown($0) && names.contains(ListMember($0.target)) }
-            if !hasCommon { try noteOtherEntries(members, list, of: owner, in: state) }
+            common.hasCommonEntry = present.contains { isKnown($0) && names.contains(ListMember($0.target)) }
+            if !common.hasCommonEntry { try noteOtherEntries(members, list, of: owner, in: state) }
         }
         if present.hasTargets(wanted) {
             return try pass.noteAgreedOrder(list, of: owner, wanted, isMade: false, in: state)

@@ -7,12 +7,15 @@ extension MigrationComparison {
         if mayStop { return }
         let missing = try pass.missing(from: store)
         if missing.isEmpty { return }
-        hasMissing = try store.read { state in
-            for index in 0..<missing.count {
-                let found = try state.revision(of: missing.row(at: index))
-                if let found, found.created.rawValue < pass.firstPosition { return true }
+        if mayBeUnrelated {
+            common.missingCount = try store.read { state in
+                var count = 0
+                for index in 0..<missing.count {
+                    let found = try state.revision(of: missing.row(at: index))
+                    if let found, found.created.rawValue < pass.firstPosition { count += 1 }
+                }
+                return count
             }
-            return false
         }
         if stopsEarly || !hasFound {
             goesForSure = try store.read { try pass.canAnyGo(missing, in: $0) }

@@ -31,18 +31,10 @@ final class MigrationComparison {
     let claimed: RememberedSet<UInt64>
     /// The rows that the export lacks and that go.
     var leaving: MissingRows
-    /// Whether the store has a row that a record of the export became, or has become before, for certain.
-    var hasCommon = false
-    /// How many records have the number of such a row, and do not say what it says.
-    var contradictedCount = 0
-    /// Whether there are any that say the same, and nothing by which things are known.
-    var hasAgreeing = false
-    /// Whether the store has rows of the source that the export lacks and nobody has changed. Those do not count that
-    /// an interrupted migration has made which is to be taken up.
-    var hasMissing = false
-    /// Whether a list that the identity of the source names, as a playlist is named, has entries, and the export none
-    /// of them.
-    var hasOtherList = false
+    /// What says that the export is of what the source gave before.
+    var common = CommonGround()
+    /// Whether it is asked: nothing but the name of a file says so, and it is not to replace everything.
+    let mayBeUnrelated: Bool
     /// Whether only one thing is asked: is there anything to do?
     let stopsEarly: Bool
     private var shaper: SourceShape.Shaper
@@ -62,7 +54,7 @@ final class MigrationComparison {
     /// Enough to make the opening of a read cheap, few enough to keep it short.
     private static let weightPerRead = 512
 
-    init(_ pass: MigrationPass, in store: Store, stopsEarly: Bool) {
+    init(_ pass: MigrationPass, in store: Store, _ options: Migrator.Options, stopsEarly: Bool) {
         self.pass = pass
         different = RememberedKeys(in: pass.memory)
         uncounted = RememberedKeys(in: pass.memory)
@@ -80,6 +72,7 @@ final class MigrationComparison {
         shaper = pass.shape.shaper()
         self.store = store
         self.stopsEarly = stopsEarly
+        mayBeUnrelated = pass.source.isFileName && !options.replacesEverything
         claimed = RememberedSet(in: pass.memory)
         pass.isPlan = true
     }
@@ -94,7 +87,7 @@ final class MigrationComparison {
     /// Whether there is something to write.
     var hasFound: Bool { pass.writtenCount > 0 || pass.agreements.count > 0 }
     /// Whether all that is asked is known.
-    var mayStop: Bool { stopsEarly && hasFound && (hasCommon || !pass.source.isFileName) }
+    var mayStop: Bool { stopsEarly && hasFound && !asksRelation }
 
     func consume(_ record: LegacyRecord) throws {
         if let record = shaper.shaped(record) { try add(.record(record)) }
@@ -162,7 +155,7 @@ final class MigrationComparison {
     private func compare(_ record: ShapedRecord, in state: borrowing ReadTransaction) throws {
         guard var row = try pass.row(record, in: state) else { return }
         // Before what the export says now is noted as what the source has said.
-        let isKnown = try isKnown(row.reference, in: state)
+        let kinship = try kinship(of: row.reference, in: state)
         let standing = try pass.leaveLocalChanges(&row, isLast: false, in: state)
         noteDoubts(of: row, standing)
         switch standing {
@@ -170,7 +163,7 @@ final class MigrationComparison {
         case .deletedUnless: return try noteUndecided(row, record)
         case .deleted: return try noteDeleted(row, record)
         }
-        if isKnown { try noteCommon(record, isSame: isSame(row, in: state)) }
+        try noteCommon(record, row, kinship, in: state)
         try compare(row, record, in: state)
     }
 

@@ -25,6 +25,8 @@ final class MigrationPass {
 
     /// Which shapes' models had rows when the pass began; of the others nothing has to be looked up.
     private let populated: [Bool]
+    /// How many rows the store had then.
+    let rowCount: Int
     /// What is remembered of the records, here and by whoever makes the pass.
     let memory: RecordMemory
     /// What the deletion of rows that the export lacks may take.
@@ -89,9 +91,9 @@ final class MigrationPass {
         heldByKept = RememberedKeys(in: memory)
         agreements = try Agreements(of: source.identity, history.owned, in: store, memory: memory)
         renamed = RememberedKeys(in: memory)
-        let populated = try store.read {
-            Set($0.counts.lazy.filter { $0.count > 0 }.map(\.model))
-        }
+        let counts = try store.read { $0.counts.filter { $0.count > 0 } }
+        let populated = Set(counts.map(\.model))
+        rowCount = counts.reduce(0) { $0 + $1.count }
         self.populated = shape.models.map(populated.contains)
         // A run that takes up a first migration finds rows of its own as well, and has to do the same.
         isRerun = !history.owned.isEmpty || self.populated.contains(true)
@@ -153,6 +155,7 @@ final class MigrationPass {
 
     /// How many records were written so far.
     var writtenCount: Int { countsOfShapes.reduce(0) { $0 + $1.written + $1.deleted } }
+    var insertedCount: Int { countsOfShapes.reduce(0) { $0 + $1.inserted } }
     var deletedCount: Int { countsOfShapes.reduce(0) { $0 + $1.deleted } }
     var readCount: Int { countsOfShapes.reduce(0) { $0 + $1.read } }
 

@@ -9,7 +9,7 @@ extension Migrator {
         _ progress: (MigrationProgress) -> Bool
     ) throws -> MigrationRun.Outcome? {
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
-        let comparison = MigrationComparison(pass, in: store, stopsEarly: true)
+        let comparison = MigrationComparison(pass, in: store, options, stopsEarly: true)
         let reading = try compare(comparison, progress)
         try checkRelated(comparison, history, progress)
         return try outcomeWithoutChange(comparison, reading, shape, history, progress)
@@ -42,7 +42,7 @@ extension Migrator {
         guard source.identity.isFileName, !options.replacesEverything else { return }
         let pass = try MigrationPass(source, history, shape, in: store)
         pass.takeUp(interrupted)
-        let comparison = MigrationComparison(pass, in: store, stopsEarly: true)
+        let comparison = MigrationComparison(pass, in: store, options, stopsEarly: true)
         _ = try compare(comparison, progress)
         try checkRelated(comparison, history, progress)
     }
@@ -91,15 +91,15 @@ extension Migrator {
         _ history: SourceHistory,
         _ progress: (MigrationProgress) -> Bool
     ) throws {
-        guard comparison.isUnrelated, source.identity.isFileName, !options.replacesEverything,
-            comparison.hasFound, try !isLastExport(history, progress)
-        else { return }
+        guard comparison.isUnrelated, comparison.hasFound, try !isLastExport(history, progress) else { return }
         let before = "an earlier export called \(source.identity)"
+        let common = comparison.common
         let message =
-            if comparison.contradictedCount > 0 {
-                "The export has no record of what \(before) had but such as have the same number, and none of these"
-                    + " says what it said; all of that would be replaced."
-            } else if comparison.hasMissing {
+            if common.supportingCount + common.agreeingCount + common.contradictingCount > 0 {
+                "The export has too little in common with \(before): \(common.supportingCount) records are likely"
+                    + " the same, \(common.agreeingCount) may be, \(common.contradictingCount) have only their number"
+                    + " in common, and \(common.missingCount) are missing; what is missing or other would be replaced."
+            } else if common.missingCount > 0 {
                 "The export has no record of what \(before) had; all of that would be deleted."
             } else {
                 "The export has no entry of the list that \(before) had; all of them would be taken out."

@@ -41,7 +41,7 @@ extension Migrator {
         try history.refuseOutdated(source, interrupted, progress)
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
         if let interrupted { pass.takeUp(interrupted) }
-        let comparison = MigrationComparison(pass, in: store, stopsEarly: false)
+        let comparison = MigrationComparison(pass, in: store, options, stopsEarly: false)
         let reading = try compare(comparison, progress)
         try checkRelated(comparison, history, progress)
         var outcome = MigrationRun.Outcome(pass, reading)

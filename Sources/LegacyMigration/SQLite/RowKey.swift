@@ -237,6 +237,16 @@ extension SQLiteTable {
     }
 }
 
+extension SQLiteValue {
+    /// Whether rows are counted with it (``LegacyRecord/isCount(_:)``).
+    fileprivate var isCount: Bool {
+        switch self {
+        case .text(let text): LegacyRecord.isCount(text)
+        default: RowKey.plainText(self).map(LegacyRecord.isCount) ?? false
+        }
+    }
+}
+
 /// Makes the keys of a table's rows.
 final class RowKeyMaker {
     private let key: RowKey
@@ -289,7 +299,7 @@ final class RowKeyMaker {
         let own = values.prefix(key.columns.count)
         // The row's number stands in for what is missing.
         if own.contains(.null) { return Key(text: key.madeText(values), reason: .missingValue, isNumbered: true) }
-        let isNumbered = own.allSatisfy { RowKey.plainText($0).map(LegacyRecord.isCount) ?? false }
+        let isNumbered = own.allSatisfy { $0.isCount }
         return Key(text: key.madeText(values), isNumbered: isNumbered)
     }
 

@@ -39,10 +39,14 @@ public struct LegacyRecord: Sendable, Equatable {
         self.isNumbered = isNumbered || Self.isCount(key)
     }
 
-    /// Whether a text is a whole number as records are counted with: at most seven decimal digits.
+    /// Whether a text is a whole number as records are counted with: at most seven decimal digits, without zeros before
+    /// them, and with or without a minus. So is none at all.
     static func isCount(_ text: String) -> Bool {
-        (1...countDigits).contains(text.utf8.count)
-            && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        var digits = text.utf8[...]
+        if digits.first == UInt8(ascii: "-") { digits = digits.dropFirst() }
+        digits = digits.drop { $0 == UInt8(ascii: "0") }
+        return digits.count <= countDigits
+            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     /// As many digits as records have that were counted; longer numbers are drawn by chance, or are times.

@@ -39,8 +39,8 @@ import Testing
 
     @Test func `a line without a key is no other file's though it stands at its place`() throws {
         try migrate(
-            lines(#"{"id":"a","t":1}\#n{"id":"ax","t":1}\#n{"t":7}\#n"#, in: "a"),
-            related: lines(#"{"id":"a","t":2}\#n{"id":"ay","t":1}\#n{"t":8}\#n"#, in: "b"),
+            lines(#"{"id":"2f0c4be1a98d4d57","t":1}\#n{"id":"ax","t":1}\#n{"t":7}\#n"#, in: "a"),
+            related: lines(#"{"id":"2f0c4be1a98d4d57","t":2}\#n{"id":"ay","t":1}\#n{"t":8}\#n"#, in: "b"),
             other: lines(#"{"id":"z","t":1}\#n{"id":"zx","t":1}\#n{"t":9}\#n"#, in: "c")
         )
     }
@@ -169,6 +169,98 @@ import Testing
             related: lines(text(17, "y").replacing("y16", with: "x16"), in: "e"),
             other: lines(text(17, "y"), in: "f")
         )
+    }
+
+    @Test func `where all that is known is a row of nothing, or has nothing in common, it is another one`() throws {
+        let table = "CREATE TABLE song(id INTEGER PRIMARY KEY, title TEXT, plays INT); INSERT INTO song VALUES"
+        try migrate(
+            database(table + "(1, 'x', 1), (2, 'y', 2), (3, NULL, NULL);", in: "a"),
+            related: database(table + "(1, 'x', 1);", in: "b"),
+            other: database(table + "(1, 'v', 3), (3, 'z', 9);", in: "c")
+        )
+        try migrate(
+            database(table + "(1, 'x', 1), (2, 'y', 2);", in: "d"),
+            related: database(table + "(1, 'x', 9), (2, 'v', 8);", in: "e"),
+            other: database(table.replacing("title", with: "a").replacing("plays", with: "b") + "(1, 'u', 3);", in: "f")
+        )
+    }
+
+    @Test func `what every copy of an app has says little of what is in it`() throws {
+        let tables = """
+            CREATE TABLE song(id INTEGER PRIMARY KEY, title TEXT);
+            CREATE TABLE pref(name TEXT PRIMARY KEY NOT NULL, value TEXT); INSERT INTO pref VALUES('theme', 'dark');
+            """
+        func songs(_ numbers: ClosedRange<Int>, _ word: String) -> String {
+            tables + numbers.map { "INSERT INTO song VALUES(\($0), '\(word)\($0)');" }.joined()
+        }
+        try migrate(
+            database(songs(1...40, "x"), in: "a"),
+            related: database(songs(1...39, "x"), in: "b"),
+            other: database(songs(1...30, "y"), in: "c")
+        )
+        try migrate(
+            database(songs(1...40, "x"), in: "d"),
+            related: database(songs(3...60, "x"), in: "e"),
+            other: database(songs(101...130, "x"), in: "f")
+        )
+    }
+
+    @Test(arguments: ["-1", "00000017", "0"])
+    func `a number below zero, or with zeros before it, counts as well`(number: String) throws {
+        let table = "CREATE TABLE song(id TEXT PRIMARY KEY NOT NULL, title TEXT); INSERT INTO song VALUES"
+        try migrate(
+            database(table + "('\(number)', 'x'), ('2', 'y');", in: "a"),
+            related: database(table + "('\(number)', 'x');", in: "b"),
+            other: database(table + "('\(number)', 'y');", in: "c")
+        )
+    }
+
+    @Test func `a column that is gone, or given up, makes no row another one`() throws {
+        func text(_ count: Int, _ rest: String) -> String {
+            (1...count).map { #"{"id":\#($0),"t":"x\#($0)"\#(rest)}"# + "\n" }.joined()
+        }
+        for rest in ["", #","genre":null"#, #","genre":"""#] {
+            let first = try lines(text(40, #","genre":"rock""#), in: "a")
+            let library = try TemporaryLibrary(for: first)
+            _ = try Migrator(source: first, store: library.store).run()
+            let newer = try lines(text(39, rest), in: "b")
+            #expect(try Migrator(source: newer, store: library.store).run().counts["n"]?.deleted == 1, "\(rest)")
+        }
+    }
+
+    @Test func `a corrected export takes up a first migration whose rows it says otherwise`() throws {
+        func text(_ word: String) -> String {
+            (1...40).map { #"{"id":\#($0),"t":"\#(word)\#($0)"}"# + "\n" }.joined()
+        }
+        let library = try TemporaryLibrary(for: lines(text("x"), in: "a"))
+        let first = try lines(text("x"), in: "a")
+        #expect(throws: MigrationError.self) {
+            try Migrator(source: first, store: library.store, options: .init(batchRecordCount: 5)).run {
+                $0.recordsWritten < 20
+            }
+        }
+        #expect(try library.ids(of: "n").count >= 20)
+        let report = try Migrator(source: lines(text("y"), in: "b"), store: library.store).run()
+        #expect(report.isResumed && report.counts["n"]?.read == 40)
+        #expect(try library.values("n", "t")["1"] == .string("y1"))
+    }
+
+    @Test func `what an interrupted replacement has written is no proof for it`() throws {
+        func text(_ count: Int, _ word: String) -> String {
+            (1...count).map { #"{"id":\#($0),"t":"\#(word)\#($0)"}"# + "\n" }.joined()
+        }
+        let first = try lines(text(40, "x"), in: "a")
+        let library = try TemporaryLibrary(for: first)
+        _ = try Migrator(source: first, store: library.store).run()
+        let other = try lines(text(30, "y"), in: "b")
+        let options = Migrator.Options(batchRecordCount: 5, replacesEverything: true)
+        #expect(throws: MigrationError.self) {
+            try Migrator(source: other, store: library.store, options: options).run { $0.recordsWritten < 20 }
+        }
+        let error = #expect(throws: MigrationError.self) { try Migrator(source: other, store: library.store).run() }
+        #expect(error?.code == .unrelatedExport)
+        #expect(try Migrator(source: other, store: library.store, options: options).run().isResumed)
+        #expect(try library.ids(of: "n").count == 30)
     }
 
     @Test func `what was changed here, and not in the export, makes a row no other one`() throws {

@@ -10,11 +10,11 @@ import Testing
         let sequel = try DatabaseSequel(
             """
             CREATE TABLE p(id INTEGER PRIMARY KEY, n TEXT UNIQUE\(further));
-            CREATE TABLE t(id INTEGER PRIMARY KEY);
+            CREATE TABLE t(id INTEGER PRIMARY KEY, w TEXT);
             CREATE TABLE p_t(p INTEGER NOT NULL REFERENCES p(id) ON DELETE CASCADE,
               t INTEGER NOT NULL REFERENCES t(id) ON DELETE CASCADE, position INTEGER NOT NULL,
               PRIMARY KEY(p, position));
-            INSERT INTO p(id, n) VALUES(4, 'n9'); INSERT INTO t VALUES(1);
+            INSERT INTO p(id, n) VALUES(4, 'n9'); INSERT INTO t VALUES(1, 'w');
             """
         )
         _ = try sequel.library.store.write {
