@@ -12,6 +12,9 @@ struct CommonGround {
     /// How many rows of before the export lacks. Those do not count that an interrupted migration has made which is to
     /// be taken up.
     var missingCount = 0
+    /// How many records have no row, or one that an interrupted migration has made which is to be taken up: they are as
+    /// new as before that, whatever it has written.
+    var newCount = 0
     /// Whether a list that the identity of the source names, as a playlist is named, has an entry in common with the
     /// export.
     var hasCommonEntry = false
@@ -37,6 +40,15 @@ struct CommonGround {
         }
     }
 
+    /// Notes a record that says what an interrupted migration, which is to replace everything, has written over a row:
+    /// that row was another one.
+    mutating func noteReplacement(_ likeness: Likeness) {
+        switch likeness.verdict {
+        case .alike, .faint: contradictingCount += 1
+        case .other, .unknown: break
+        }
+    }
+
     /// Whether what comes cannot change any more that the export is related.
     ///
     /// - Parameter rowCount: how many rows the store has, at least those of the source.
@@ -46,9 +58,7 @@ struct CommonGround {
 
     /// Whether rows of before, or the entries of a list, would go or become others, and too little says that they are
     /// of the same thing.
-    ///
-    /// - Parameter newCount: how many records of the export have no row yet.
-    func isUnrelated(newCount: Int) -> Bool {
+    var isUnrelated: Bool {
         let mayReplace = missingCount > 0 || hasOtherList || contradictingCount >= Self.contradictionsOfAnother
         if hasCommonEntry || !mayReplace { return false }
         var common = supportingCount

@@ -7,7 +7,7 @@ extension MigrationComparison {
     var asksRelation: Bool { mayBeUnrelated && !common.isRelatedForCertain(rowCount: pass.rowCount) }
 
     /// Whether too little says that the export is of what the source gave before.
-    var isUnrelated: Bool { mayBeUnrelated && common.isUnrelated(newCount: pass.insertedCount) }
+    var isUnrelated: Bool { mayBeUnrelated && common.isUnrelated }
 
     /// What the source has to do with a row before the export is compared with it.
     enum Kinship {
@@ -16,6 +16,8 @@ extension MigrationComparison {
         case before
         /// An interrupted migration has made it which is to be taken up.
         case interrupted
+        /// One has written over it that is to replace everything, and to be taken up.
+        case replaced
     }
 
     /// What the source has to do with a row, where it matters.
@@ -23,10 +25,14 @@ extension MigrationComparison {
         guard asksRelation else { return .none }
         // One that was deleted here comes again where the export has something new of it.
         guard let found = try state.revision(of: row) else {
-            return try pass.wasDeletedHere(row, in: state) && pass.hasSaid(row, in: state) ? .before : .none
+            if try pass.wasDeletedHere(row, in: state) && pass.hasSaid(row, in: state) { return .before }
+            common.newCount += 1
+            return .none
         }
-        // What that migration has put into it says nothing of what was there.
-        if pass.replacesEverything, !pass.isNoPartOfRun(found.revision.position) { return .none }
+        if !pass.isNoPartOfRun(found.created) { common.newCount += 1 }
+        if pass.replacesEverything, !pass.isNoPartOfRun(found.revision.position) {
+            return pass.isNoPartOfRun(found.created) ? .replaced : .none
+        }
         guard pass.isOurs(found.created) else { return try pass.hasSaid(row, in: state) ? .before : .none }
         return pass.isNoPartOfRun(found.created) ? .before : .interrupted
     }
@@ -41,7 +47,7 @@ extension MigrationComparison {
         guard kinship != .none, !pass.namedBySource.contains(record.shape.model) else { return }
         let sort = CommonGround.KeySort(record)
         var likeness = CommonGround.Likeness()
-        if sort != .telling,
+        if sort != .telling || kinship == .replaced,
             let stored = try state.record(model: row.reference.model, id: row.id, lists: false)
         {
             for (place, attribute) in row.shape.attributes.enumerated() {
@@ -54,6 +60,7 @@ extension MigrationComparison {
                 }
             }
         }
+        if kinship == .replaced { return common.noteReplacement(likeness) }
         common.note(sort, likeness, mayContradict: kinship == .before)
     }
 

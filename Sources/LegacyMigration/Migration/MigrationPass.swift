@@ -155,7 +155,6 @@ final class MigrationPass {
 
     /// How many records were written so far.
     var writtenCount: Int { countsOfShapes.reduce(0) { $0 + $1.written + $1.deleted } }
-    var insertedCount: Int { countsOfShapes.reduce(0) { $0 + $1.inserted } }
     var deletedCount: Int { countsOfShapes.reduce(0) { $0 + $1.deleted } }
     var readCount: Int { countsOfShapes.reduce(0) { $0 + $1.read } }
 

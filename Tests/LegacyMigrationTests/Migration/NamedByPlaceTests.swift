@@ -245,17 +245,35 @@ import Testing
         #expect(try library.values("n", "t")["1"] == .string("y1"))
     }
 
-    @Test func `what an interrupted replacement has written is no proof for it`() throws {
-        func text(_ count: Int, _ word: String) -> String {
-            (1...count).map { #"{"id":\#($0),"t":"\#(word)\#($0)"}"# + "\n" }.joined()
+    @Test func `what is new is counted alike before a run and in a plan, though others have its values`() throws {
+        func songs(_ numbers: ClosedRange<Int>, in folder: String) throws -> SQLiteDatabaseSource {
+            let rows = numbers.map { "INSERT INTO song VALUES(\($0), 'x\($0)', \($0 % 100));" }.joined()
+            let tables = "CREATE TABLE song(id INTEGER PRIMARY KEY, title TEXT, place INT NOT NULL UNIQUE);"
+            return try database("INSERT INTO note VALUES('theme', 'dark');" + tables + rows, in: folder)
         }
-        let first = try lines(text(40, "x"), in: "a")
+        let first = try songs(1...40, in: "a")
         let library = try TemporaryLibrary(for: first)
         _ = try Migrator(source: first, store: library.store).run()
-        let other = try lines(text(30, "y"), in: "b")
+        let other = try songs(101...140, in: "b")
+        let planned = #expect(throws: MigrationError.self) { try Migrator(source: other, store: library.store).plan() }
+        let error = #expect(throws: MigrationError.self) { try Migrator(source: other, store: library.store).run() }
+        #expect(planned?.code == .unrelatedExport && error?.code == .unrelatedExport)
+        #expect(try library.ids(of: "song").count == 40)
+    }
+
+    @Test(arguments: [0, 100])
+    func `what an interrupted replacement has written is no proof for it`(offset: Int) throws {
+        func text(_ numbers: ClosedRange<Int>, _ word: String) -> String {
+            #"{"id":"theme","t":"dark"}"# + "\n"
+                + numbers.map { #"{"id":\#($0),"t":"\#(word)\#($0)"}"# + "\n" }.joined()
+        }
+        let first = try lines(text(1...40, "x"), in: "a")
+        let library = try TemporaryLibrary(for: first)
+        _ = try Migrator(source: first, store: library.store).run()
+        let other = try lines(text(1 + offset...29 + offset, "y"), in: "b")
         let options = Migrator.Options(batchRecordCount: 5, replacesEverything: true)
         #expect(throws: MigrationError.self) {
-            try Migrator(source: other, store: library.store, options: options).run { $0.recordsWritten < 20 }
+            try Migrator(source: other, store: library.store, options: options).run { $0.recordsWritten < 25 }
         }
         let error = #expect(throws: MigrationError.self) { try Migrator(source: other, store: library.store).run() }
         #expect(error?.code == .unrelatedExport)
