@@ -135,7 +135,7 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
         case outdatedExport
         /// The source's identity has more than 400 bytes.
         case identityTooLong
-        /// The export has no record in common with the earlier one that it would replace.
+        /// The export has too little in common with the earlier one that it would replace.
         case unrelatedExport
     }
 

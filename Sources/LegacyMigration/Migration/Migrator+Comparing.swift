@@ -30,7 +30,7 @@ extension Migrator {
         return try rehearse(shape, history, progress)
     }
 
-    /// Finds out whether an export that would take up an interrupted migration has anything of what the source had
+    /// Finds out whether an export that would take up an interrupted migration has enough of what the source had
     /// before that, where nothing but the name of the file says that they belong together: nothing is written before
     /// that is known.
     func checkRelated(
@@ -83,8 +83,8 @@ extension Migrator {
         }
     }
 
-    /// An export that has nothing of what an earlier one of the same file name had is another one, as a rule: both are
-    /// called `export.csv`. The one that was migrated last is none, whatever has become of its records in the store,
+    /// An export that has too little of what an earlier one of the same file name had is another one, as a rule: both
+    /// are called `export.csv`. The one that was migrated last is none, whatever has become of its records here,
     /// unless that migration was taken back; nor does one matter that changes nothing.
     func checkRelated(
         _ comparison: MigrationComparison,

@@ -24,7 +24,7 @@ public struct Migrator: Sendable {
         public var memoryByteCount: Int
         /// Who is named as the actor of the commits; nil takes that of the store.
         public var actor: String?
-        /// Whether an export may replace an earlier one with which it has no record in common where nothing but the
+        /// Whether an export may replace an earlier one with which it has too little in common where nothing but the
         /// name of the file says that they belong together.
         public var replacesEverything: Bool
         /// Whether a run that had to leave out, round or default anything takes back what it has written:

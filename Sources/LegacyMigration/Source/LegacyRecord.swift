@@ -24,7 +24,7 @@ public struct LegacyRecord: Sendable, Equatable {
     ///   - fields: the values; missing ones are left out.
     ///   - times: when it was made and changed, where the source knows.
     ///   - isNumbered: whether its key is made of where it stands in the export, or of numbers that only count. One of
-    ///     at most seven decimal digits always is.
+    ///     at most seven decimal digits always is, zeros before them and a minus aside.
     public init(
         className: String,
         key: String,

@@ -10,7 +10,7 @@ struct MigrateCommand: Command {
     var isDryRun = false
     /// Write nothing if anything would be skipped, rounded or left out.
     var isStrict = false
-    /// Take the export for a newer one, though it has nothing of what one of the same file name had.
+    /// Take the export for a newer one, though it has too little of what one of the same file name had.
     var replacesAll = false
     var isJSON = false
 
