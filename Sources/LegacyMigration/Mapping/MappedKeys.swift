@@ -32,15 +32,20 @@ struct MappedKeys {
         return wanted.flatMap { KeyRegistry.isUsable($0) ? $0 : nil }
     }
 
-    /// Whether what identifies a record after the mapping only counts: its own key, or all that a rule makes one of.
-    static func isNumbered(_ record: LegacyRecord, _ mapped: MappedClass) -> Bool {
-        var parts: [String] = []
-        switch mapped.identifier {
-        case nil: break
-        case .field: parts = identifier(of: record, mapped).map { [$0] } ?? []
-        case .fields(let names): parts = names.compactMap { record[$0].flatMap(\.identifierText) }
+    /// What the key is made of that a record has after the mapping; nil where it says that itself.
+    static func parts(of record: LegacyRecord, _ mapped: MappedClass) -> [String]? {
+        var parts = record.keyParts
+        if let wanted = identifier(of: record, mapped) {
+            parts = nil
+            if case .fields(let names) = mapped.identifier {
+                parts = names.compactMap { record[$0].flatMap(\.identifierText) }
+            } else if mapped.isFurther {
+                parts = [wanted]
+            }
+        } else if mapped.identifier != nil || mapped.isFurther {
+            parts = parts ?? [record.key]
         }
-        return parts.isEmpty ? record.isNumbered : parts.allSatisfy(LegacyRecord.isCount)
+        return parts
     }
 
     /// Finds out the key of a record by its class's rule.

@@ -92,7 +92,7 @@ final class MappedReader {
     func transformed(_ record: LegacyRecord) throws -> LegacyRecord? {
         guard let transform = source.transform else { return record }
         guard var changed = try transform(record) else { return nil }
-        changed.isNumbered = record.isNumbered
+        changed.keyParts = record.keyParts
         guard changed.className == record.className, changed.key == record.key else {
             throw LegacyError(
                 .malformed,
@@ -164,7 +164,7 @@ final class MappedReader {
                 key: key,
                 fields: fields,
                 times: record.times,
-                isNumbered: MappedKeys.isNumbered(record, mapped)
+                keyParts: MappedKeys.parts(of: record, mapped)
             )
         )
     }

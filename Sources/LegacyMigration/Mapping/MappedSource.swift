@@ -47,6 +47,19 @@ public struct MappedSource: LegacySource {
     public var lostSchema: LostSchema { plan.isOwn ? base.lostSchema : LostSchema() }
     public var interpretation: SourceInterpretation { base.interpretation }
     public var heldIdentifiers: [String: [String: HeldIdentifiers]] { plan.heldIdentifiers }
+    public var identifyingFields: [String: Set<String>] {
+        var fields: [String: Set<String>] = [:]
+        for mapped in plan.classes.values {
+            let names: Set<String> =
+                switch mapped.identifier {
+                case nil: base.identifyingFields[mapped.className] ?? []
+                case .field(let name): [name]
+                case .fields(let names): Set(names)
+                }
+            fields[mapped.model, default: []].formUnion(names.compactMap { mapped.fields[$0]?.name })
+        }
+        return fields
+    }
 
     let base: any LegacySource
     private let mapping: RecordMapping

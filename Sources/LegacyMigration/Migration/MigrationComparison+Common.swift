@@ -4,72 +4,61 @@ import Reprise
 /// What an export has in common with what an earlier one of the same file name gave.
 extension MigrationComparison {
     /// Whether it is asked what the export is of, and not certain yet.
-    var asksRelation: Bool { mayBeUnrelated && !common.isRelatedForCertain(rowCount: pass.rowCount) }
+    var asksRelation: Bool { mayBeUnrelated && !common.isRelatedForCertain }
 
     /// Whether too little says that the export is of what the source gave before.
     var isUnrelated: Bool { mayBeUnrelated && common.isUnrelated }
 
-    /// What the source has to do with a row before the export is compared with it.
-    enum Kinship {
-        case none
-        /// It had made the row, or come to say what somebody else had.
-        case before
-        /// An interrupted migration has made it which is to be taken up.
-        case interrupted
-        /// One has written over it that is to replace everything, and to be taken up.
-        case replaced
-    }
-
-    /// What the source has to do with a row, where it matters.
-    func kinship(of row: EntityReference, in state: borrowing ReadTransaction) throws -> Kinship {
-        guard asksRelation else { return .none }
+    /// Among which rows of the source that of a record is, before the export is compared with it; nil where it is none
+    /// of them, or where that does not matter.
+    func kinship(of row: EntityReference, in state: borrowing ReadTransaction) throws -> ClassGround.Rows? {
+        guard asksRelation else { return nil }
         // One that was deleted here comes again where the export has something new of it.
         guard let found = try state.revision(of: row) else {
             if try pass.wasDeletedHere(row, in: state) && pass.hasSaid(row, in: state) { return .before }
             common.newCount += 1
-            return .none
+            return nil
         }
-        if !pass.isNoPartOfRun(found.created) { common.newCount += 1 }
-        if pass.replacesEverything, !pass.isNoPartOfRun(found.revision.position) {
-            return pass.isNoPartOfRun(found.created) ? .replaced : .none
+        let isOfRun = !pass.isNoPartOfRun(found.created)
+        if isOfRun { common.newCount += 1 }
+        let last = found.revision.position
+        if pass.replacesEverything, last.rawValue >= pass.firstPosition {
+            // Where somebody else has changed it since, it is not asked who has said what.
+            return isOfRun || pass.isNoPartOfRun(last) ? nil : .replaced
         }
-        guard pass.isOurs(found.created) else { return try pass.hasSaid(row, in: state) ? .before : .none }
-        return pass.isNoPartOfRun(found.created) ? .before : .interrupted
+        guard pass.isOurs(found.created) else { return try pass.hasSaid(row, in: state) ? .before : nil }
+        return isOfRun ? .interrupted : .before
     }
 
     /// Notes a record whose row the source knows. One that the identity of the source names says nothing.
     func noteCommon(
         _ record: ShapedRecord,
         _ row: MigrationPass.Row,
-        _ kinship: Kinship,
+        among rows: ClassGround.Rows?,
         in state: borrowing ReadTransaction
     ) throws {
-        guard kinship != .none, !pass.namedBySource.contains(record.shape.model) else { return }
-        let sort = CommonGround.KeySort(record)
-        var likeness = CommonGround.Likeness()
-        if sort != .telling || kinship == .replaced,
-            let stored = try state.record(model: row.reference.model, id: row.id, lists: false)
-        {
-            for (place, attribute) in row.shape.attributes.enumerated() {
-                guard let given = record.values[place], !given.isText(record.key) else { continue }
-                if let value = row.values[place] {
-                    likeness.note(value, stored: stored[attribute.name])
-                } else {
-                    // Somebody has changed it here, and the export says what the source had said before.
-                    likeness.noteSame(given)
-                }
-            }
+        guard let rows, !pass.namedBySource.contains(record.shape.model) else { return }
+        let stored = try state.record(model: row.reference.model, id: row.id, lists: false)
+        ground(of: record).note(record, among: rows) { row.values[$0] ?? record.values[$0] } stored: { place in
+            // What somebody has changed here is as the source had said it before where the export says so.
+            guard row.values[place] != nil else { return record.values[place] }
+            return stored?[row.shape.attributes[place].name]
         }
-        if kinship == .replaced { return common.noteReplacement(likeness) }
-        common.note(sort, likeness, mayContradict: kinship == .before)
     }
 
     /// Notes a record whose row was deleted here, and stays so because the export says of it what the source had said.
     func noteCommonDeleted(_ record: ShapedRecord) {
         guard asksRelation, !pass.namedBySource.contains(record.shape.model) else { return }
-        var likeness = CommonGround.Likeness()
-        for case .some(let value) in record.values where !value.isText(record.key) { likeness.noteSame(value) }
-        common.note(CommonGround.KeySort(record), likeness, mayContradict: true)
+        ground(of: record).note(record, among: .before) { record.values[$0] } stored: { record.values[$0] }
+    }
+
+    /// Notes that a record came, whatever has become of it.
+    func notePassed() {
+        if asksRelation { common.pass(rowCount: pass.rowCount) }
+    }
+
+    private func ground(of record: ShapedRecord) -> ClassGround {
+        common.ground(of: record.shape, identifiedBy: pass.identifyingFields)
     }
 
     /// Whether it matters that a list has an entry in common: one that the identity of the source names, and had

@@ -156,6 +156,7 @@ final class MigrationComparison {
         guard var row = try pass.row(record, in: state) else { return }
         // Before what the export says now is noted as what the source has said.
         let kinship = try kinship(of: row.reference, in: state)
+        defer { notePassed() }
         let standing = try pass.leaveLocalChanges(&row, isLast: false, in: state)
         noteDoubts(of: row, standing)
         switch standing {
@@ -163,7 +164,7 @@ final class MigrationComparison {
         case .deletedUnless: return try noteUndecided(row, record)
         case .deleted: return try noteDeleted(row, record)
         }
-        try noteCommon(record, row, kinship, in: state)
+        try noteCommon(record, row, among: kinship, in: state)
         try compare(row, record, in: state)
     }
 

@@ -39,6 +39,8 @@ final class MigrationPass {
     let namesRowsOfStore: Bool
     /// The models of which a record that the store has says nothing of the export.
     let namedBySource: Set<String>
+    /// What keys are made of, by model.
+    let identifyingFields: [String: Set<String>]
     /// Whether what is said of rows is what would become of them.
     var isPlan = false
     /// Whether what the export does not say is no reason to take anything away.
@@ -80,6 +82,7 @@ final class MigrationPass {
         foreign = history.foreign
         namesRowsOfStore = source.namesRowsOfStore
         namedBySource = source.classesNamedBySource
+        identifyingFields = source.identifyingFields
         isPartial = source.isPartial
         self.memory = memory
         seen = RememberedKeys(in: memory)

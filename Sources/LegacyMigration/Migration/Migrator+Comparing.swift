@@ -94,13 +94,16 @@ extension Migrator {
         guard comparison.isUnrelated, comparison.hasFound, try !isLastExport(history, progress) else { return }
         let before = "an earlier export called \(source.identity)"
         let common = comparison.common
+        let outcome = common.outcome
         let message =
-            if common.supportingCount + common.agreeingCount + common.contradictingCount > 0 {
-                "The export has too little in common with \(before): \(common.supportingCount) records are likely"
-                    + " the same, \(common.agreeingCount) may be, \(common.contradictingCount) have only their number"
-                    + " in common, and \(common.missingCount) are missing; what is missing or other would be replaced."
+            if outcome != ClassLikeness.Outcome() {
+                "The export has too little in common with \(before): about \(Int(outcome.supporting.rounded())) records"
+                    + " are likely the same, \(Int(outcome.agreeing.rounded()) + outcome.bareCount) may be,"
+                    + " \(Int(outcome.contradicting.rounded())) have only their keys in common, and"
+                    + " \(common.missingCount) are missing; what is missing or other would be replaced."
             } else if common.missingCount > 0 {
-                "The export has no record of what \(before) had; all of that would be deleted."
+                "Nothing in the export says that it is of what \(before) had; \(common.missingCount) records of that"
+                    + " would be deleted."
             } else {
                 "The export has no entry of the list that \(before) had; all of them would be taken out."
             }

@@ -201,7 +201,7 @@ final class RealmLibraryReader {
                     className: album.mapping.model.rawValue,
                     key: key.text,
                     fields: try fields(object, album),
-                    isNumbered: key.isNumbered
+                    keyParts: key.parts
                 )
             )
             try advance()
@@ -254,7 +254,7 @@ final class RealmLibraryReader {
                 className: MusicModel.track.rawValue,
                 key: key.text,
                 fields: fields,
-                isNumbered: key.isNumbered
+                keyParts: key.parts
             )
         )
         try advance()
@@ -290,7 +290,7 @@ final class RealmLibraryReader {
                     className: MusicModel.playlist.rawValue,
                     key: key.text,
                     fields: fields,
-                    isNumbered: key.isNumbered
+                    keyParts: key.parts
                 )
             )
             try advance()

@@ -108,8 +108,9 @@ final class JSONExportReader {
             return
         }
         let object = try withoutRepeats(members) { "\(className) \(position)" }
-        let (proposed, isMade) = proposedKey(object, classPlan, at: position)
-        let key = try claim(proposed, index, isMade: isMade)
+        let proposed = proposedKey(object, classPlan, at: position)
+        let isMade = proposed.isMade
+        let key = try claim(proposed.text, index, isMade: isMade)
         if isMade, pass == .records {
             try report.warn(.missingKey) {
                 "\(className) \(position) has no key that an identifier can be; it gets \(key)."
@@ -123,7 +124,7 @@ final class JSONExportReader {
             }
             return
         }
-        try emit(object, index, key: key, isNumbered: isMade || !classPlan.isNamedByProperty)
+        try emit(object, index, key: key, keyParts: proposed.parts)
     }
 
     /// The last of the members that have the same name, byte for byte, with a warning where there are others.
@@ -137,12 +138,20 @@ final class JSONExportReader {
         return rest
     }
 
-    /// The key of an object, and whether it was made because what should name it cannot.
+    /// The key that an object should have.
+    private struct ProposedKey {
+        let text: String
+        /// Whether it was made because what should name it cannot.
+        var isMade = false
+        /// What it is made of (``LegacyRecord/keyParts``).
+        var parts: [String]?
+    }
+
     private func proposedKey(
         _ members: [JSONMember],
         _ classPlan: ClassPlan,
         at position: Int
-    ) -> (text: String, isMade: Bool) {
+    ) -> ProposedKey {
         let name = classPlan.className
         switch classPlan.key {
         case .property(let property):
@@ -150,12 +159,14 @@ final class JSONExportReader {
                 KeyText($0, hasWrappers: traits.hasWrappers)?.text
             }
             let isUsable = value.map(KeyRegistry.isUsable) ?? false
-            return (ExportPlan.recordKey(className: name, text: value), !isUsable)
+            let key = ExportPlan.recordKey(className: name, text: value)
+            if isUsable { return ProposedKey(text: key) }
+            return ProposedKey(text: key, isMade: true, parts: value.map { [$0] } ?? [])
         case .number:
             let number = members["_key"].flatMap { KeyText($0, hasWrappers: false)?.text }
-            return (ExportPlan.recordKey(className: name, number: number ?? ""), false)
+            return ProposedKey(text: ExportPlan.recordKey(className: name, number: number ?? ""), parts: [])
         case .position, .owner:
-            return (ExportPlan.recordKey(className: name, position: position), false)
+            return ProposedKey(text: ExportPlan.recordKey(className: name, position: position), parts: [])
         }
     }
 
@@ -175,7 +186,7 @@ final class JSONExportReader {
         return claimed.text
     }
 
-    func emit(_ members: [JSONMember], _ index: Int, key: String, isNumbered: Bool) throws {
+    func emit(_ members: [JSONMember], _ index: Int, key: String, keyParts: [String]?) throws {
         let classPlan = plan.classes[index]
         var values = [LegacyValue?](repeating: nil, count: classPlan.columns.count)
         for member in members {
@@ -202,7 +213,7 @@ final class JSONExportReader {
             }
         }
         try report.emit(
-            LegacyRecord(className: classPlan.model, key: key, fields: fields, isNumbered: isNumbered)
+            LegacyRecord(className: classPlan.model, key: key, fields: fields, keyParts: keyParts)
         )
     }
 

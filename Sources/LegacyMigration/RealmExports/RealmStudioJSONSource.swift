@@ -36,6 +36,7 @@ public struct RealmStudioJSONSource: LegacySource {
     public var recordOrder: [String] { [] }
     public let infersSchema: Bool
     public var interpretation: SourceInterpretation { plan.interpretation }
+    public var identifyingFields: [String: Set<String>] { plan.identifyingFields }
 
     private let schemaPath: String?
     let export: JSONExport

@@ -76,7 +76,7 @@ final class RealmStoreReader {
                     className: model.name,
                     key: key.text,
                     fields: fields,
-                    isNumbered: key.isNumbered
+                    keyParts: key.parts
                 )
             )
             if let progress = steps.advance() { try show(progress) }

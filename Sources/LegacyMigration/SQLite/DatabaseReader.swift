@@ -105,7 +105,7 @@ final class DatabaseReader {
                     key: key.text,
                     fields: fields,
                     times: times,
-                    isNumbered: table.key.isRowNumber || key.isNumbered
+                    keyParts: table.key.isRowNumber ? [] : key.parts
                 )
             )
             try advance()

@@ -237,16 +237,6 @@ extension SQLiteTable {
     }
 }
 
-extension SQLiteValue {
-    /// Whether rows are counted with it (``LegacyRecord/isCount(_:)``).
-    fileprivate var isCount: Bool {
-        switch self {
-        case .text(let text): LegacyRecord.isCount(text)
-        default: RowKey.plainText(self).map(LegacyRecord.isCount) ?? false
-        }
-    }
-}
-
 /// Makes the keys of a table's rows.
 final class RowKeyMaker {
     private let key: RowKey
@@ -283,8 +273,8 @@ final class RowKeyMaker {
         let text: String
         /// Why it does not follow from the values of the row's own key alone; nil where it does.
         var reason: Reason?
-        /// Whether it is made of numbers that only count.
-        var isNumbered = false
+        /// What it is made of (``LegacyRecord/keyParts``).
+        var parts: [String]?
     }
 
     /// The key of a row with these values in the columns that are read for it.
@@ -294,13 +284,12 @@ final class RowKeyMaker {
             ? stored.enumerated().map { key.value($0.element, ofColumnAt: $0.offset) } : stored
         if !key.isMade, let value = values.first, let text = RowKey.plainText(value) {
             guard try isTaken(text, by: value) else { return Key(text: text) }
-            return Key(text: key.madeText(values), reason: .sharedText, isNumbered: LegacyRecord.isCount(text))
+            return Key(text: key.madeText(values), reason: .sharedText, parts: [text])
         }
         let own = values.prefix(key.columns.count)
         // The row's number stands in for what is missing.
-        if own.contains(.null) { return Key(text: key.madeText(values), reason: .missingValue, isNumbered: true) }
-        let isNumbered = own.allSatisfy { $0.isCount }
-        return Key(text: key.madeText(values), isNumbered: isNumbered)
+        if own.contains(.null) { return Key(text: key.madeText(values), reason: .missingValue, parts: []) }
+        return Key(text: key.madeText(values), parts: own.map { RowKey.plainText($0) ?? ValueForm.text($0) })
     }
 
     /// Whether the text of a value is that of another row too: a number comes before a text, and both before bytes.

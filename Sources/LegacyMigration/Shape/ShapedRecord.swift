@@ -26,8 +26,8 @@ final class ShapedRecord: Sendable {
     /// The places of required attributes that the record lacks, and which hold the nothing of their type.
     let defaulted: [Int]
     let times: LegacyTimes?
-    /// Whether its key only counts (``LegacyRecord/isNumbered``). Not kept of one that was put aside.
-    let isNumbered: Bool
+    /// What its key is made of (``LegacyRecord/keyParts``). Not kept of one that was put aside.
+    let keyParts: [String]?
     /// How much of a batch it is: one for an ordinary record, more where its values are large or very many.
     var weight: Int {
         1 + byteCount / Self.byteCountPerWeight + values.count / Self.valueCountPerWeight
@@ -96,7 +96,7 @@ final class ShapedRecord: Sendable {
         self.rounded = rounded
         self.defaulted = defaulted
         times = record.times
-        isNumbered = record.isNumbered
+        keyParts = record.keyParts
         self.byteCount = byteCount
     }
 
@@ -111,7 +111,7 @@ final class ShapedRecord: Sendable {
         rounded = record.rounded
         defaulted = record.defaulted
         times = record.times
-        isNumbered = record.isNumbered
+        keyParts = record.keyParts
         byteCount = record.byteCount
     }
 
@@ -126,7 +126,7 @@ final class ShapedRecord: Sendable {
         rounded = []
         defaulted = []
         times = nil
-        isNumbered = false
+        keyParts = nil
         self.byteCount = byteCount
     }
 
@@ -143,8 +143,16 @@ final class ShapedRecord: Sendable {
         times =
             try bytes.index() == 0
             ? nil : LegacyTimes(created: try bytes.date(), changed: try bytes.date())
-        isNumbered = false
+        keyParts = nil
         byteCount = try bytes.index()
+    }
+
+    /// What names it.
+    var namingParts: [String] { keyParts ?? [key] }
+
+    /// Whether a value only repeats what names it.
+    func isNamed(by value: Value) -> Bool {
+        keyParts.map { parts in parts.contains { value.isText($0) } } ?? value.isText(key)
     }
 
     /// Writes what ``init(_:number:from:)`` reads.

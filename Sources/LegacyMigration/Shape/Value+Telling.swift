@@ -11,11 +11,11 @@ extension Value {
     var isTelling: Bool {
         switch self {
         case .null, .bool, .reference: false
-        case .int(let number): !Self.isCount(Double(number))
-        case .double(let number): !Self.isCount(number)
-        case .float(let number): !Self.isCount(Double(number))
-        case .decimal(let number): !LegacyRecord.isCount("\(number.magnitude)")
-        case .string(let text): !text.isEmpty && !LegacyRecord.isCount(text)
+        case .int(let number): !NamingText.isCount(Double(number))
+        case .double(let number): !NamingText.isCount(number)
+        case .float(let number): !NamingText.isCount(Double(number))
+        case .decimal(let number): !NamingText.isCount("\(number.magnitude)")
+        case .string(let text): !text.isEmpty && !NamingText.isCount(text)
         case .data(let bytes): !bytes.isEmpty
         case .date(let date): !Self.isNever(date)
         case .uuid(let id): id != Self.noUUID
@@ -42,11 +42,16 @@ extension Value {
         }
     }
 
-    /// Whether it says what a text says, and nothing else: an attribute that repeats a key.
+    /// Whether it says what a text says, and nothing else, as far as the text is written as keys are.
     func isText(_ text: String) -> Bool {
         switch self {
-        case .string(let own): own.utf8.elementsEqual(text.utf8)
-        case .int(let number): "\(number)".utf8.elementsEqual(text.utf8)
+        case .string(let own), .reference(let own): own.utf8.elementsEqual(text.utf8)
+        case .int(let number): text.utf8.count <= Self.integerByteCountMax && "\(number)" == text
+        case .double(let number): "\(number)" == text || Int64(exactly: number).map { "\($0)" == text } ?? false
+        case .uuid(let id): id.uuidString.lowercased() == text.lowercased()
+        case .data(let bytes):
+            bytes.count <= text.utf8.count
+                && Hexadecimal.lowercase(bytes).utf8.elementsEqual(text.utf8.filter { $0 != UInt8(ascii: "-") })
         default: false
         }
     }
@@ -57,12 +62,9 @@ extension Value {
         return seconds == 0 || date.timeIntervalSinceReferenceDate == 0 || seconds < endOfYearOne
     }
 
+    /// That of `Int64.min`.
+    private static let integerByteCountMax = 20
     /// As seconds since 1970.
     private static let endOfYearOne = -62_104_060_800.0
     private static let noUUID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-
-    /// Whether a number is one as things are counted with (``LegacyRecord/isCount(_:)``).
-    private static func isCount(_ number: Double) -> Bool {
-        number.magnitude < 10_000_000 && number == number.rounded()
-    }
 }

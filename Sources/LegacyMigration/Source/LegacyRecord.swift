@@ -14,43 +14,30 @@ public struct LegacyRecord: Sendable, Equatable {
     public let fields: [LegacyField]
     /// When it was made and changed, where the source knows.
     public let times: LegacyTimes?
-    /// Whether its key only counts, and says nothing of what it is: where it stands in the export, or a whole number as
-    /// a database gives them one after the other. Another export of the kind has a record with such a key as well.
-    public internal(set) var isNumbered: Bool
+    /// What its key is made of, where it does not say that itself: several values, or one that cannot be a key. Empty
+    /// where it is made of nothing but where the record stands in the export; nil where it says itself what it is.
+    public internal(set) var keyParts: [String]?
 
     /// - Parameters:
     ///   - className: the class, for example `track`.
     ///   - key: the identifier within the class.
     ///   - fields: the values; missing ones are left out.
     ///   - times: when it was made and changed, where the source knows.
-    ///   - isNumbered: whether its key is made of where it stands in the export, or of numbers that only count. One of
-    ///     at most seven decimal digits always is, zeros before them and a minus aside.
+    ///   - keyParts: what its key is made of, where it does not say that itself; empty where that is only where the
+    ///     record stands. It tells two exports of one file name apart whose records are not the same things.
     public init(
         className: String,
         key: String,
         fields: [LegacyField],
         times: LegacyTimes? = nil,
-        isNumbered: Bool = false
+        keyParts: [String]? = nil
     ) {
         self.className = className
         self.key = key
         self.fields = fields
         self.times = times
-        self.isNumbered = isNumbered || Self.isCount(key)
+        self.keyParts = keyParts
     }
-
-    /// Whether a text is a whole number as records are counted with: at most seven decimal digits, without zeros before
-    /// them, and with or without a minus. So is none at all.
-    static func isCount(_ text: String) -> Bool {
-        var digits = text.utf8[...]
-        if digits.first == UInt8(ascii: "-") { digits = digits.dropFirst() }
-        digits = digits.drop { $0 == UInt8(ascii: "0") }
-        return digits.count <= countDigits
-            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-
-    /// As many digits as records have that were counted; longer numbers are drawn by chance, or are times.
-    private static let countDigits = 7
 
     /// The value of a field, or nil when it is missing.
     /// - Complexity: O(fields).

@@ -39,6 +39,7 @@ extension LegacySource {
     public var lostSchema: LostSchema { LostSchema() }
     public var heldIdentifiers: [String: [String: HeldIdentifiers]] { [:] }
     public var keyFields: [String: String] { [:] }
+    public var identifyingFields: [String: Set<String>] { [:] }
     public var interpretation: SourceInterpretation { SourceInterpretation() }
     public func understood(
         as earlier: SourceInterpretation,

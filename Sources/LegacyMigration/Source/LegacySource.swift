@@ -72,6 +72,10 @@ public protocol LegacySource: Sendable {
     /// such an attribute loses nothing.
     var keyFields: [String: String] { get }
 
+    /// The attributes and to-ones that the keys of records are made of, in whatever words, by model: that they are the
+    /// same in two records with one key says nothing of whether these are of the same thing.
+    var identifyingFields: [String: Set<String>] { get }
+
     /// The attributes that hold identifiers of records without being relationships, by model and attribute: whoever
     /// changes identifiers has to change them there, too.
     var heldIdentifiers: [String: [String: HeldIdentifiers]] { get }

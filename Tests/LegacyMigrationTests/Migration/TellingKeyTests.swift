@@ -1,0 +1,309 @@
+import Foundation
+import LegacyMigration
+import MusicLibrary
+import Reprise
+import TestSupport
+import Testing
+
+/// What a key says of the record that has it, where two exports have nothing but the name of their files in common.
+@Suite struct TellingKeyTests {
+    private let exports: ExportsOfOneName
+
+    init() throws {
+        exports = try ExportsOfOneName()
+    }
+
+    /// Lines with keys and titles.
+    private func titled(_ keys: [String], _ word: String) -> String {
+        keys.enumerated().map { #"{"id":"\#($0.element)","t":"\#(word)\#($0.offset)"}"# + "\n" }.joined()
+    }
+
+    @Test(arguments: ["T00", "com.app.song.000", "2024-11-", "/Volumes/Music/Track "])
+    func `keys that differ in nothing but their digits only count, long as they may be`(beginning: String) throws {
+        let keys = (10...40).map { "\(beginning)\($0)" }
+        try exports.migrate(
+            exports.lines(titled(keys, "x"), in: "a"),
+            related: exports.lines(titled(keys.dropLast(), "x"), in: "b"),
+            other: exports.lines(titled(keys.dropLast(), "y"), in: "c")
+        )
+    }
+
+    @Test func `so do several columns of which one is a word and the other counts`() throws {
+        func entries(_ numbers: ClosedRange<Int>, _ word: String) -> String {
+            "CREATE TABLE entry(list TEXT, place INT, title TEXT, PRIMARY KEY(list, place));"
+                + numbers.map { "INSERT INTO entry VALUES('queue', \($0), '\(word)\($0)');" }.joined()
+        }
+        try exports.migrate(
+            exports.database(entries(1...30, "x"), in: "a"),
+            related: exports.database(entries(1...29, "x"), in: "b"),
+            other: exports.database(entries(1...29, "y"), in: "c")
+        )
+    }
+
+    @Test func `what several columns are is no value that is the same`() throws {
+        func entries(_ numbers: ClosedRange<Int>, _ word: String) -> String {
+            "CREATE TABLE entry(list TEXT, kind TEXT, place INT, title TEXT, PRIMARY KEY(list, kind, place));"
+                + numbers.map { "INSERT INTO entry VALUES('queue', 'song', \($0), '\(word)\($0)');" }.joined()
+        }
+        try exports.migrate(
+            exports.database(entries(1...30, "x"), in: "a"),
+            related: exports.database(entries(2...30, "x"), in: "b"),
+            other: exports.database(entries(2...30, "y"), in: "c")
+        )
+    }
+
+    @Test(arguments: [
+        ("day DATE PRIMARY KEY NOT NULL", "date('2023-01-01', '+%d days')"),
+        ("day DATETIME PRIMARY KEY NOT NULL", "1700000000 + 86400 * %d"),
+        ("id DECIMAL(20) PRIMARY KEY", "10000000 + %d"),
+        ("day DATE, kind TEXT DEFAULT 'a', PRIMARY KEY(day, kind)", "date('2023-01-01', '+%d days')"),
+    ])
+    func `nor is what a key is in other words`(key: String, value: String) throws {
+        let column = key.prefix { $0 != " " }
+        func rows(_ numbers: ClosedRange<Int>, _ word: String) -> String {
+            // A primary key of several columns stands behind the others.
+            let parts = key.split(separator: ", PRIMARY", maxSplits: 1)
+            let end = parts.count == 2 ? ", PRIMARY\(parts[1])" : ""
+            return "CREATE TABLE entry(\(parts[0]), title TEXT\(end));"
+                + numbers.map { number in
+                    let key = value.replacing("%d", with: "\(number)")
+                    return "INSERT INTO entry(\(column), title) VALUES(\(key), '\(word)\(number)');"
+                }.joined()
+        }
+        try exports.migrate(
+            exports.database(rows(1...30, "x"), in: "a"),
+            related: exports.database(rows(2...30, "x"), in: "b"),
+            other: exports.database(rows(2...30, "y"), in: "c")
+        )
+    }
+
+    @Test func `nor is the row of another table that a key names`() throws {
+        func rows(_ word: String) -> String {
+            """
+            CREATE TABLE song(id INTEGER PRIMARY KEY, title TEXT);
+            CREATE TABLE state(song INTEGER PRIMARY KEY REFERENCES song(id), plays INT);
+            CREATE TABLE mark(song INTEGER REFERENCES song(id), kind INT, plays INT, PRIMARY KEY(song, kind));
+            """
+                + (1...60).map { number in
+                    """
+                    INSERT INTO song VALUES(\(number), '\(word)\(number)');
+                    INSERT INTO state VALUES(\(number), 0);
+                    INSERT INTO mark VALUES(\(number), 1, 0), (\(number), 2, 0);
+                    """
+                }.joined()
+        }
+        try exports.migrate(
+            exports.database(rows("x"), in: "a"),
+            related: exports.database(rows("x") + "DELETE FROM mark WHERE song = 7;", in: "b"),
+            other: exports.database(rows("y"), in: "c")
+        )
+    }
+
+    @Test func `keys of a class that shares its model with another one are what they were`() throws {
+        let rule = #"{"model":"track","fields":{"title":"title"}}"#
+        let json = #"{"target":"music","classes":{"a":\#(rule),"b":\#(rule)}}"#
+        func mapped(_ numbers: ClosedRange<Int>, _ word: String, in folder: String) throws -> MappedSource {
+            let tables = ["a", "b"].map { table in
+                "CREATE TABLE \(table)(id INTEGER PRIMARY KEY, title TEXT);"
+                    + numbers.map { "INSERT INTO \(table) VALUES(\($0), '\(word)\($0)');" }.joined()
+            }
+            return try MappedSource(
+                exports.database(tables.joined(), in: folder),
+                RecordMapping(json: Array(json.utf8))
+            )
+        }
+        try exports.migrate(
+            mapped(1...30, "x", in: "a"),
+            related: mapped(1...29, "x", in: "b"),
+            other: mapped(1...29, "y", in: "c")
+        )
+    }
+
+    private static let drawn: [@Sendable (Int) -> String] = [
+        { "0b9a4a52-6f8c-4e0a-9f29-3c1d5a77e\($0)" }, { "2F\($0)C4BE1A98D4D57" }, { "01ARZ\($0)NDEKTSV4RRFFQ69G5FAV" },
+        { "507f1f77bc\($0)f86cd799439011" }, { "spotify:track:4uLU6hMCjMI75\($0)A2tKUQC" },
+        { "track-0b9a4a52-6f8c-4e0a-9f29-3c1d5a77e\($0)" },
+    ]
+
+    @Test(arguments: 0..<drawn.count)
+    func `keys that were drawn by chance make rows the same of which all the rest has changed`(place: Int) throws {
+        // Letters differ as well as digits.
+        let letters = ["a", "b", "c", "d", "e", "f"]
+        func key(_ number: Int) -> String {
+            let text = Self.drawn[place](number)
+            return text.dropLast(2) + letters[number % 6] + letters[number / 6 % 6]
+        }
+        try exports.migrate(
+            exports.lines(titled((100...135).map(key), "x"), in: "a"),
+            related: exports.lines(titled((101...140).map(key), "y"), in: "b"),
+            other: exports.lines(titled((200...235).map { key($0).replacing("4", with: "7") }, "x"), in: "c")
+        )
+    }
+
+    @Test(arguments: ["theme", "notificationsEnabled", "com.app.library.", "Bohemian Rhapsody "])
+    func `those that are words do not`(beginning: String) throws {
+        let letters = ["a", "b", "c", "d", "e", "f"]
+        let keys = letters.flatMap { first in letters.map { beginning + first + $0 } }
+        try exports.migrate(
+            exports.lines(titled(keys, "x"), in: "a"),
+            related: exports.lines(titled(keys.dropLast(), "x"), in: "b"),
+            other: exports.lines(titled(keys.dropLast(), "y"), in: "c")
+        )
+    }
+
+    @Test func `nor does a drawn one that all rows have`() throws {
+        func rows(_ numbers: ClosedRange<Int>, _ word: String) -> String {
+            "CREATE TABLE entry(list TEXT, place INT, title TEXT, PRIMARY KEY(list, place));"
+                + numbers.map {
+                    "INSERT INTO entry VALUES('0b9a4a52-6f8c-4e0a-9f29-3c1d5a77e6b1', \($0), '\(word)\($0)');"
+                }.joined()
+        }
+        try exports.migrate(
+            exports.database(rows(1...30, "x"), in: "a"),
+            related: exports.database(rows(1...29, "x"), in: "b"),
+            other: exports.database(rows(1...29, "y"), in: "c")
+        )
+    }
+
+    /// A table in the rows of which a few words recur, beside a title of its own.
+    private func songs(
+        _ numbers: some Sequence<Int>,
+        _ word: String,
+        plays: (Int) -> Int = { _ in 1 },
+        _ words: (Int) -> [String]
+    ) -> String {
+        "CREATE TABLE song(id INTEGER PRIMARY KEY, title TEXT, a TEXT, b TEXT, c TEXT, plays INT);"
+            + numbers.map { number in
+                let words = words(number).map { "'\($0)'" }.joined(separator: ", ")
+                return "INSERT INTO song VALUES(\(number), '\(word)\(number)', \(words), \(plays(number)));"
+            }.joined()
+    }
+
+    /// Words of a row by how many kinds there are, as an app has them that is not this one.
+    private static let recurring: [@Sendable (Int) -> [String]] = [
+        { _ in ["song", "mp3", "disk"] },
+        { $0.isMultiple(of: 2) ? ["audio/mpeg", "mp3", "sound"] : ["text/plain", "lrc", "lyrics"] },
+        { number in [3, 5, 7].map { number.isMultiple(of: $0) ? "flac" : "mp3" } },
+    ]
+
+    @Test(arguments: 0..<recurring.count)
+    func `words that recur make no rows the same`(place: Int) throws {
+        var random = SeededGenerator(seed: UInt64(place))
+        func words() -> [[String]] { (1...90).map { _ in Self.recurring[place](.random(in: 1...105, using: &random)) } }
+        let (ours, others) = (words(), words())
+        try exports.migrate(
+            exports.database(songs(1...90, "x") { ours[$0 - 1] }, in: "a"),
+            related: exports.database(songs(1...89, "x", plays: { 1 + $0 % 2 }) { ours[$0 - 1] }, in: "b"),
+            other: exports.database(songs(1...89, "y") { others[$0 - 1] }, in: "c")
+        )
+    }
+
+    @Test func `nor do many columns of one word beside one that differs`() throws {
+        func rows(_ numbers: ClosedRange<Int>, _ word: String) -> String {
+            let names = (1...40).map { "c\($0)" }.joined(separator: ", ")
+            let words = [String](repeating: "'w'", count: 40).joined(separator: ", ")
+            return "CREATE TABLE song(id INTEGER PRIMARY KEY, title TEXT, \(names));"
+                + numbers.map { "INSERT INTO song VALUES(\($0), '\(word)\($0)', \(words));" }.joined()
+        }
+        try exports.migrate(
+            exports.database(rows(1...60, "x"), in: "a"),
+            related: exports.database(rows(1...59, "x"), in: "b"),
+            other: exports.database(rows(1...59, "y"), in: "c")
+        )
+    }
+
+    @Test func `it makes no difference how an export is sorted`() throws {
+        func text(_ numbers: [Int], _ plays: Int) -> String {
+            numbers.map {
+                #"{"id":\#($0),"genre":"g\#($0 % 10)","plays":\#($0 % 5 < 2 ? plays : 1)}"# + "\n"
+            }.joined()
+        }
+        let sorted = (1...199).sorted { ($0 % 10, $0) < ($1 % 10, $1) }
+        let library = try TemporaryLibrary(for: exports.lines(text(Array(1...200), 1), in: "a"))
+        _ = try Migrator(source: exports.lines(text(Array(1...200), 1), in: "a"), store: library.store).run()
+        let newer = try exports.lines(text(sorted, 9), in: "b")
+        let counts = try Migrator(source: newer, store: library.store).run().counts["n"]
+        #expect(counts?.deleted == 1 && counts?.updated == 79)
+    }
+
+    @Test func `rows that say nothing but that they are there are the same where nothing contradicts`() throws {
+        func rows(_ numbers: ClosedRange<Int>) -> String {
+            "CREATE TABLE favourite(id INTEGER PRIMARY KEY);"
+                + numbers.map { "INSERT INTO favourite VALUES(\($0));" }.joined()
+        }
+        try exports.migrate(
+            exports.database(rows(1...50), in: "a"),
+            related: exports.database(rows(1...49), in: "b"),
+            other: exports.database(rows(101...150), in: "c")
+        )
+    }
+
+    @Test func `beside rows that say something they are not`() throws {
+        func rows(_ numbers: ClosedRange<Int>, _ word: String) -> String {
+            "CREATE TABLE song(id INTEGER PRIMARY KEY, title TEXT);"
+                + numbers.map { number in
+                    let title = number.isMultiple(of: 4) ? "'\(word)\(number)'" : "NULL"
+                    return "INSERT INTO song VALUES(\(number), \(title));"
+                }.joined()
+        }
+        try exports.migrate(
+            exports.database(rows(1...100, "x"), in: "a"),
+            related: exports.database(rows(1...99, "x"), in: "b"),
+            other: exports.database(rows(1...99, "y"), in: "c")
+        )
+    }
+
+    @Test func `a column that becomes another one in all rows makes none of them another one`() throws {
+        let letters = ["a", "b", "c", "d", "e", "f"]
+        let keys = (0..<36).map { "0b9a4a52-6f8c-4e0a-9f29-3c1d5a77e6\(letters[$0 % 6])\(letters[$0 / 6])" }
+        func text(_ title: String, _ state: String) -> String {
+            keys.enumerated().map {
+                #"{"id":"\#($0.element)","t":"\#(title)\#($0.offset)","s":"\#(state)"}"# + "\n"
+            }.joined()
+        }
+        let first = try exports.lines(text("x", "new"), in: "a")
+        let library = try TemporaryLibrary(for: first)
+        _ = try Migrator(source: first, store: library.store).run()
+        let newer = try exports.lines(text("y", "old"), in: "b")
+        #expect(try Migrator(source: newer, store: library.store).run().counts["n"]?.updated == 36)
+    }
+
+    @Test func `paths that count are keys of which a few plays more make no other rows`() throws {
+        func rows(_ count: Int, _ plays: (Int) -> Int) -> String {
+            "CREATE TABLE play(path TEXT PRIMARY KEY NOT NULL, plays INT, rating INT);"
+                + (0..<count).map { number in
+                    let path = "/Music/\(["Ada", "Bea", "Cleo", "Dora", "Eva", "Fay"][number / 20])/0\(number % 20).mp3"
+                    return "INSERT INTO play VALUES('\(path)', \(plays(number)), \(1 + number % 5));"
+                }.joined()
+        }
+        let first = try exports.database(rows(120) { 1 + $0 % 9 }, in: "a")
+        let library = try TemporaryLibrary(for: first)
+        _ = try Migrator(source: first, store: library.store).run()
+        let newer = try exports.database(rows(119) { 1 + $0 % 9 + ($0 % 2) }, in: "b")
+        #expect(try Migrator(source: newer, store: library.store).run().counts["play"]?.updated == 59)
+    }
+
+    @Test func `a row that an interrupted replacement has written is no proof when it is changed here`() throws {
+        func text(_ numbers: ClosedRange<Int>, _ word: String) -> String {
+            numbers.map {
+                #"{"id":\#($0),"t":"\#(word)\#($0)","a":"a\#(word)\#($0)","b":"b\#(word)\#($0)"}"# + "\n"
+            }.joined()
+        }
+        let first = try exports.lines(text(101...140, "x"), in: "a")
+        let library = try TemporaryLibrary(for: first)
+        _ = try Migrator(source: first, store: library.store).run()
+        let other = try exports.lines(text(1...30, "y"), in: "b")
+        let options = Migrator.Options(batchRecordCount: 5, replacesEverything: true)
+        #expect(throws: MigrationError.self) {
+            try Migrator(source: other, store: library.store, options: options).run { $0.recordsWritten < 25 }
+        }
+        for number in 1...20 {
+            _ = try library.store.write {
+                try $0.put(EntityReference(model: "n", id: "\(number)"), values: ["t": .string("mine")])
+            }
+        }
+        let error = #expect(throws: MigrationError.self) { try Migrator(source: other, store: library.store).run() }
+        #expect(error?.code == .unrelatedExport)
+        #expect(try Migrator(source: other, store: library.store, options: options).run().isResumed)
+    }
+}
