@@ -56,7 +56,9 @@ public struct MappedSource: LegacySource {
                 case .field(let name): [name]
                 case .fields(let names): Set(names)
                 }
-            fields[mapped.model, default: []].formUnion(names.compactMap { mapped.fields[$0]?.name })
+            // Where several classes become one model, what names the records of one says something of those of another.
+            let found = Set(names.compactMap { mapped.fields[$0]?.name })
+            fields[mapped.model] = fields[mapped.model]?.intersection(found) ?? found
         }
         return fields
     }

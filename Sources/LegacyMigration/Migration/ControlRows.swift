@@ -7,14 +7,33 @@ struct ControlRows {
         let namingParts: [String]
         /// The drawn parts of the key.
         let drawn: [Substring]
-        let values: [Value?]
+        let values: [Said?]
+    }
+
+    /// What a row says.
+    private enum Said {
+        case value(Value)
+        /// The hash of something long.
+        case hash(Int)
+
+        init(_ value: Value) {
+            self = ControlRows.isShort(value) ? .value(value) : .hash(value.hashValue)
+        }
+
+        func isSame(as value: Value) -> Bool {
+            switch self {
+            case .value(let own): own == value
+            // What is short is not the same as what is long.
+            case .hash(let own): !ControlRows.isShort(value) && own == value.hashValue
+            }
+        }
     }
 
     private var controls: [Control] = []
     private var seenCount: UInt64 = 0
 
     private static let countMax = 8
-    /// Longer values are no one else's.
+    /// Of longer values a hash is kept.
     private static let byteCountMax = 1024
 
     /// How many of them, of those that say something there, say the same; nil where none does.
@@ -23,13 +42,15 @@ struct ControlRows {
         for control in controls {
             guard let other = control.values[place] else { continue }
             count += 1
-            if other == value { sameCount += 1 }
+            if other.isSame(as: value) { sameCount += 1 }
         }
         return count == 0 ? nil : Double(sameCount) / Double(count)
     }
 
-    /// How many of them have it in their key; nil where there are none.
-    func chance(ofDrawn text: Substring) -> Double? { share { $0.drawn.contains(text) } }
+    /// How many of them have it in their key, or another of one series with it; nil where there are none.
+    func chance(ofDrawn text: Substring) -> Double? {
+        share { $0.drawn.contains { NamingText.areOfOneSeries($0, text) } }
+    }
 
     /// How many of them have a key of one series with it; nil where there are none.
     func chance(ofSeries namingParts: [String]) -> Double? {
@@ -56,7 +77,7 @@ struct ControlRows {
             namingParts: parts,
             drawn: parts.compactMap(NamingText.drawn),
             values: record.shape.attributes.indices.map { place in
-                stored(place).flatMap { $0.isNothing || !Self.isShort($0) ? nil : $0 }
+                stored(place).flatMap { $0.isNothing ? nil : Said($0) }
             }
         )
     }

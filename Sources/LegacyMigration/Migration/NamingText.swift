@@ -14,17 +14,17 @@ enum NamingText {
 
     /// Whether two keys are of one series: nothing but their digits differs.
     static func areOfOneSeries(_ parts: [String], _ others: [String]) -> Bool {
-        parts.count == others.count
-            && zip(parts, others).allSatisfy { part, other in
-                looked(at: part).lazy.filter { !isDigit($0) }
-                    .elementsEqual(looked(at: other).lazy.filter { !isDigit($0) })
-            }
+        parts.count == others.count && zip(parts, others).allSatisfy { areOfOneSeries($0[...], $1[...]) }
+    }
+
+    static func areOfOneSeries(_ text: Substring, _ other: Substring) -> Bool {
+        looked(at: text).lazy.filter { !isDigit($0) }.elementsEqual(looked(at: other).lazy.filter { !isDigit($0) })
     }
 
     /// What looks as if it was drawn by chance: a UUID, or so many letters and digits as the shortest of those have
     /// that are, which take turns as they do in no words.
     static func drawn(in text: String) -> Substring? {
-        let bytes = looked(at: text)
+        let bytes = looked(at: text[...])
         var start = bytes.startIndex
         while start < bytes.endIndex {
             let end = bytes[start...].firstIndex { !isSign($0) && $0 != hyphen } ?? bytes.endIndex
@@ -57,7 +57,7 @@ enum NamingText {
     private static let uuidGroups = [8, 4, 4, 4, 12]
 
     /// What is looked at of a text, however long it is.
-    private static func looked(at text: String) -> Substring.UTF8View { text.utf8.prefix(lookedAtCount) }
+    private static func looked(at text: Substring) -> Substring.UTF8View { text.utf8.prefix(lookedAtCount) }
 
     private static let lookedAtCount = 1024
     /// As long as the shortest identifiers that are drawn by chance, which are those of iTunes.

@@ -151,6 +151,35 @@ import Testing
         )
     }
 
+    @Test(arguments: ["f47ac10b-58cc-4372-a567-0000000000", "x7k2b9d4f1a8c3e5000"])
+    func `nor do drawn ones of which each counts on from the one before`(beginning: String) throws {
+        let keys = (10...60).map { "\(beginning)\($0)" }
+        try exports.migrate(
+            exports.lines(titled(keys, "x"), in: "a"),
+            related: exports.lines(titled(keys.dropLast(), "x"), in: "b"),
+            other: exports.lines(titled(keys.dropLast(), "y"), in: "c")
+        )
+    }
+
+    @Test func `what names the records of one class is compared in another that becomes the same model`() throws {
+        let json = #"{"target":"music","classes":{"song":{"model":"track"},"book":{"model":"track"}}}"#
+        func mapped(_ numbers: ClosedRange<Int>, _ word: String, in folder: String) throws -> MappedSource {
+            let tables =
+                "CREATE TABLE song(id INTEGER PRIMARY KEY, title TEXT);"
+                + "CREATE TABLE book(title TEXT PRIMARY KEY NOT NULL, size INT); INSERT INTO book VALUES('b', 1);"
+            let rows = numbers.map { "INSERT INTO song VALUES(\($0), '\(word)\($0)');" }
+            return try MappedSource(
+                exports.database(tables + rows.joined(), in: folder),
+                RecordMapping(json: Array(json.utf8))
+            )
+        }
+        try exports.migrate(
+            mapped(1...60, "x", in: "a"),
+            related: mapped(1...59, "x", in: "b"),
+            other: mapped(1...60, "y", in: "c")
+        )
+    }
+
     @Test func `nor does a drawn one that all rows have`() throws {
         func rows(_ numbers: ClosedRange<Int>, _ word: String) -> String {
             "CREATE TABLE entry(list TEXT, place INT, title TEXT, PRIMARY KEY(list, place));"
@@ -209,6 +238,20 @@ import Testing
             exports.database(rows(1...60, "x"), in: "a"),
             related: exports.database(rows(1...59, "x"), in: "b"),
             other: exports.database(rows(1...59, "y"), in: "c")
+        )
+    }
+
+    @Test(arguments: [
+        #"["a","b"]"#, #"{"a":1}"#, #""\#(String(repeating: "w", count: 2000))""#,
+    ])
+    func `nor does something long, or a list, that all rows have`(value: String) throws {
+        func rows(_ numbers: ClosedRange<Int>, _ word: String) -> String {
+            numbers.map { #"{"id":\#($0),"t":"\#(word)\#($0)","v":\#(value)}"# + "\n" }.joined()
+        }
+        try exports.migrate(
+            exports.lines(rows(1...60, "x"), in: "a"),
+            related: exports.lines(rows(1...59, "x"), in: "b"),
+            other: exports.lines(rows(1...59, "y"), in: "c")
         )
     }
 
