@@ -34,18 +34,15 @@ struct MappedKeys {
 
     /// What the key is made of that a record has after the mapping; nil where it says that itself.
     static func parts(of record: LegacyRecord, _ mapped: MappedClass) -> [String]? {
-        var parts = record.keyParts
-        if let wanted = identifier(of: record, mapped) {
-            parts = nil
-            if case .fields(let names) = mapped.identifier {
-                parts = names.compactMap { record[$0].flatMap(\.identifierText) }
-            } else if mapped.isFurther {
-                parts = [wanted]
-            }
-        } else if mapped.identifier != nil || mapped.isFurther {
-            parts = parts ?? [record.key]
+        switch mapped.identifier {
+        case nil: if !mapped.isFurther { return record.keyParts }
+        case .field:
+            if let wanted = identifier(of: record, mapped) { return mapped.isFurther ? [wanted] : nil }
+        case .fields(let names):
+            let parts = names.compactMap { record[$0].flatMap(\.identifierText) }
+            if !parts.isEmpty { return parts }
         }
-        return parts
+        return record.keyParts ?? [record.key]
     }
 
     /// Finds out the key of a record by its class's rule.

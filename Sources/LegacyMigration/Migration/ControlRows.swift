@@ -11,21 +11,13 @@ struct ControlRows {
     }
 
     /// What a row says.
-    private enum Said {
+    private enum Said: Equatable {
         case value(Value)
         /// The hash of something long.
         case hash(Int)
 
         init(_ value: Value) {
             self = ControlRows.isShort(value) ? .value(value) : .hash(value.hashValue)
-        }
-
-        func isSame(as value: Value) -> Bool {
-            switch self {
-            case .value(let own): own == value
-            // What is short is not the same as what is long.
-            case .hash(let own): !ControlRows.isShort(value) && own == value.hashValue
-            }
         }
     }
 
@@ -38,11 +30,12 @@ struct ControlRows {
 
     /// How many of them, of those that say something there, say the same; nil where none does.
     func chance(of value: Value, at place: Int) -> Double? {
+        let wanted = Said(value)
         var (count, sameCount) = (0, 0)
         for control in controls {
             guard let other = control.values[place] else { continue }
             count += 1
-            if other.isSame(as: value) { sameCount += 1 }
+            if other == wanted { sameCount += 1 }
         }
         return count == 0 ? nil : Double(sameCount) / Double(count)
     }

@@ -147,6 +147,7 @@ final class JSONExportReader {
         var parts: [String]?
     }
 
+    /// By what its class is named by.
     private func proposedKey(
         _ members: [JSONMember],
         _ classPlan: ClassPlan,

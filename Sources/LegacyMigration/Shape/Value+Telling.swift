@@ -42,16 +42,11 @@ extension Value {
         }
     }
 
-    /// Whether it says what a text says, and nothing else, as far as the text is written as keys are.
+    /// Whether it is a text, or a whole number, and says what another text says.
     func isText(_ text: String) -> Bool {
         switch self {
         case .string(let own), .reference(let own): own.utf8.elementsEqual(text.utf8)
         case .int(let number): text.utf8.count <= Self.integerByteCountMax && "\(number)" == text
-        case .double(let number): "\(number)" == text || Int64(exactly: number).map { "\($0)" == text } ?? false
-        case .uuid(let id): id.uuidString.lowercased() == text.lowercased()
-        case .data(let bytes):
-            bytes.count <= text.utf8.count
-                && Hexadecimal.lowercase(bytes).utf8.elementsEqual(text.utf8.filter { $0 != UInt8(ascii: "-") })
         default: false
         }
     }

@@ -42,6 +42,18 @@ import Testing
         #expect(try library.ids(of: "n").isEmpty)
     }
 
+    @Test func `a key that was deleted here says it whatever has become of the rest`() throws {
+        let first = try exports.lines(#"{"id":"a","t":1}\#n{"id":"b","t":2}\#n{"id":"c","t":3}\#n"#, in: "a")
+        let library = try TemporaryLibrary(for: first)
+        _ = try Migrator(source: first, store: library.store).run()
+        for id in ["a", "b"] {
+            _ = try library.store.write { try $0.delete(EntityReference(model: "n", id: id)) }
+        }
+        let newer = try exports.lines(#"{"id":"a","t":11}\#n{"id":"b","t":12}\#n"#, in: "b")
+        _ = try Migrator(source: newer, store: library.store).run()
+        #expect(try library.ids(of: "n") == ["a", "b"])
+    }
+
     @Test func `a row that was deleted here says it by what the export says of it`() throws {
         let first = try exports.lines(
             #"{"id":"a","t":"x","n":1}\#n{"id":"b","t":"y","n":2}\#n{"id":"c","t":"z","n":3}\#n"#,

@@ -28,11 +28,13 @@ import Testing
         )
     }
 
+    /// A table of entries of one list, whose key is that and a place.
+    private func entries(_ numbers: ClosedRange<Int>, of list: String = "queue", _ word: String) -> String {
+        "CREATE TABLE entry(list TEXT, place INT, title TEXT, PRIMARY KEY(list, place));"
+            + numbers.map { "INSERT INTO entry VALUES('\(list)', \($0), '\(word)\($0)');" }.joined()
+    }
+
     @Test func `so do several columns of which one is a word and the other counts`() throws {
-        func entries(_ numbers: ClosedRange<Int>, _ word: String) -> String {
-            "CREATE TABLE entry(list TEXT, place INT, title TEXT, PRIMARY KEY(list, place));"
-                + numbers.map { "INSERT INTO entry VALUES('queue', \($0), '\(word)\($0)');" }.joined()
-        }
         try exports.migrate(
             exports.database(entries(1...30, "x"), in: "a"),
             related: exports.database(entries(1...29, "x"), in: "b"),
@@ -119,6 +121,12 @@ import Testing
         )
     }
 
+    /// Two letters, which are others for each of 36 numbers that follow one another.
+    private static func letters(_ number: Int) -> String {
+        let letters = ["a", "b", "c", "d", "e", "f"]
+        return letters[number % 6] + letters[number / 6 % 6]
+    }
+
     private static let drawn: [@Sendable (Int) -> String] = [
         { "0b9a4a52-6f8c-4e0a-9f29-3c1d5a77e\($0)" }, { "2F\($0)C4BE1A98D4D57" }, { "01ARZ\($0)NDEKTSV4RRFFQ69G5FAV" },
         { "507f1f77bc\($0)f86cd799439011" }, { "spotify:track:4uLU6hMCjMI75\($0)A2tKUQC" },
@@ -128,11 +136,7 @@ import Testing
     @Test(arguments: 0..<drawn.count)
     func `keys that were drawn by chance make rows the same of which all the rest has changed`(place: Int) throws {
         // Letters differ as well as digits.
-        let letters = ["a", "b", "c", "d", "e", "f"]
-        func key(_ number: Int) -> String {
-            let text = Self.drawn[place](number)
-            return text.dropLast(2) + letters[number % 6] + letters[number / 6 % 6]
-        }
+        func key(_ number: Int) -> String { Self.drawn[place](number).dropLast(2) + Self.letters(number) }
         try exports.migrate(
             exports.lines(titled((100...135).map(key), "x"), in: "a"),
             related: exports.lines(titled((101...140).map(key), "y"), in: "b"),
@@ -142,8 +146,7 @@ import Testing
 
     @Test(arguments: ["theme", "notificationsEnabled", "com.app.library.", "Bohemian Rhapsody "])
     func `those that are words do not`(beginning: String) throws {
-        let letters = ["a", "b", "c", "d", "e", "f"]
-        let keys = letters.flatMap { first in letters.map { beginning + first + $0 } }
+        let keys = (0..<36).map { beginning + Self.letters($0) }
         try exports.migrate(
             exports.lines(titled(keys, "x"), in: "a"),
             related: exports.lines(titled(keys.dropLast(), "x"), in: "b"),
@@ -158,6 +161,24 @@ import Testing
             exports.lines(titled(keys, "x"), in: "a"),
             related: exports.lines(titled(keys.dropLast(), "x"), in: "b"),
             other: exports.lines(titled(keys.dropLast(), "y"), in: "c")
+        )
+    }
+
+    @Test func `nor does a drawn one that all rows have`() throws {
+        let list = "0b9a4a52-6f8c-4e0a-9f29-3c1d5a77e6b1"
+        try exports.migrate(
+            exports.database(entries(1...30, of: list, "x"), in: "a"),
+            related: exports.database(entries(1...29, of: list, "x"), in: "b"),
+            other: exports.database(entries(1...29, of: list, "y"), in: "c")
+        )
+    }
+
+    @Test func `nor do numbers of many digits`() throws {
+        func keys(_ numbers: ClosedRange<Int>) -> [String] { numbers.map { "\(12_345_600 + $0)" } }
+        try exports.migrate(
+            exports.lines(titled(keys(1...30), "x"), in: "a"),
+            related: exports.lines(titled(keys(1...29), "x"), in: "b"),
+            other: exports.lines(titled(keys(1...29), "y"), in: "c")
         )
     }
 
@@ -177,20 +198,6 @@ import Testing
             mapped(1...60, "x", in: "a"),
             related: mapped(1...59, "x", in: "b"),
             other: mapped(1...60, "y", in: "c")
-        )
-    }
-
-    @Test func `nor does a drawn one that all rows have`() throws {
-        func rows(_ numbers: ClosedRange<Int>, _ word: String) -> String {
-            "CREATE TABLE entry(list TEXT, place INT, title TEXT, PRIMARY KEY(list, place));"
-                + numbers.map {
-                    "INSERT INTO entry VALUES('0b9a4a52-6f8c-4e0a-9f29-3c1d5a77e6b1', \($0), '\(word)\($0)');"
-                }.joined()
-        }
-        try exports.migrate(
-            exports.database(rows(1...30, "x"), in: "a"),
-            related: exports.database(rows(1...29, "x"), in: "b"),
-            other: exports.database(rows(1...29, "y"), in: "c")
         )
     }
 
@@ -297,8 +304,7 @@ import Testing
     }
 
     @Test func `a column that becomes another one in all rows makes none of them another one`() throws {
-        let letters = ["a", "b", "c", "d", "e", "f"]
-        let keys = (0..<36).map { "0b9a4a52-6f8c-4e0a-9f29-3c1d5a77e6\(letters[$0 % 6])\(letters[$0 / 6])" }
+        let keys = (0..<36).map { "0b9a4a52-6f8c-4e0a-9f29-3c1d5a77e6" + Self.letters($0) }
         func text(_ title: String, _ state: String) -> String {
             keys.enumerated().map {
                 #"{"id":"\#($0.element)","t":"\#(title)\#($0.offset)","s":"\#(state)"}"# + "\n"

@@ -17,6 +17,7 @@ enum NamingText {
         parts.count == others.count && zip(parts, others).allSatisfy { areOfOneSeries($0[...], $1[...]) }
     }
 
+    /// Whether nothing but the digits of two texts differs.
     static func areOfOneSeries(_ text: Substring, _ other: Substring) -> Bool {
         looked(at: text).lazy.filter { !isDigit($0) }.elementsEqual(looked(at: other).lazy.filter { !isDigit($0) })
     }
@@ -27,7 +28,7 @@ enum NamingText {
         let bytes = looked(at: text[...])
         var start = bytes.startIndex
         while start < bytes.endIndex {
-            let end = bytes[start...].firstIndex { !isSign($0) && $0 != hyphen } ?? bytes.endIndex
+            let end = bytes[start...].firstIndex { !isDigit($0) && !isLetter($0) && $0 != hyphen } ?? bytes.endIndex
             let groups = bytes[start..<end].split(separator: hyphen, omittingEmptySubsequences: false)
             for (place, group) in groups.enumerated() {
                 if isDrawn(group) { return text[group.startIndex..<group.endIndex] }
@@ -64,7 +65,7 @@ enum NamingText {
     private static let drawnCount = 16
     /// Hexadecimal digits take turns every second time, letters of both cases and digits every fourth.
     private static let signsPerTurn = 4
-    /// As many digits as records have that were counted; longer numbers are drawn by chance, or are times.
+    /// As many digits as records have that were counted; longer numbers are times, or identifiers.
     private static let countDigits = 7
     private static let countEnd = 10_000_000.0
 
@@ -73,8 +74,6 @@ enum NamingText {
     private static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
-
-    private static func isSign(_ byte: UInt8) -> Bool { isDigit(byte) || isLetter(byte) }
 
     private static let hyphen = UInt8(ascii: "-")
 }
