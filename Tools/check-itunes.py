@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares an iTunes library with what `reprise export` says after its migration.
 
-    Tools/check-itunes.py Library.xml export.ndjson [--source NAME]
+    Tools/check-itunes.py Library.xml export.ndjson [--source NAME] [--built-in-playlists]
 
 Works the expected tracks, albums and playlists out of the export with Python's own property list
 reader and the rules of the command's contract, sharing no code with the migrator. Prints the
@@ -69,10 +69,12 @@ class Keys:
         return candidate
 
 
-def built_in(playlist):
-    """Whether the members of a list follow from the tracks alone."""
+def left_out(playlist, takes_built_in):
+    """Whether a list is one that iTunes makes by itself, and is not to be taken."""
     if playlist.get("Master") is True:
         return True
+    if not takes_built_in:
+        return "Distinguished Kind" in playlist
     is_smart = bool(playlist.get("Smart Criteria") or playlist.get("Smart Info"))
     return not is_smart and whole(playlist.get("Distinguished Kind")) in BUILT_IN_KINDS
 
@@ -84,8 +86,9 @@ def usable(key):
 class Expectation:
     """What a store must hold after the migration of `library`."""
 
-    def __init__(self, library, source):
+    def __init__(self, library, source, takes_built_in=False):
         self.source = ("itunes", source)
+        self.takes_built_in = takes_built_in
         self.records = {}
         self.track_ids = {}
         self.read_tracks(library.get("Tracks", {}))
@@ -137,7 +140,7 @@ class Expectation:
     def read_playlists(self, playlists):
         keys, parents = Keys(), {}
         for playlist in playlists:
-            if built_in(playlist):
+            if left_out(playlist, self.takes_built_in):
                 continue
             name = text(playlist.get("Name"))
             key = text(playlist.get("Playlist Persistent ID"))
@@ -207,6 +210,11 @@ def main():
     arguments.add_argument("export", help="the XML file that Music or iTunes wrote")
     arguments.add_argument("store", help="what `reprise export` printed")
     arguments.add_argument("--source", help="the name given to `reprise migrate --source`")
+    arguments.add_argument(
+        "--built-in-playlists",
+        action="store_true",
+        help="expect the lists that iTunes fills with a choice of its own",
+    )
     try:
         options = arguments.parse_args()
     except SystemExit as stop:
@@ -216,7 +224,9 @@ def main():
             library = plistlib.load(file, fmt=plistlib.FMT_XML)
         name = text(library.get("Library Persistent ID"))
         name = name if usable(name) else os.path.basename(options.export)
-        expected = Expectation(library, options.source or name).records
+        expected = Expectation(
+            library, options.source or name, options.built_in_playlists
+        ).records
         actual = read_store(options.store)
     except (OSError, ValueError, KeyError, plistlib.InvalidFileException) as error:
         print(f"cannot be read: {error}", file=sys.stderr)

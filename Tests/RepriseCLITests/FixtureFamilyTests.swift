@@ -24,7 +24,7 @@ import Testing
             mapping: .automatic,
             recordCount: 3
         ),
-        Family(file: "itunes/library_1779_tracks.xml", mapping: .automatic, recordCount: 2026),
+        Family(file: "itunes/library_1779_tracks.xml", mapping: .automatic, recordCount: 2019),
         Family(file: "realm/generated/music_100.realm", mapping: .automatic, recordCount: 93),
         Family(file: "realm/generated/alltypes_300.realm", mapping: .automatic, recordCount: 2791),
         Family(file: "realm/generated/unresolved.realm", mapping: .own, recordCount: 10),

@@ -81,6 +81,34 @@ struct MigrationAdviceTests {
         #expect(tool("verify-migration", broken, store).diagnostics.contains("with --salvage."))
     }
 
+    @Test func `of lists that iTunes fills it is said how they are taken`() throws {
+        let list =
+            "<dict><key>Name</key><string>Top</string><key>Playlist Persistent ID</key><string>P</string>"
+            + "<key>Distinguished Kind</key><integer>202</integer><key>Playlist Items</key><array>"
+            + "<dict><key>Track ID</key><integer>1</integer></dict></array></dict>"
+        let track =
+            "<key>1</key><dict><key>Track ID</key><integer>1</integer><key>Name</key><string>T</string>"
+            + "<key>Persistent ID</key><string>A</string></dict>"
+        let text =
+            "<plist version=\"1.0\"><dict><key>Library Persistent ID</key><string>L</string><key>Tracks</key><dict>"
+            + "\(track)</dict><key>Playlists</key><array>\(list)</array></dict></plist>"
+        let library = try file("Library.xml", text.utf8)
+        let strict = tool("migrate", library, "--into", store, "--strict")
+        #expect(strict.outcome == .badData && strict.diagnostics.contains("--built-in-playlists"))
+        #expect(!FileManager.default.fileExists(atPath: store))
+        let plain = tool("migrate", library, "--into", store)
+        #expect(plain.outcome == .done && plain.diagnostics.contains("--built-in-playlists"))
+        #expect(tool("fetch", store, "playlist", "--count").output.contains("0"))
+        let whole = tool("migrate", library, "--into", store, "--strict", "--built-in-playlists")
+        #expect(whole.outcome == .done && !whole.diagnostics.contains("--built-in-playlists"))
+        #expect(tool("fetch", store, "playlist", "--id", "P", "--json").output.contains(#""tracks":["A"]"#))
+        #expect(tool("verify-migration", library, store, "--strict").outcome == .done)
+        // Of others there are none.
+        let lines = try file("list.m3u8", "#EXTM3U\n/a.mp3\n".utf8)
+        let other = tool("migrate", lines, "--into", store, "--built-in-playlists")
+        #expect(other.outcome == .usage && other.diagnostics.contains("iTunes"))
+    }
+
     @Test func `what may be a Realm file is not taken for iTunes`() throws {
         let noise: [UInt8] = (0..<4096).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 / 251) }
         let named = tool("migrate", try file("noise.realm", noise), "--into", store)

@@ -15,6 +15,11 @@ public import Reprise
 /// made from the identity of the source and its two names; see ``albumKey(source:title:artist:)``.
 /// The members of an album come in the order of the file.
 ///
+/// Lists that iTunes makes by itself (`Master`, or with a `Distinguished Kind`) are left out, and each is named: in a
+/// note where its members follow from the tracks (all music, all films), as a loss where iTunes has chosen them
+/// (purchases, *Top 25 Most Played*). The latter come where that is asked for, and from then on with each newer export
+/// of the library (``understood(as:progress:)``).
+///
 /// Memory: a table from each track's number to its key, the keys of the albums, and the entries of
 /// the playlist being read (about 60 bytes a track and 20 an album), whatever the size of the file; tables and keys up
 /// to 128 MiB, beyond which they are put into a temporary file. Playlists that come before their folders wait for them:
@@ -34,10 +39,21 @@ public struct ITunesLibrarySource: LegacySource {
     /// The keys of albums are made of the identity and titles, as are those of lists that have none.
     public var classesNamedBySource: Set<String> { ["album", "playlist"] }
 
+    /// That it takes lists that iTunes makes by itself, where it does.
+    public var interpretation: SourceInterpretation {
+        takesBuiltInPlaylists ? SourceInterpretation([Self.playlists: Self.builtIn]) : SourceInterpretation()
+    }
+
     let path: String
     let stamp: ExportFile.Stamp
     /// Whether the export says nothing about its identity and the file's name stands in.
     let lacksLibraryID: Bool
+    /// Whether lists that iTunes makes by itself come as well, as far as it has chosen what is in them.
+    private(set) var takesBuiltInPlaylists: Bool
+
+    /// What the log calls that.
+    private static let playlists = "playlists"
+    private static let builtIn = ["builtIn"]
 
     /// Opens an export and reads as far as its `Library Persistent ID`, which Apple writes near the
     /// start; only a file that has none is read to its end.
@@ -45,14 +61,18 @@ public struct ITunesLibrarySource: LegacySource {
     /// - Parameters:
     ///   - path: the file. It must stay unchanged as long as the source is used.
     ///   - name: a name that takes the place of the library's own identity.
+    ///   - takesBuiltInPlaylists: whether the lists are taken that iTunes makes by itself by a choice of its own: those
+    ///     with a `Distinguished Kind` but for those of all music, films, television, audiobooks, podcasts, lectures.
     ///   - progress: called at the beginning, about every four megabytes and at the end, on the caller's thread;
     ///     returning false cancels.
     /// - Throws: ``LegacyError``.
     public init(
         path: String,
         name: String? = nil,
+        takesBuiltInPlaylists: Bool = false,
         progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws(LegacyError) {
+        self.takesBuiltInPlaylists = takesBuiltInPlaylists
         let survey = try SourceFile.open(path, progress, LibrarySurvey.run)
         self.path = path
         stamp = survey.stamp
@@ -63,6 +83,13 @@ public struct ITunesLibrarySource: LegacySource {
             name: name ?? survey.libraryID,
             fileName: fileName
         )
+    }
+
+    /// Takes the lists that iTunes makes by itself, too, where that was asked for once.
+    public func understood(as earlier: SourceInterpretation, progress: (LegacyProgress) -> Bool) -> Self {
+        var source = self
+        if earlier[Self.playlists] == Self.builtIn { source.takesBuiltInPlaylists = true }
+        return source
     }
 
     public func read(_ consume: (LegacyEvent) throws -> Void) throws -> LegacyReading {

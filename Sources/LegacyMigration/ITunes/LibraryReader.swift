@@ -32,7 +32,13 @@ final class LibraryReader: PropertyListHandler {
         report = LibraryReport(consume)
         let memory = RecordMemory()
         tracks = TrackBuilder(source.identity, report, memory)
-        playlists = PlaylistBuilder(source.identity, report, tracks: tracks, memory)
+        playlists = PlaylistBuilder(
+            source.identity,
+            report,
+            tracks: tracks,
+            takesBuiltIn: source.takesBuiltInPlaylists,
+            memory
+        )
     }
 
     /// Reads the file once.

@@ -6,7 +6,7 @@ final class PlaylistBuilder {
     /// The kinds of lists (`Distinguished Kind`) that hold all that the library has of a sort: films (2), television
     /// (3), music (4), audiobooks (5), podcasts (10) and lectures (31). What others hold is nowhere else: purchases
     /// (19), the smart lists that iTunes comes with (200 to 206), and kinds that are not known.
-    private static let builtInKinds: Set<Int64> = [2, 3, 4, 5, 10, 31]
+    private static let kindsOfAll: Set<Int64> = [2, 3, 4, 5, 10, 31]
 
     private struct Draft {
         var name: String?
@@ -16,7 +16,9 @@ final class PlaylistBuilder {
         var isFolder = false
         /// Whether it has rules by which iTunes fills it.
         var isSmart = false
-        /// Which of the lists that iTunes makes by itself it is.
+        /// Whether it is one of the lists that iTunes makes by itself.
+        var isBuiltIn = false
+        /// Which of them.
         var kind: Int64?
         /// Keys with values for which there is no field.
         var unmapped: Set<String> = []
@@ -24,7 +26,7 @@ final class PlaylistBuilder {
         var malformedCount = 0
 
         /// Whether its members follow from the tracks alone.
-        var isBuiltIn: Bool { isMaster || !isSmart && kind.map(PlaylistBuilder.builtInKinds.contains) == true }
+        var holdsAll: Bool { isMaster || !isSmart && kind.map(PlaylistBuilder.kindsOfAll.contains) == true }
 
         var description: String { "Playlist \(LibraryReport.quoted(name ?? ""))" }
     }
@@ -32,6 +34,8 @@ final class PlaylistBuilder {
     private let identity: SourceIdentity
     private let report: LibraryReport
     private let tracks: TrackBuilder
+    /// Whether those come as well that iTunes fills by itself with a choice of the tracks.
+    private let takesBuiltIn: Bool
     private var draft = Draft()
     private var unmapped = UnmappedKeys.ofPlaylists
     private var itemTrackID: Int64?
@@ -42,8 +46,10 @@ final class PlaylistBuilder {
         _ identity: SourceIdentity,
         _ report: LibraryReport,
         tracks: TrackBuilder,
+        takesBuiltIn: Bool,
         _ memory: RecordMemory
     ) {
+        self.takesBuiltIn = takesBuiltIn
         self.identity = identity
         self.report = report
         self.tracks = tracks
@@ -65,7 +71,9 @@ final class PlaylistBuilder {
         case "Parent Persistent ID": draft.parent = scalar.string
         case "Folder": draft.isFolder = scalar.bool ?? false
         case "Master": draft.isMaster = draft.isMaster || scalar.bool == true
-        case "Distinguished Kind": draft.kind = scalar.kind == .integer ? scalar.integer : nil
+        case "Distinguished Kind":
+            draft.isBuiltIn = true
+            draft.kind = scalar.kind == .integer ? scalar.integer : nil
         default: if !scalar.isEmpty { leaveOut(key) }
         }
     }
@@ -101,7 +109,7 @@ final class PlaylistBuilder {
     func addMalformedItem() { draft.malformedCount += 1 }
 
     func end() throws {
-        guard !draft.isBuiltIn else { return try skip() }
+        guard !draft.holdsAll, takesBuiltIn || !draft.isBuiltIn else { return try skip() }
         for key in draft.unmapped.sorted() { try unmapped.note(key, report) }
         if draft.name == nil {
             try report.warn(.missingName) { "A playlist has no name; its name is empty." }
@@ -119,8 +127,17 @@ final class PlaylistBuilder {
 
     private func skip() throws {
         report.skip("playlist")
-        try report.warn(.builtInPlaylist) {
-            "\(draft.description) is filled by iTunes with all that the library has of a sort; it was left out."
+        let entryCount = draft.trackIDs.count + draft.malformedCount
+        if draft.holdsAll || entryCount == 0 {
+            try report.warn(.builtInPlaylist) {
+                let what = draft.holdsAll ? "all that the library has of a sort" : "nothing"
+                return "\(draft.description) is filled by iTunes with \(what); it was left out."
+            }
+        } else {
+            try report.warn(.leftOutPlaylist) {
+                "\(draft.description) is filled by iTunes with a choice of the tracks (entries: \(entryCount)); "
+                    + "it was left out."
+            }
         }
     }
 

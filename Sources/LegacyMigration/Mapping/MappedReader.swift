@@ -9,6 +9,8 @@ final class MappedReader {
     private let members: RememberedKeys
     /// Whether all records keep their keys.
     private let keysAreUnchanged: Bool
+    /// By class, what repeats the keys of its records, where several become one model.
+    private let keyFields: [String: Set<String>]
     /// The records that the closure has left out: their lists go with them.
     private let leftOut: RememberedKeys
     /// The names of fields that a warning has named because the schema has none of them.
@@ -28,6 +30,12 @@ final class MappedReader {
         members = RememberedKeys(in: memory)
         leftOut = RememberedKeys(in: memory)
         keysAreUnchanged = keys.areUnchanged(in: source.plan)
+        // What names the records of one class says something of those of another that becomes the same model.
+        let shared = Dictionary(grouping: source.plan.classes.values, by: \.model).values.filter { $0.count > 1 }
+        keyFields = Dictionary(
+            shared.joined().map { ($0.className, source.keyFields(of: $0)) },
+            uniquingKeysWith: { first, _ in first }
+        )
     }
 
     func read() throws -> LegacyReading {
@@ -93,6 +101,7 @@ final class MappedReader {
         guard let transform = source.transform else { return record }
         guard var changed = try transform(record) else { return nil }
         changed.keyParts = record.keyParts
+        changed.keyFields = record.keyFields
         guard changed.className == record.className, changed.key == record.key else {
             throw LegacyError(
                 .malformed,
@@ -158,15 +167,20 @@ final class MappedReader {
                 try leaveOut(kind, "has a default that \(reason)", entry.field, record)
             }
         }
-        try report.emit(
-            LegacyRecord(
-                className: mapped.model,
-                key: key,
-                fields: fields,
-                times: record.times,
-                keyParts: MappedKeys.parts(of: record, mapped)
-            )
+        var made = LegacyRecord(
+            className: mapped.model,
+            key: key,
+            fields: fields,
+            times: record.times,
+            keyParts: MappedKeys.parts(of: record, mapped)
         )
+        made.keyFields =
+            if mapped.identifier == nil, let names = record.keyFields {
+                Set(names.compactMap { mapped.fields[$0]?.name })
+            } else {
+                keyFields[mapped.className]
+            }
+        try report.emit(made)
     }
 
     /// Says once of a class that it is left out, or records of it.

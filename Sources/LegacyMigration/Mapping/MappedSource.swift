@@ -48,19 +48,21 @@ public struct MappedSource: LegacySource {
     public var interpretation: SourceInterpretation { base.interpretation }
     public var heldIdentifiers: [String: [String: HeldIdentifiers]] { plan.heldIdentifiers }
     public var identifyingFields: [String: Set<String>] {
-        var fields: [String: Set<String>] = [:]
-        for mapped in plan.classes.values {
-            let names: Set<String> =
-                switch mapped.identifier {
-                case nil: base.identifyingFields[mapped.className] ?? []
-                case .field(let name): [name]
-                case .fields(let names): Set(names)
-                }
-            // Where several classes become one model, what names the records of one says something of those of another.
-            let found = Set(names.compactMap { mapped.fields[$0]?.name })
-            fields[mapped.model] = fields[mapped.model]?.intersection(found) ?? found
-        }
-        return fields
+        Dictionary(
+            plan.classes.values.map { ($0.model, keyFields(of: $0)) },
+            uniquingKeysWith: { $0.union($1) }
+        )
+    }
+
+    /// The attributes that repeat what the keys of a class's records are made of.
+    func keyFields(of mapped: MappedClass) -> Set<String> {
+        let names: Set<String> =
+            switch mapped.identifier {
+            case nil: base.identifyingFields[mapped.className] ?? []
+            case .field(let name): [name]
+            case .fields(let names): Set(names)
+            }
+        return Set(names.compactMap { mapped.fields[$0]?.name })
     }
 
     let base: any LegacySource

@@ -12,18 +12,35 @@ final class ClassGround {
         case replaced
     }
 
+    let model: String
+    private let shape: ClassShape
     /// The places of what keys are made of.
-    private let identifyingPlaces: Set<Int>
+    private var identifying: (fields: Set<String>, places: Set<Int>)
+    private let fields: Set<String>
     private var before: ClassLikeness
     private var interrupted: ClassLikeness
     private var replaced: ClassLikeness
     private var controls = ControlRows()
 
     init(_ shape: ClassShape, identifiedBy fields: Set<String>) {
-        identifyingPlaces = Set(shape.attributes.indices.filter { fields.contains(shape.attributes[$0].name) })
+        model = shape.model
+        self.shape = shape
+        self.fields = fields
+        identifying = (fields, Self.places(of: fields, shape))
         before = ClassLikeness(attributeCount: shape.attributes.count)
         interrupted = before
         replaced = before
+    }
+
+    private static func places(of fields: Set<String>, _ shape: ClassShape) -> Set<Int> {
+        Set(shape.attributes.indices.filter { fields.contains(shape.attributes[$0].name) })
+    }
+
+    /// Those of a record, which are as a rule those of the one before.
+    private func identifyingPlaces(of record: ShapedRecord) -> Set<Int> {
+        let wanted = record.keyFields ?? fields
+        if identifying.fields != wanted { identifying = (wanted, Self.places(of: wanted, shape)) }
+        return identifying.places
     }
 
     /// Notes what a record and its row say.
@@ -60,6 +77,7 @@ final class ClassGround {
             likeness.note(at: nil, isSame: true, isTelling: true, chance: controls.chance(ofDrawn: drawn))
         }
         let places = record.shape.givenPlaces
+        let identifyingPlaces = identifyingPlaces(of: record)
         var isIdentical = places.count == record.shape.attributes.count
         for place in places {
             let (given, there) = (wanted(place) ?? .null, stored(place) ?? .null)
@@ -78,12 +96,15 @@ final class ClassGround {
         if isSilent { likeness.noteSilence(isIdentical: isIdentical) }
     }
 
+    /// How many records were compared with rows of before.
+    var comparedCount: Int { before.keyCount }
+
     /// What that says of the export, as numbers of records.
     var outcome: ClassLikeness.Outcome {
-        var outcome = before.outcome
-        outcome.supporting += interrupted.outcome.supporting
+        var outcome = before.outcome(controlCount: controls.count)
+        outcome.supporting += interrupted.outcome(controlCount: controls.count).supporting
         // What says the same as a replacement is another one than what was replaced.
-        let replaced = replaced.outcome
+        let replaced = replaced.outcome(controlCount: controls.count)
         outcome.contradicting += replaced.supporting + replaced.agreeing
         return outcome
     }

@@ -37,8 +37,8 @@ struct ClassLikeness {
     private var bareCount = 0
     /// How many have nothing that both say, though one of them says something.
     private var silentCount = 0
-    /// How many keys there were, and others to compare them with.
-    private var keyCount = 0
+    /// How many keys there were, which is how many records, and others to compare them with.
+    private(set) var keyCount = 0
     private var countedCount = 0
     private var controlledCount = 0
     private var seriesCount = 0.0
@@ -86,32 +86,45 @@ struct ClassLikeness {
     }
 
     private static let keysPerSeries = 4.0
+    /// How much of the deviation of a control counts: each record is compared with others of them, so that they are on
+    /// one side of the pairs alone.
+    private static let controlWeight = 0.5
 
     /// Which part of the values is the same that would not be so by chance; nil where that is asked of none.
-    private static func known(_ tallies: [Tally]) -> (share: Double, recordCount: Int)? {
+    ///
+    /// Attributes that follow from one another deviate together, so what they may deviate adds up: by the values that
+    /// were compared, and by the rows that stand for all others.
+    private static func known(
+        _ tallies: [Tally],
+        _ controlCount: Int
+    ) -> (share: Double, recordCount: Int)? {
         var (comparedCount, sameCount, recordCount) = (0, 0, 0)
-        var (expected, variance) = (0.0, 0.0)
+        var (expected, deviation) = (0.0, 0.0)
+        let ofControls = Self.controlWeight / Double(max(controlCount, 1)).squareRoot()
         for tally in tallies where tally.comparedCount > 0 && !tally.isConstant {
             comparedCount += tally.comparedCount
             sameCount += tally.sameCount
             recordCount = max(recordCount, tally.comparedCount)
-            let expectedHere = tally.chance * Double(tally.comparedCount)
-            expected += expectedHere
-            variance += expectedHere * (1 - tally.chance)
+            let (count, chance) = (Double(tally.comparedCount), tally.chance)
+            expected += count * chance
+            let ofOne = (chance * (1 - chance)).squareRoot()
+            deviation += ofOne * (count.squareRoot() + count * ofControls)
         }
         guard comparedCount > 0 else { return nil }
         if sameCount == comparedCount { return (1, recordCount) }
-        let excess = Double(sameCount) - expected - variance.squareRoot()
+        let excess = Double(sameCount) - expected - deviation
         return (min(max(excess / (Double(comparedCount) - expected), 0), 1), recordCount)
     }
 
     /// What that says of the export, as numbers of records.
-    var outcome: Outcome {
+    ///
+    /// - Parameter controlCount: how many rows there were to compare with.
+    func outcome(controlCount: Int) -> Outcome {
         var outcome = Outcome()
-        if let known = Self.known(isCounted ? telling : all) {
+        if let known = Self.known(isCounted ? telling : all, controlCount) {
             outcome.supporting = known.share * Double(known.recordCount)
             outcome.contradicting = (1 - known.share) * Double(known.recordCount)
-        } else if let known = Self.known(all) ?? sameByChance {
+        } else if let known = Self.known(all, controlCount) ?? sameByChance {
             outcome.agreeing = known.share * Double(known.recordCount)
             outcome.contradicting = (1 - known.share) * Double(known.recordCount)
         }

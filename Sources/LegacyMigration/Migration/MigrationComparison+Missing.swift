@@ -8,13 +8,14 @@ extension MigrationComparison {
         let missing = try pass.missing(from: store)
         if missing.isEmpty { return }
         if mayBeUnrelated {
-            common.missingCount = try store.read { state in
-                var count = 0
+            common.missingCounts = try store.read { state in
+                var counts: [String: Int] = [:]
                 for index in 0..<missing.count {
-                    let found = try state.revision(of: missing.row(at: index))
-                    if let found, found.created.rawValue < pass.firstPosition { count += 1 }
+                    let row = try missing.row(at: index)
+                    let found = try state.revision(of: row)
+                    if let found, found.created.rawValue < pass.firstPosition { counts[row.model, default: 0] += 1 }
                 }
-                return count
+                return counts
             }
         }
         if stopsEarly || !hasFound {

@@ -147,7 +147,7 @@ final class JSONExportReader {
         var parts: [String]?
     }
 
-    /// By what its class is named by.
+    /// The key that an object should have, by what names those of its class.
     private func proposedKey(
         _ members: [JSONMember],
         _ classPlan: ClassPlan,

@@ -13,25 +13,27 @@ enum NamingText {
     static func isCount(_ number: Double) -> Bool { number.magnitude < countEnd && number == number.rounded() }
 
     /// Whether two keys are of one series: nothing but their digits differs.
-    static func areOfOneSeries(_ parts: [String], _ others: [String]) -> Bool {
-        parts.count == others.count && zip(parts, others).allSatisfy { areOfOneSeries($0[...], $1[...]) }
+    static func areOfOneSeries(_ parts: [Substring], _ others: [Substring]) -> Bool {
+        parts.count == others.count && zip(parts, others).allSatisfy { areOfOneSeries($0, $1) }
     }
 
     /// Whether nothing but the digits of two texts differs.
     static func areOfOneSeries(_ text: Substring, _ other: Substring) -> Bool {
-        looked(at: text).lazy.filter { !isDigit($0) }.elementsEqual(looked(at: other).lazy.filter { !isDigit($0) })
+        bytes(text).lazy.filter { !isDigit($0) }.elementsEqual(bytes(other).lazy.filter { !isDigit($0) })
     }
 
     /// What looks as if it was drawn by chance: a UUID, or so many letters and digits as the shortest of those have
     /// that are, which take turns as they do in no words.
     static func drawn(in text: String) -> Substring? {
-        let bytes = looked(at: text[...])
+        let bytes = bytes(text[...])
+        guard bytes.count >= drawnCount else { return nil }
         var start = bytes.startIndex
         while start < bytes.endIndex {
             let end = bytes[start...].firstIndex { !isDigit($0) && !isLetter($0) && $0 != hyphen } ?? bytes.endIndex
             let groups = bytes[start..<end].split(separator: hyphen, omittingEmptySubsequences: false)
             for (place, group) in groups.enumerated() {
                 if isDrawn(group) { return text[group.startIndex..<group.endIndex] }
+                guard group.count == uuidGroups[0] else { continue }
                 let five = groups[place...].prefix(uuidGroups.count)
                 if five.map(\.count) == uuidGroups, isDrawn(five.joined()), let last = five.last {
                     return text[group.startIndex..<last.endIndex]
@@ -57,8 +59,12 @@ enum NamingText {
     /// RFC 9562, section 4.
     private static let uuidGroups = [8, 4, 4, 4, 12]
 
-    /// What is looked at of a text, however long it is.
-    private static func looked(at text: Substring) -> Substring.UTF8View { text.utf8.prefix(lookedAtCount) }
+    private static func bytes(_ text: Substring) -> Substring.UTF8View { text.utf8.prefix(lookedAtCount) }
+
+    /// What is looked at of a text, however long it is, in memory of its own.
+    static func looked(at text: String) -> Substring {
+        text.utf8.count <= lookedAtCount ? text[...] : String(decoding: bytes(text[...]), as: UTF8.self)[...]
+    }
 
     private static let lookedAtCount = 1024
     /// As long as the shortest identifiers that are drawn by chance, which are those of iTunes.

@@ -28,6 +28,8 @@ final class ShapedRecord: Sendable {
     let times: LegacyTimes?
     /// What its key is made of (``LegacyRecord/keyParts``). Not kept of one that was put aside.
     let keyParts: [String]?
+    /// The attributes that repeat it (``LegacyRecord/keyFields``). Not kept either.
+    let keyFields: Set<String>?
     /// How much of a batch it is: one for an ordinary record, more where its values are large or very many.
     var weight: Int {
         1 + byteCount / Self.byteCountPerWeight + values.count / Self.valueCountPerWeight
@@ -41,6 +43,7 @@ final class ShapedRecord: Sendable {
         byteCount + values.count * MemoryLayout<Value?>.stride
             + (leftOut.count + rounded.count) * MemoryLayout<String>.stride + defaulted.count
             * MemoryLayout<Int>.stride
+            + (keyParts ?? []).reduce(0) { $0 + MemoryLayout<String>.stride + $1.utf8.count }
     }
 
     /// What a record may hold to count as one.
@@ -97,6 +100,7 @@ final class ShapedRecord: Sendable {
         self.defaulted = defaulted
         times = record.times
         keyParts = record.keyParts
+        keyFields = record.keyFields
         self.byteCount = byteCount
     }
 
@@ -112,6 +116,7 @@ final class ShapedRecord: Sendable {
         defaulted = record.defaulted
         times = record.times
         keyParts = record.keyParts
+        keyFields = record.keyFields
         byteCount = record.byteCount
     }
 
@@ -127,6 +132,7 @@ final class ShapedRecord: Sendable {
         defaulted = []
         times = nil
         keyParts = nil
+        keyFields = nil
         self.byteCount = byteCount
     }
 
@@ -144,6 +150,7 @@ final class ShapedRecord: Sendable {
             try bytes.index() == 0
             ? nil : LegacyTimes(created: try bytes.date(), changed: try bytes.date())
         keyParts = nil
+        keyFields = nil
         byteCount = try bytes.index()
     }
 

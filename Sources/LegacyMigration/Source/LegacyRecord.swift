@@ -17,6 +17,9 @@ public struct LegacyRecord: Sendable, Equatable {
     /// What its key is made of, where it does not say that itself: several values, or one that cannot be a key. Empty
     /// where it is made of nothing but where the record stands in the export; nil where it says itself what it is.
     public internal(set) var keyParts: [String]?
+    /// The attributes that repeat what its key is made of, where that is not the same in all records of the class: a
+    /// mapping has made one class of several. Nil where ``LegacySource/identifyingFields`` says it.
+    package internal(set) var keyFields: Set<String>?
 
     /// - Parameters:
     ///   - className: the class, for example `track`.

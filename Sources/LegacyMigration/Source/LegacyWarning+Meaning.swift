@@ -33,7 +33,10 @@ extension LegacyWarning.Kind {
             "records whose identifier another source's row has, which got another one",
         .unknownClass: "classes that the store has no model for, left out",
         .unmappedClass: "classes that the library has no model for, left out",
-        .builtInPlaylist: "lists that iTunes fills by itself with all that the library has of a sort, left out",
+        .builtInPlaylist:
+            "lists that iTunes fills by itself with all that the library has of a sort, or with nothing, left out",
+        .leftOutPlaylist:
+            "lists that iTunes fills by itself with a choice of the tracks, left out as long as they are not asked for",
         .leftOutByMapping: "classes that the mapping leaves out, or records of them",
     ]
 

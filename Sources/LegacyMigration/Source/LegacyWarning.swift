@@ -70,8 +70,10 @@ extension LegacyWarning.Kind {
     public static let unresolvedLink = Self(rawValue: "unresolvedLink")
     /// A text names records by identifiers that a mapping has changed; it was taken over as it is.
     public static let staleIdentifier = Self(rawValue: "staleIdentifier")
-    /// A playlist that iTunes fills by itself with all that the library has of a sort; it was left out.
+    /// A playlist that iTunes fills by itself with all that the library has of a sort, or nothing; it was left out.
     public static let builtInPlaylist = Self(rawValue: "builtInPlaylist")
+    /// A playlist that iTunes fills by itself with a choice of the tracks, such as purchases; it was left out.
+    public static let leftOutPlaylist = Self(rawValue: "leftOutPlaylist")
     /// A mapping or a closure leaves out a class, or records of it.
     public static let leftOutByMapping = Self(rawValue: "leftOutByMapping")
     /// The export does not say which library it is; its file name stands in.

@@ -47,7 +47,7 @@ public enum Value: Sendable {
         }
 
         public func hash(into hasher: inout Hasher) {
-            for byte in name.utf8 { hasher.combine(byte) }
+            Value.hash(name, into: &hasher)
             hasher.combine(value)
         }
     }
@@ -90,8 +90,7 @@ extension Value: Hashable {
         case .int(let value): hasher.combine(value)
         case .double(let value): hasher.combine(value.bitPattern)
         case .float(let value): hasher.combine(value.bitPattern)
-        case .string(let value), .reference(let value):
-            for byte in value.utf8 { hasher.combine(byte) }
+        case .string(let value), .reference(let value): Self.hash(value, into: &hasher)
         case .data(let value): hasher.combine(value)
         case .date(let value): hasher.combine(value.timeIntervalSinceReferenceDate.bitPattern)
         case .uuid(let value): hasher.combine(value)
@@ -101,6 +100,13 @@ extension Value: Hashable {
         case .map(let entries), .embedded(let entries):
             hasher.combine(Set(entries.filter { !$0.isAbsent(in: self) }))
         }
+    }
+
+    /// As texts are compared: by their bytes.
+    private static func hash(_ text: String, into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(0xFF as UInt8)
     }
 
     /// The place of the kind among kinds: null, then the order of declaration.

@@ -61,9 +61,18 @@ struct ExportFileArguments: ParsableArguments {
     )
     var salvage = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Of an iTunes library, take the lists that iTunes fills with a choice of its own: purchases, top 25.",
+            discussion: "Said once, it holds for each newer export of the library in that store."
+        )
+    )
+    var builtInPlaylists = false
+
     var location: ExportLocation {
         var location = ExportLocation(path: export, format: format, keyFile: keyFile, name: source)
         location.schemaFile = schemaFile
+        location.takesBuiltInPlaylists = builtInPlaylists
         location.salvages = salvage
         if let mapping { location.mapping = ExportMapping(mapping) }
         return location

@@ -23,6 +23,8 @@ struct ExportLocation: Equatable, Sendable {
     var salvages = false
     /// The schema that `realm2json --schema` printed beside the export.
     var schemaFile: String?
+    /// Whether the lists of an iTunes library are taken that iTunes fills with a choice of its own.
+    var takesBuiltInPlaylists = false
 
     /// The formats that `--as` understands.
     static let formats = [
@@ -66,7 +68,12 @@ struct ExportLocation: Equatable, Sendable {
         case RealmLibrarySource.kind: return try realm(key, progress)
         case ITunesLibrarySource.kind:
             return try rules(
-                over: ITunesLibrarySource(path: path, name: name, progress: progress)
+                over: ITunesLibrarySource(
+                    path: path,
+                    name: name,
+                    takesBuiltInPlaylists: takesBuiltInPlaylists,
+                    progress: progress
+                )
             )
         case M3USource.kind:
             let playlist = try M3USource(path: path, name: name, progress: progress)
@@ -135,6 +142,13 @@ struct ExportLocation: Equatable, Sendable {
             throw CommandFailure(
                 .usage,
                 "--salvage is for damaged Realm files, and this export is \(DisplayWidth.visible(format)).",
+                advice: "Leave it out."
+            )
+        }
+        if takesBuiltInPlaylists, format != ITunesLibrarySource.kind {
+            throw CommandFailure(
+                .usage,
+                "--built-in-playlists is for iTunes libraries, and this export is \(DisplayWidth.visible(format)).",
                 advice: "Leave it out."
             )
         }

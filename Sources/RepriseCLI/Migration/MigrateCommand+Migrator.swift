@@ -111,13 +111,21 @@ extension MigrateCommand {
             "Not everything can be taken over as it is (\(summary.losses.summary)); \(outcome).",
             advice: "Migrate without --strict to take over what can be"
                 + (isShownByPlan ? ", or look at more of it with --dry-run --json." : ".")
-                + salvageAdvice(summary),
+                + advice(on: summary),
             detail: summary.losses.detail
         )
     }
 
+    /// How to lose less, or to know more of it; empty where there is nothing to say.
+    func advice(on summary: MigrationSummary) -> String {
+        if summary.warnings.entries.contains(where: { $0.kind == .leftOutPlaylist }) {
+            return " With --built-in-playlists the lists come, too, that iTunes fills with a choice of its own."
+        }
+        return salvageAdvice(summary)
+    }
+
     /// Where all losses of a damaged file are listed; empty where they are by now.
-    func salvageAdvice(_ summary: MigrationSummary) -> String {
+    private func salvageAdvice(_ summary: MigrationSummary) -> String {
         guard export.salvages, summary.warnings.lacksLossesOfDamage else { return "" }
         return
             " `reprise realm info \(DisplayWidth.visible(export.path)) --salvage` lists all losses."

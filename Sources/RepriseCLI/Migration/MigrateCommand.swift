@@ -25,7 +25,7 @@ struct MigrateCommand: Command {
             summary = try migrate(legacy, progress: progress, interruption: console.interruption)
         }
         if !summary.lostClasses.isEmpty { console.note(summary.lossOfClasses) }
-        let advice = salvageAdvice(summary)
+        let advice = self.advice(on: summary)
         if !advice.isEmpty { console.note(String(advice.dropFirst())) }
         if isJSON {
             try console.json(summary.write)

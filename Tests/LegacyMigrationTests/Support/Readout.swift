@@ -11,8 +11,10 @@ struct Readout {
     var reading: LegacyReading
 
     /// Reads an iTunes library to its end.
-    init(path: String, name: String? = nil) throws {
-        try self.init(ITunesLibrarySource(path: path, name: name))
+    init(path: String, name: String? = nil, takesBuiltInPlaylists: Bool = false) throws {
+        try self.init(
+            ITunesLibrarySource(path: path, name: name, takesBuiltInPlaylists: takesBuiltInPlaylists)
+        )
     }
 
     /// Reads any source to its end.
@@ -37,8 +39,10 @@ struct Readout {
     }
 
     /// Reads `bytes` as a file of its own.
-    init(_ bytes: some Sequence<UInt8>, name: String? = nil) throws {
-        self = try TemporaryFile.with(bytes) { try Readout(path: $0, name: name) }
+    init(_ bytes: some Sequence<UInt8>, name: String? = nil, takesBuiltInPlaylists: Bool = false) throws {
+        self = try TemporaryFile.with(bytes) {
+            try Readout(path: $0, name: name, takesBuiltInPlaylists: takesBuiltInPlaylists)
+        }
     }
 
     func keys(_ className: String) -> [String] {
