@@ -41,7 +41,8 @@ public struct ITunesLibrarySource: LegacySource {
 
     /// That it takes lists that iTunes makes by itself, where it does.
     public var interpretation: SourceInterpretation {
-        takesBuiltInPlaylists ? SourceInterpretation([Self.playlists: Self.builtIn]) : SourceInterpretation()
+        guard takesBuiltInPlaylists else { return SourceInterpretation() }
+        return SourceInterpretation([Self.playlists: Self.builtIn], asked: [Self.playlists])
     }
 
     let path: String

@@ -128,15 +128,15 @@ final class PlaylistBuilder {
     private func skip() throws {
         report.skip("playlist")
         let entryCount = draft.trackIDs.count + draft.malformedCount
-        if draft.holdsAll || entryCount == 0 {
+        if draft.holdsAll || entryCount == 0 && !draft.isFolder {
             try report.warn(.builtInPlaylist) {
                 let what = draft.holdsAll ? "all that the library has of a sort" : "nothing"
                 return "\(draft.description) is filled by iTunes with \(what); it was left out."
             }
         } else {
             try report.warn(.leftOutPlaylist) {
-                "\(draft.description) is filled by iTunes with a choice of the tracks (entries: \(entryCount)); "
-                    + "it was left out."
+                let what = draft.isFolder ? "lists" : "a choice of the tracks (entries: \(entryCount))"
+                return "\(draft.description) is filled by iTunes with \(what); it was left out."
             }
         }
     }
@@ -145,7 +145,7 @@ final class PlaylistBuilder {
     func finish() throws {
         try order.finish { playlist, isCycle in
             try report.warn(isCycle ? .parentCycle : .missingParent) {
-                let reason = isCycle ? "is inside itself" : "does not exist"
+                let reason = isCycle ? "is inside itself" : "is none of the lists that are taken over"
                 return "Playlist \(LibraryReport.quoted(playlist.name)): its parent \(reason) "
                     + "and was left out."
             }

@@ -69,7 +69,7 @@ final class ClassGround {
         _ stored: (Int) -> Value?
     ) {
         let parts = record.namingParts
-        likeness.noteKey(parts, seriesChance: controls.chance(ofSeries: parts))
+        likeness.noteKey(parts)
         var isSilent = true
         for part in parts {
             guard let drawn = NamingText.drawn(in: part) else { continue }
@@ -101,10 +101,10 @@ final class ClassGround {
 
     /// What that says of the export, as numbers of records.
     var outcome: ClassLikeness.Outcome {
-        var outcome = before.outcome(controlCount: controls.count)
-        outcome.supporting += interrupted.outcome(controlCount: controls.count).supporting
+        var outcome = before.outcome(controls)
+        outcome.supporting += interrupted.outcome(controls).supporting
         // What says the same as a replacement is another one than what was replaced.
-        let replaced = replaced.outcome(controlCount: controls.count)
+        let replaced = replaced.outcome(controls)
         outcome.contradicting += replaced.supporting + replaced.agreeing
         return outcome
     }

@@ -37,11 +37,9 @@ struct ClassLikeness {
     private var bareCount = 0
     /// How many have nothing that both say, though one of them says something.
     private var silentCount = 0
-    /// How many keys there were, which is how many records, and others to compare them with.
+    /// How many keys there were, which is how many records, and how many of these only count.
     private(set) var keyCount = 0
     private var countedCount = 0
-    private var controlledCount = 0
-    private var seriesCount = 0.0
 
     init(attributeCount: Int) {
         all = [Tally](repeating: Tally(), count: attributeCount + 1)
@@ -68,21 +66,14 @@ struct ClassLikeness {
     }
 
     /// Notes the key of a record.
-    ///
-    /// - Parameter seriesChance: how many other rows have keys of one series with it; nil where there is none.
-    mutating func noteKey(_ namingParts: [String], seriesChance: Double?) {
+    mutating func noteKey(_ namingParts: [String]) {
         keyCount += 1
         if namingParts.allSatisfy(NamingText.isCount) { countedCount += 1 }
-        if let seriesChance {
-            controlledCount += 1
-            seriesCount += seriesChance
-        }
     }
 
     /// Whether the keys only count: another one of the class is likely to have the same but for its digits.
-    private var isCounted: Bool {
-        controlledCount == 0
-            ? countedCount == keyCount : seriesCount * Self.keysPerSeries >= Double(controlledCount)
+    private func isCounted(_ controls: ControlRows) -> Bool {
+        controls.seriesShare.map { $0 * Self.keysPerSeries >= 1 } ?? (countedCount == keyCount)
     }
 
     private static let keysPerSeries = 4.0
@@ -118,13 +109,15 @@ struct ClassLikeness {
 
     /// What that says of the export, as numbers of records.
     ///
-    /// - Parameter controlCount: how many rows there were to compare with.
-    func outcome(controlCount: Int) -> Outcome {
+    /// - Parameter controls: the rows that were compared with beside their own.
+    func outcome(_ controls: ControlRows) -> Outcome {
         var outcome = Outcome()
-        if let known = Self.known(isCounted ? telling : all, controlCount) {
+        if keyCount == 0 { return outcome }
+        let isCounted = isCounted(controls)
+        if let known = Self.known(isCounted ? telling : all, controls.count) {
             outcome.supporting = known.share * Double(known.recordCount)
             outcome.contradicting = (1 - known.share) * Double(known.recordCount)
-        } else if let known = Self.known(all, controlCount) ?? sameByChance {
+        } else if let known = Self.known(all, controls.count) ?? sameByChance {
             outcome.agreeing = known.share * Double(known.recordCount)
             outcome.contradicting = (1 - known.share) * Double(known.recordCount)
         }

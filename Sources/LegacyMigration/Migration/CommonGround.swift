@@ -7,6 +7,8 @@ struct CommonGround {
     /// which is to be taken up.
     var missingCounts: [String: Int] = [:]
     var missingCount: Int { missingCounts.values.reduce(0, +) }
+    /// How many an interrupted migration has deleted which is to be taken up, by model.
+    var deletedCounts: [String: Int] = [:]
     /// How many records have no row, nor had one that the source knew, or one that an interrupted migration has made
     /// which is to be taken up: they are as new as before that, whatever it has written.
     var newCount = 0
@@ -91,13 +93,16 @@ struct CommonGround {
     private var losesLibrary: Bool {
         let grounds = Dictionary(classes.values.map { ($0.model, $0) }, uniquingKeysWith: { first, _ in first })
         let comparedCount = grounds.values.reduce(0) { $0 + $1.comparedCount }
+        // What a run has begun that was interrupted is judged as it was before.
+        let goneCounts = missingCounts.merging(deletedCounts) { $0 + $1 }
+        let goneCount = goneCounts.values.reduce(0, +)
         var lostCount = 0.0
-        for (model, missing) in missingCounts {
+        for (model, missing) in goneCounts {
             let ground = grounds[model]
             let isMostlyGone = Self.isLibrary(missing, of: missing + (ground?.comparedCount ?? 0))
             if isMostlyGone, ground.map({ !isSame($0.outcome) }) ?? true { lostCount += Double(missing) }
         }
-        return lostCount >= Self.rowsOfLibrary && Self.isLibrary(Int(lostCount), of: missingCount + comparedCount)
+        return lostCount >= Self.rowsOfLibrary && Self.isLibrary(Int(lostCount), of: goneCount + comparedCount)
     }
 
     private static func isLibrary(_ count: Int, of all: Int) -> Bool {

@@ -13,20 +13,8 @@ struct ControlRows {
         let namingParts: [Substring]
         /// The drawn parts of the key.
         let drawn: [Substring]
-        let values: [Said?]
-    }
-
-    /// What a row says.
-    private enum Said {
-        case value(Value)
-        /// How many bytes something long has (0 of what has parts), and the hash of it.
-        case long(Int, hash: Int)
-
-        init(_ value: Value) {
-            self =
-                ControlRows.isShort(value)
-                ? .value(value) : .long(ControlRows.byteCount(value), hash: ControlRows.hash(value))
-        }
+        /// The hashes of what it says; 0 where that is nothing.
+        let hashes: [Int]
     }
 
     private var controls: [Control] = []
@@ -37,8 +25,8 @@ struct ControlRows {
     private static let countMax = 128
     /// With how many of them each record is compared.
     private static let comparedCount = 8
-    /// Of longer values a hash is kept.
-    private static let byteCountMax = 128
+    /// Of so few all are compared with one another.
+    private static let pairedCountMax = 16
 
     /// How many there are.
     var count: Int { controls.count }
@@ -46,22 +34,13 @@ struct ControlRows {
     /// How many of those that the record is compared with say the same, of those that say something there; nil where
     /// none does.
     func chance(of value: Value, at place: Int) -> Double? {
-        let isShort = Self.isShort(value)
-        let byteCount = Self.byteCount(value)
-        // Hashed only where there is something as long.
-        var hash: Int?
+        let own = Self.hash(value)
         var (count, sameCount) = (0, 0)
         for number in 0..<min(Self.comparedCount, controls.count) {
-            guard let other = controls[index(number)].values[place] else { continue }
+            let other = controls[index(number)].hashes[place]
+            if other == 0 { continue }
             count += 1
-            switch other {
-            case .value(let said): if isShort, said == value { sameCount += 1 }
-            case .long(let otherByteCount, let otherHash):
-                guard !isShort, otherByteCount == byteCount else { continue }
-                let own = hash ?? Self.hash(value)
-                hash = own
-                if own == otherHash { sameCount += 1 }
-            }
+            if other == own { sameCount += 1 }
         }
         return count == 0 ? nil : Double(sameCount) / Double(count)
     }
@@ -71,10 +50,23 @@ struct ControlRows {
         share { $0.drawn.contains { NamingText.areOfOneSeries($0, text) } }
     }
 
-    /// How many of them have a key of one series with it; nil where there are none.
-    func chance(ofSeries namingParts: [String]) -> Double? {
-        let parts = namingParts.map { $0[...] }
-        return share { NamingText.areOfOneSeries($0.namingParts, parts) }
+    /// How many of them have keys of one series with others of them, however the export is sorted; nil where there are
+    /// no two.
+    var seriesShare: Double? {
+        var (count, sameCount) = (0, 0)
+        func compare(_ one: Int, _ other: Int) {
+            count += 1
+            if NamingText.areOfOneSeries(controls[one].namingParts, controls[other].namingParts) { sameCount += 1 }
+        }
+        for one in controls.indices {
+            if controls.count <= Self.pairedCountMax {
+                for other in 0..<one { compare(one, other) }
+            } else {
+                let other = Int(Self.scattered(UInt64(one)) % UInt64(controls.count))
+                if other != one { compare(one, other) }
+            }
+        }
+        return count == 0 ? nil : Double(sameCount) / Double(count)
     }
 
     private func share(where isSame: (Control) -> Bool) -> Double? {
@@ -106,28 +98,13 @@ struct ControlRows {
         return Control(
             namingParts: parts.map(NamingText.looked),
             drawn: parts.compactMap(NamingText.drawn),
-            values: record.shape.attributes.indices.map { place in
-                stored(place).flatMap { $0.isNothing ? nil : Said($0) }
+            hashes: record.shape.attributes.indices.map { place in
+                stored(place).map { $0.isNothing ? 0 : Self.hash($0) } ?? 0
             }
         )
     }
 
-    private static func isShort(_ value: Value) -> Bool {
-        switch value {
-        case .list, .set, .map, .embedded: false
-        default: byteCount(value) <= byteCountMax
-        }
-    }
-
-    private static func byteCount(_ value: Value) -> Int {
-        switch value {
-        case .string(let text), .reference(let text): text.utf8.count
-        case .data(let bytes): bytes.count
-        default: 0
-        }
-    }
-
-    /// Over all bytes of it; that of `Data` by itself is one of the first few alone.
+    /// Over all bytes of it, since that of `Data` by itself is one of the first few alone; never 0.
     private static func hash(_ value: Value) -> Int {
         var hasher = Hasher()
         switch value {
@@ -136,7 +113,8 @@ struct ControlRows {
         case .data(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
         default: hasher.combine(value)
         }
-        return hasher.finalize()
+        let hash = hasher.finalize()
+        return hash == 0 ? 1 : hash
     }
 
     /// SplitMix64 (Steele, Lea, Flood, 2014) of a number.

@@ -8,14 +8,15 @@ extension MigrationComparison {
         let missing = try pass.missing(from: store)
         if missing.isEmpty { return }
         if mayBeUnrelated {
-            common.missingCounts = try store.read { state in
-                var counts: [String: Int] = [:]
+            try store.read { state in
                 for index in 0..<missing.count {
                     let row = try missing.row(at: index)
-                    let found = try state.revision(of: row)
-                    if let found, found.created.rawValue < pass.firstPosition { counts[row.model, default: 0] += 1 }
+                    guard let found = try state.revision(of: row), found.created.rawValue < pass.firstPosition else {
+                        continue
+                    }
+                    common.missingCounts[row.model, default: 0] += 1
                 }
-                return counts
+                if pass.firstPosition < .max { try countDeleted(in: state) }
             }
         }
         if stopsEarly || !hasFound {
@@ -32,6 +33,16 @@ extension MigrationComparison {
             if try leaving.contains(row) { pass.count(row.model) { $0.deleted += 1 } }
         }
         try warnInUse(missing) { row in try !leaving.contains(row) }
+    }
+
+    /// Counts the rows that the migration which is to be taken up has deleted.
+    private func countDeleted(in state: borrowing ReadTransaction) throws {
+        for model in state.schema.models {
+            try state.forEachDeletion(of: model.name) { _, position in
+                if !pass.isNoPartOfRun(position) { common.deletedCounts[model.name, default: 0] += 1 }
+                return true
+            }
+        }
     }
 
     private func warnInUse(

@@ -109,7 +109,8 @@ public struct Migrator: Sendable {
         if let interrupted {
             try checkRelated(toWhatWasBefore: interrupted, shape, history, progress)
         } else if let last = history.last,
-            let outcome = try outcomeWithoutChange(shape, history, progress)
+            let outcome = try outcomeWithoutChange(shape, history, progress),
+            !history.recorded.lacksAsked(of: source.interpretation)
         {
             return try report(
                 outcome,

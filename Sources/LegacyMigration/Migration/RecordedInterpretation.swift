@@ -51,6 +51,12 @@ struct RecordedInterpretation {
         !unwritten(interpretation).isEmpty
     }
 
+    /// Whether somebody has chosen something that the log does not have.
+    func lacksAsked(of interpretation: SourceInterpretation) -> Bool {
+        let changes = interpretation.changes(since: latest)
+        return interpretation.asked.contains { changes[$0] != nil }
+    }
+
     /// Writes what the log does not have yet.
     func write(
         _ interpretation: SourceInterpretation,

@@ -8,10 +8,15 @@ public struct SourceInterpretation: Sendable, Equatable {
     /// What was chosen, by what it was chosen for. Both are the source's own words, which it must keep understanding;
     /// nobody else does.
     public private(set) var choices: [String: [String]] = [:]
+    /// For what somebody has chosen, and not the file: that is written into the log where nothing else is new, too.
+    public let asked: Set<String>
 
-    /// - Parameter choices: what was chosen, by what it was chosen for.
-    public init(_ choices: [String: [String]] = [:]) {
+    /// - Parameters:
+    ///   - choices: what was chosen, by what it was chosen for.
+    ///   - asked: for what somebody has chosen, and not the file.
+    public init(_ choices: [String: [String]] = [:], asked: Set<String> = []) {
         self.choices = choices
+        self.asked = asked
     }
 
     /// What was chosen for something, or nil.

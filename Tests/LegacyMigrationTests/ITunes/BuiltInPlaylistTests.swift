@@ -69,6 +69,17 @@ import Testing
         #expect(try read([list], takesBuiltIn: true).entries("S") == ["T1"])
     }
 
+    @Test func `a folder that iTunes makes is a loss, and what is in it is somebody's`() throws {
+        let folder = LibraryText.playlist("F", [1], Self.kind(19) + "<key>Folder</key><true/>")
+        let lists = [folder, LibraryText.playlist("C", [2], parent: "F")]
+        let readout = try read(lists)
+        #expect(readout.keys("playlist") == ["C"])
+        #expect(readout.reading.warningCounts == [.leftOutPlaylist: 1, .missingParent: 1])
+        let whole = try read(lists, takesBuiltIn: true)
+        #expect(whole.keys("playlist") == ["F", "C"] && whole.record("playlist", "C")?["parent"] == .reference("F"))
+        #expect(whole.reading.warningCounts.isEmpty)
+    }
+
     @Test func `rules make a smart list of any kind, wherever they stand`() throws {
         let before = LibraryText.playlist("S", [1, 2], Self.kind(4) + Self.criteria)
         let after = LibraryText.playlist("T", [2, 1], Self.kind(4))
@@ -128,6 +139,18 @@ import Testing
         #expect(try entries(of: "S", in: library) == ["T3", "T1"])
         let report = try verify(Self.chosenAndOwn([3, 1]), in: library)
         #expect(report.isEqual && report.isLossless)
+    }
+
+    @Test func `asked for when there are none, they come with a newer export`() throws {
+        let library = try TemporaryLibrary()
+        let own = Self.library([LibraryText.playlist("M", [4])])
+        try migrate(own, into: library, takesBuiltIn: false)
+        try migrate(own, into: library, takesBuiltIn: true)
+        let head = try library.head
+        for takesBuiltIn in [true, false] { try migrate(own, into: library, takesBuiltIn: takesBuiltIn) }
+        #expect(try library.head == head)
+        try migrate(Self.chosenAndOwn([1, 2]), into: library, takesBuiltIn: false)
+        #expect(try entries(of: "S", in: library) == ["T1", "T2"])
     }
 
     @Test func `asked for later, they come with the same export`() throws {

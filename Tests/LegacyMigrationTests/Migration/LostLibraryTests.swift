@@ -57,6 +57,37 @@ import Testing
         #expect(try Migrator(source: newer, store: library.store).run().counts["history"]?.deleted == 3000)
     }
 
+    @Test(arguments: [30, 90, 150, 300, 450, 550], [["aaa", "zzz"], ["zzz", "aaa"]])
+    func `a run that was interrupted while it deleted goes on as it began`(
+        deletedCount: Int,
+        names: [String]
+    ) throws {
+        func table(_ name: String, _ numbers: Range<Int>) -> String {
+            "CREATE TABLE \(name)(id INTEGER PRIMARY KEY, title TEXT);"
+                + numbers.map { "INSERT INTO \(name) VALUES(\($0), '\(name)\($0)');" }.joined()
+        }
+        func tables(_ first: Int, _ second: Int) -> String {
+            table(names[0], 0..<first) + table(names[1], 0..<second)
+        }
+        let first = try exports.database(tables(500, 120), in: "a")
+        let (library, unbroken) = (try TemporaryLibrary(for: first), try TemporaryLibrary(for: first))
+        for library in [library, unbroken] { _ = try Migrator(source: first, store: library.store).run() }
+        let newer = try exports.database(tables(0, 25), in: "b")
+        let options = Migrator.Options(batchRecordCount: 30)
+        _ = try Migrator(source: newer, store: unbroken.store, options: options).run()
+        func rowCount() throws -> Int { try library.ids(of: "aaa").count + library.ids(of: "zzz").count }
+        var isStopped = false
+        do {
+            _ = try Migrator(source: newer, store: library.store, options: options).run { _ in
+                isStopped = isStopped || (try? rowCount()).map { $0 <= 620 - deletedCount } ?? false
+                return !isStopped
+            }
+        } catch let error as MigrationError where error.code == .cancelled {}
+        #expect(isStopped)
+        _ = try Migrator(source: newer, store: library.store, options: options).run()
+        #expect(try library.digest == unbroken.digest)
+    }
+
     @Test func `few rows may all go`() throws {
         let first = try exports.database(Self.settings + Self.songs(Self.numbers(1...50), "x"), in: "a")
         let library = try TemporaryLibrary(for: first)
