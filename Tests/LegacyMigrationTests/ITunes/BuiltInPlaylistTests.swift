@@ -167,4 +167,31 @@ import Testing
         try migrate(Self.chosenAndOwn([1]), into: library, takesBuiltIn: false)
         #expect(try entries(of: "S", in: library) == nil)
     }
+
+    @Test func `what was asked for stands in the log as it is specified, once`() throws {
+        let library = try TemporaryLibrary()
+        let own = Self.library([LibraryText.playlist("M", [4])])
+        try migrate(own, into: library, takesBuiltIn: false)
+        #expect(try choices(in: library).isEmpty)
+        let head = try library.head
+        try migrate(own, into: library, takesBuiltIn: true)
+        try migrate(Self.chosenAndOwn([1, 2]), into: library, takesBuiltIn: true)
+        let expected = #"{"migration":"m\#(head)","choices":[["playlists","builtIn"]]}"#
+        #expect(try choices(in: library) == [expected])
+    }
+
+    /// What the log says of choices, from its beginning.
+    private func choices(in library: TemporaryLibrary) throws -> [String] {
+        var payloads: [String] = []
+        try library.store.read { state in
+            try state.forEachCommit { commit in
+                for case let annotation? in commit.events.map(\.annotation)
+                where annotation.name == "migration.understood" {
+                    payloads.append(String(decoding: annotation.payload, as: UTF8.self))
+                }
+                return true
+            }
+        }
+        return payloads
+    }
 }
