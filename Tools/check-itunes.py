@@ -140,13 +140,16 @@ class Expectation:
     def read_playlists(self, playlists):
         keys, parents = Keys(), {}
         for playlist in playlists:
-            if left_out(playlist, self.takes_built_in):
+            if left_out(playlist, True):
                 continue
             name = text(playlist.get("Name"))
             key = text(playlist.get("Playlist Persistent ID"))
             if not usable(key):
                 key = content_key("reprise playlist", *self.source, name)
+            # Those of others do not depend on what is taken.
             key = keys.claim(key)
+            if left_out(playlist, self.takes_built_in):
+                continue
             is_folder = playlist.get("Folder") is True
             items = [] if is_folder else playlist.get("Playlist Items", [])
             tracks = (self.track_ids.get(item.get("Track ID")) for item in items)

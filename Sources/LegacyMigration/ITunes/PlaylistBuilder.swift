@@ -109,7 +109,12 @@ final class PlaylistBuilder {
     func addMalformedItem() { draft.malformedCount += 1 }
 
     func end() throws {
-        guard !draft.holdsAll, takesBuiltIn || !draft.isBuiltIn else { return try skip() }
+        if draft.holdsAll { return try skip() }
+        if draft.isBuiltIn, !takesBuiltIn {
+            // So that the keys of others are the same where it is taken.
+            _ = try registry.claim(proposedKey)
+            return try skip()
+        }
         for key in draft.unmapped.sorted() { try unmapped.note(key, report) }
         if draft.name == nil {
             try report.warn(.missingName) { "A playlist has no name; its name is empty." }
@@ -184,13 +189,15 @@ final class PlaylistBuilder {
         return entries
     }
 
+    /// Its own key, or one made of its name.
+    private var proposedKey: RecordKey {
+        if let persistentID = draft.persistentID, KeyRegistry.isUsable(persistentID) { return RecordKey(persistentID) }
+        return .odd(ContentKey(["reprise playlist", identity.kind, identity.name, draft.name]).text)
+    }
+
     private func claimKey() throws -> String {
-        let proposed: RecordKey
-        if let persistentID = draft.persistentID, KeyRegistry.isUsable(persistentID) {
-            proposed = RecordKey(persistentID)
-        } else {
-            let content = ["reprise playlist", identity.kind, identity.name, draft.name]
-            proposed = .odd(ContentKey(content).text)
+        let proposed = proposedKey
+        if !(draft.persistentID.map(KeyRegistry.isUsable) ?? false) {
             try report.warn(.missingKey) {
                 "\(draft.description) has no Playlist Persistent ID; it gets \(proposed.text)."
             }

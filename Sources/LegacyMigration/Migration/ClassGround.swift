@@ -20,7 +20,11 @@ final class ClassGround {
     private var before: ClassLikeness
     private var interrupted: ClassLikeness
     private var replaced: ClassLikeness
+    /// Others of before.
     private var controls = ControlRows()
+    /// Others of what an interrupted migration has made or written over: what it has done is no measure of what was
+    /// before.
+    private var controlsOfRun = ControlRows()
 
     init(_ shape: ClassShape, identifiedBy fields: Set<String>) {
         model = shape.model
@@ -55,16 +59,20 @@ final class ClassGround {
         stored: (Int) -> Value?
     ) {
         switch rows {
-        case .before: note(record, in: &before, wanted, stored)
-        case .interrupted: note(record, in: &interrupted, wanted, stored)
-        case .replaced: note(record, in: &replaced, wanted, stored)
+        case .before: note(record, in: &before, controls, wanted, stored)
+        case .interrupted: note(record, in: &interrupted, controlsOfRun, wanted, stored)
+        case .replaced: note(record, in: &replaced, controlsOfRun, wanted, stored)
         }
-        controls.add(record, stored: stored)
+        switch rows {
+        case .before: controls.add(record, stored: stored)
+        case .interrupted, .replaced: controlsOfRun.add(record, stored: stored)
+        }
     }
 
     private func note(
         _ record: ShapedRecord,
         in likeness: inout ClassLikeness,
+        _ controls: ControlRows,
         _ wanted: (Int) -> Value?,
         _ stored: (Int) -> Value?
     ) {
@@ -102,9 +110,9 @@ final class ClassGround {
     /// What that says of the export, as numbers of records.
     var outcome: ClassLikeness.Outcome {
         var outcome = before.outcome(controls)
-        outcome.supporting += interrupted.outcome(controls).supporting
+        outcome.supporting += interrupted.outcome(controlsOfRun).supporting
         // What says the same as a replacement is another one than what was replaced.
-        let replaced = replaced.outcome(controls)
+        let replaced = replaced.outcome(controlsOfRun)
         outcome.contradicting += replaced.supporting + replaced.agreeing
         return outcome
     }

@@ -9,6 +9,10 @@ struct CommonGround {
     var missingCount: Int { missingCounts.values.reduce(0, +) }
     /// How many an interrupted migration has deleted which is to be taken up, by model.
     var deletedCounts: [String: Int] = [:]
+    /// How many rows of before the export lacks or such a migration has deleted, by model: what a run has begun that
+    /// was interrupted is judged as it was before.
+    private var goneCounts: [String: Int] { missingCounts.merging(deletedCounts) { $0 + $1 } }
+    var goneCount: Int { goneCounts.values.reduce(0, +) }
     /// How many records have no row, nor had one that the source knew, or one that an interrupted migration has made
     /// which is to be taken up: they are as new as before that, whatever it has written.
     var newCount = 0
@@ -93,8 +97,7 @@ struct CommonGround {
     private var losesLibrary: Bool {
         let grounds = Dictionary(classes.values.map { ($0.model, $0) }, uniquingKeysWith: { first, _ in first })
         let comparedCount = grounds.values.reduce(0) { $0 + $1.comparedCount }
-        // What a run has begun that was interrupted is judged as it was before.
-        let goneCounts = missingCounts.merging(deletedCounts) { $0 + $1 }
+        let goneCounts = goneCounts
         let goneCount = goneCounts.values.reduce(0, +)
         var lostCount = 0.0
         for (model, missing) in goneCounts {

@@ -38,21 +38,13 @@ extension MigrationComparison {
         in state: borrowing ReadTransaction
     ) throws {
         guard let rows, !pass.namedBySource.contains(record.shape.model) else { return }
-        let stored = try state.record(model: row.reference.model, id: row.id, lists: false)
-        // Looked up one by one, the values of a wide row would take the square of their number.
-        let values = stored.flatMap { stored in
-            stored.values.count <= Self.searchedValueCountMax
-                ? nil : Dictionary(stored.values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-        }
+        let stored = try state.record(model: row.reference.model, id: row.id, lists: false).map(StoredValues.init)
         ground(of: record).note(record, among: rows) { row.values[$0] ?? record.values[$0] } stored: { place in
             // What somebody has changed here is as the source had said it before where the export says so.
             guard row.values[place] != nil else { return record.values[place] }
-            let name = row.shape.attributes[place].name
-            return values.map { $0[name] } ?? stored?[name]
+            return stored?[row.shape.attributes[place].name]
         }
     }
-
-    private static let searchedValueCountMax = 32
 
     /// Notes a record whose row was deleted here, and stays so because the export says of it what the source had said.
     func noteCommonDeleted(_ record: ShapedRecord) {

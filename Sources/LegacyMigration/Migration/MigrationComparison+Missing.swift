@@ -35,15 +35,32 @@ extension MigrationComparison {
         try warnInUse(missing) { row in try !leaving.contains(row) }
     }
 
-    /// Counts the rows that the migration which is to be taken up has deleted.
+    /// Counts the rows of before that the migration which is to be taken up has deleted.
     private func countDeleted(in state: borrowing ReadTransaction) throws {
         for model in state.schema.models {
-            try state.forEachDeletion(of: model.name) { _, position in
-                if !pass.isNoPartOfRun(position) { common.deletedCounts[model.name, default: 0] += 1 }
+            try state.forEachDeletion(of: model.name) { row, position in
+                if pass.isNoPartOfRun(position) { return true }
+                if try !wasMadeByRun(row, in: state) { common.deletedCounts[model.name, default: 0] += 1 }
                 return true
             }
         }
     }
+
+    /// Whether a row that is gone was made by the migration which is to be taken up.
+    private func wasMadeByRun(_ row: EntityReference, in state: borrowing ReadTransaction) throws -> Bool {
+        var isOfRun = false
+        var leftCount = Self.eventCountMax
+        try state.forEachEvent(of: row) { event in
+            leftCount -= 1
+            guard event.type == "inserted" else { return leftCount > 0 }
+            isOfRun = event.position.rawValue >= pass.firstPosition
+            return false
+        }
+        return isOfRun
+    }
+
+    /// How many events of a row are looked at, the last ones.
+    private static let eventCountMax = 10_000
 
     private func warnInUse(
         _ missing: RememberedRows,

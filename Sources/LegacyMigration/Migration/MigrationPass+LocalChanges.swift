@@ -52,12 +52,13 @@ extension MigrationPass {
             return .written
         }
         let changes = try LocalChanges(of: reference, to: names, self, in: state)
+        let stored = StoredValues(record)
         var kept: [String] = []
         var agreed: [String] = []
         for (place, attribute) in row.shape.attributes.enumerated() {
             let name = attribute.name
             guard let value = row.values[place] else { continue }
-            if value == record[name] {
+            if value == stored[name] {
                 if changes.hasComeToSay(value, of: name) { agreed.append(name) }
             } else if changes.isLocal(name) {
                 if changes.hasSaid(value, of: name) {

@@ -105,6 +105,9 @@ public struct MigrationPlan: Sendable {
     /// In how many rows and lists the export says what somebody has changed in the store before. A migration would note
     /// that and write nothing of them.
     public let agreedCount: Int
+    /// Whether a migration would note in the log what was asked for, such as the lists that iTunes makes, be there
+    /// anything else to write or not.
+    public let notesChoice: Bool
     /// Whether a run counts and says the same, if nobody writes to the store before. Otherwise there was no room to
     /// find out, and what becomes of rows that want what others have, or that hold others which are deleted, is
     /// estimated.

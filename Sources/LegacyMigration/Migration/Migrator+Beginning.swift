@@ -10,19 +10,21 @@ extension Migrator {
         return try beginning.finish { _ in true }.get()
     }
 
-    /// Notes what this export has decided of what a migration that is taken up had not: a newer one, perhaps.
-    func noteDecisions(of migration: MigrationRecord) throws {
+    /// Notes what a migration that is taken up had not of this export, which is a newer one, perhaps: what it has
+    /// decided, and that it was admitted.
+    func noteExport(in migration: MigrationRecord) throws {
         // What was noted may have been left behind by going back.
         let recorded = try store.read { state in
             try RecordedInterpretation(of: migration.source, unfinished: migration.id, in: state)
         }
-        guard recorded.lacks(source.interpretation) else { return }
+        guard admission != nil || recorded.lacks(source.interpretation) else { return }
         let noting = Handover<MigrationRun.Step, Bool>()
         let context = CommitContext(intent: Self.intent, actor: options.actor, correlation: migration.id)
         Self.onOwnThread {
             noting.complete(
                 Result {
                     try store.write(context) { transaction in
+                        try admission?.write(of: migration, &transaction)
                         try recorded.write(source.interpretation, of: migration, &transaction)
                     }
                     return true
@@ -68,6 +70,7 @@ extension Migrator {
                 key: key,
                 payload: MigrationLog.started(record, byteCount: source.byteCount)
             )
+            try admission?.write(of: record, &transaction)
             try history.recorded.write(source.interpretation, of: record, &transaction)
             record.firstPosition = position
             record.lastPosition = position

@@ -11,7 +11,7 @@ extension Migrator {
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
         let comparison = MigrationComparison(pass, in: store, options, stopsEarly: true)
         let reading = try compare(comparison, progress)
-        try checkRelated(comparison, history, progress)
+        try checkRelated(comparison, nil, history, progress)
         return try outcomeWithoutChange(comparison, reading, shape, history, progress)
     }
 
@@ -32,19 +32,26 @@ extension Migrator {
 
     /// Finds out whether an export that would take up an interrupted migration has enough of what the source had
     /// before that, where nothing but the name of the file says that they belong together: nothing is written before
-    /// that is known.
+    /// that is known. It is, where it was asked of this very export before.
+    ///
+    /// - Returns: what the log is to say of the export; nil where it is the one of which it says so already, or it says
+    ///   nothing of any.
     func checkRelated(
         toWhatWasBefore interrupted: MigrationRecord,
         _ shape: SourceShape,
         _ history: SourceHistory,
         _ progress: (MigrationProgress) -> Bool
-    ) throws {
-        guard source.identity.isFileName, !options.replacesEverything else { return }
+    ) throws -> Admission? {
+        guard source.identity.isFileName, !options.replacesEverything else { return nil }
+        let admitted = try admission(to: interrupted)
+        let own = try admitted == nil ? nil : ownAdmission(history, progress)
+        if let admitted, let own, own.isSame(as: admitted) { return nil }
         let pass = try MigrationPass(source, history, shape, in: store)
         pass.takeUp(interrupted)
         let comparison = MigrationComparison(pass, in: store, options, stopsEarly: true)
         _ = try compare(comparison, progress)
-        try checkRelated(comparison, history, progress)
+        try checkRelated(comparison, nil, history, progress)
+        return own
     }
 
     /// Stops a comparison that has found what it looked for.
@@ -85,13 +92,19 @@ extension Migrator {
 
     /// An export that has too little of what an earlier one of the same file name had is another one, as a rule: both
     /// are called `export.csv`. The one that was migrated last is none, whatever has become of its records here,
-    /// unless that migration was taken back; nor does one matter that changes nothing.
+    /// unless that migration was taken back; nor is the one that an interrupted migration was begun with, or taken up;
+    /// nor does one matter that changes nothing.
+    ///
+    /// - Parameter interrupted: the migration that it would take up, where it was not asked yet whether that was begun
+    ///   with this very export.
     func checkRelated(
         _ comparison: MigrationComparison,
+        _ interrupted: MigrationRecord?,
         _ history: SourceHistory,
         _ progress: (MigrationProgress) -> Bool
     ) throws {
         guard comparison.isUnrelated, comparison.hasFound, try !isLastExport(history, progress) else { return }
+        if let interrupted, try isAdmitted(to: interrupted, history, progress) { return }
         let before = "an earlier export called \(source.identity)"
         let common = comparison.common
         let outcome = common.outcome
@@ -100,7 +113,7 @@ extension Migrator {
                 "The export has too little in common with \(before): about \(Int(outcome.supporting.rounded())) records"
                     + " are likely the same, \(Int(outcome.agreeing.rounded()) + outcome.bareCount) may be,"
                     + " \(Int(outcome.contradicting.rounded())) have only their keys in common, and"
-                    + " \(common.missingCount) are missing; what is missing or other would be replaced."
+                    + " \(common.goneCount) are missing; what is missing or other would be replaced."
             } else if common.missingCount > 0 {
                 "Nothing in the export says that it is of what \(before) had; \(common.missingCount) records of that"
                     + " would be deleted."

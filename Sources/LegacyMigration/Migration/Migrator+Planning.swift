@@ -43,7 +43,7 @@ extension Migrator {
         if let interrupted { pass.takeUp(interrupted) }
         let comparison = MigrationComparison(pass, in: store, options, stopsEarly: false)
         let reading = try compare(comparison, progress)
-        try checkRelated(comparison, history, progress)
+        try checkRelated(comparison, interrupted, history, progress)
         var outcome = MigrationRun.Outcome(pass, reading)
         var resumed = interrupted?.id
         var isExact = try comparison.isExact && !hasWaited(interrupted)
@@ -66,6 +66,7 @@ extension Migrator {
             warnings: outcome.warnings,
             reading: outcome.reading,
             agreedCount: outcome.agreedCount,
+            notesChoice: history.recorded.lacksAsked(of: source.interpretation),
             isExact: isExact
         )
     }

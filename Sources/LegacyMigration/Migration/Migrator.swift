@@ -56,6 +56,8 @@ public struct Migrator: Sendable {
     let options: Options
     /// Whether the store is a copy, and what is done to it is only what would be done.
     var isTrial = false
+    /// What the log is to say of the export when it begins, or takes up, a migration.
+    var admission: Admission?
 
     /// - Parameters:
     ///   - source: the export.
@@ -106,8 +108,9 @@ public struct Migrator: Sendable {
         let shape = try SourceShape(of: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)
         try history.refuseOutdated(source, interrupted, progress)
+        var migrator = self
         if let interrupted {
-            try checkRelated(toWhatWasBefore: interrupted, shape, history, progress)
+            migrator.admission = try checkRelated(toWhatWasBefore: interrupted, shape, history, progress)
         } else if let last = history.last,
             let outcome = try outcomeWithoutChange(shape, history, progress),
             !history.recorded.lacksAsked(of: source.interpretation)
@@ -120,10 +123,12 @@ public struct Migrator: Sendable {
                 eventCount: 0,
                 seconds: (ContinuousClock.now - start).inSeconds
             )
+        } else {
+            migrator.admission = try ownAdmission(history, progress)
         }
         let head = try store.read { $0.head }
         let returned = try interrupted.flatMap { try goBack($0, history, progress) }
-        let (outcome, migration) = try write(shape, history, interrupted, returned, progress)
+        let (outcome, migration) = try migrator.write(shape, history, interrupted, returned, progress)
         let retraction = try retract(migration, outcome, isResumed: interrupted != nil)
         let events = try store.read { $0.head.rawValue } - head.rawValue
         return try report(
@@ -203,7 +208,7 @@ public struct Migrator: Sendable {
             Self.onOwnThread { exchange.complete(Result { try run.run(exchange) }) }
             return run
         }
-        if let migration, !isRehearsal { try noteDecisions(of: migration) }
+        if let migration, !isRehearsal { try noteExport(in: migration) }
         var run = migration.map(start)
 
         func answer(_ step: MigrationRun.Step) -> Bool {

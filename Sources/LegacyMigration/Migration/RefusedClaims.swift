@@ -59,8 +59,9 @@ extension MigrationWriter {
         if wanted.isEmpty { return false }
         guard let record = try state.record(model: row.shape.model, id: row.id, lists: false)
         else { return true }
+        let stored = StoredValues(record)
         return wanted.contains { places in
-            places.contains { record[row.shape.attributes[$0].name] != row.values[$0] }
+            places.contains { stored[row.shape.attributes[$0].name] != row.values[$0] }
         }
     }
 }

@@ -232,6 +232,7 @@ extension MigrationSummary {
         )
         deleted = Self.counts(plan.counts, \.deleted, schema)
         agreed = plan.agreedCount
+        notesChoice = plan.notesChoice
         isExact = plan.isExact
     }
 

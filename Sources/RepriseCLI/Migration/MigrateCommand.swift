@@ -55,6 +55,8 @@ struct MigrationSummary: Equatable, Sendable {
     var unchanged: Int
     /// In how many rows and lists the export has come to say what was changed here before.
     var agreed = 0
+    /// Whether a run would note what was asked for, though the export has nothing new.
+    var notesChoice = false
     /// Whether a run would do just that; of a plan for which there was no room to find out it is estimated.
     var isExact = true
     var warnings: WarningList
@@ -82,6 +84,7 @@ struct MigrationSummary: Equatable, Sendable {
         Self.write(deleted, "deleted", to: &writer)
         writer.member("unchanged", unchanged)
         writer.member("agreed", agreed)
+        if notesChoice { writer.member("notesChoice", true) }
         if !isExact { writer.member("isExact", false) }
         warnings.write(to: &writer)
         writer.member("events", eventCount)
@@ -117,6 +120,7 @@ struct MigrationSummary: Equatable, Sendable {
         }
         facts.append(("unchanged", Quantity.count(unchanged)))
         if agreed > 0 { facts.append(("agreed", Quantity.count(agreed))) }
+        if notesChoice { facts.append(("would note", "what was asked for")) }
         if !isExact {
             facts.append(("estimated", "no room in the directory for temporary files to find out"))
         }

@@ -103,6 +103,15 @@ import Testing
         #expect(readout.reading.warningCounts.isEmpty && readout.entries("S") == ["T1"])
     }
 
+    @Test(arguments: [false, true])
+    func `the key of somebody's list is the same, be those that iTunes makes taken or not`(takesBuiltIn: Bool) throws {
+        let lists = [LibraryText.playlist("S", [1], Self.kind(19)), LibraryText.playlist("S", [2])]
+        let readout = try read(lists, takesBuiltIn: takesBuiltIn)
+        #expect(readout.keys("playlist") == (takesBuiltIn ? ["S", "S-2"] : ["S-2"]))
+        #expect(readout.entries("S-2") == ["T2"])
+        #expect(readout.reading.warningCounts[.duplicateKey] == 1)
+    }
+
     // MARK: - Newer exports
 
     private static func chosenAndOwn(_ entries: [Int]) -> [UInt8] {
@@ -113,6 +122,13 @@ import Testing
         try TemporaryFile.with(bytes) { path in
             let source = try ITunesLibrarySource(path: path, takesBuiltInPlaylists: takesBuiltIn)
             _ = try Migrator(source: source, store: library.store).run()
+        }
+    }
+
+    private func plan(_ bytes: [UInt8], into library: TemporaryLibrary, takesBuiltIn: Bool) throws -> MigrationPlan {
+        try TemporaryFile.with(bytes) { path in
+            let source = try ITunesLibrarySource(path: path, takesBuiltInPlaylists: takesBuiltIn)
+            return try Migrator(source: source, store: library.store).plan()
         }
     }
 
@@ -145,6 +161,8 @@ import Testing
         let library = try TemporaryLibrary()
         let own = Self.library([LibraryText.playlist("M", [4])])
         try migrate(own, into: library, takesBuiltIn: false)
+        let plan = try plan(own, into: library, takesBuiltIn: true)
+        #expect(plan.notesChoice && plan.writtenCount == 0)
         try migrate(own, into: library, takesBuiltIn: true)
         let head = try library.head
         for takesBuiltIn in [true, false] { try migrate(own, into: library, takesBuiltIn: takesBuiltIn) }
@@ -162,6 +180,7 @@ import Testing
         try migrate(Self.chosenAndOwn([1, 2]), into: library, takesBuiltIn: true)
         #expect(try entries(of: "S", in: library) == ["T1", "T2"])
         #expect(try verify(Self.chosenAndOwn([1, 2]), in: library).isLossless)
+        #expect(try plan(Self.chosenAndOwn([1, 2]), into: library, takesBuiltIn: true).notesChoice == false)
         // What was gone back from was never asked for.
         _ = try library.store.rollback(to: .position(before))
         try migrate(Self.chosenAndOwn([1]), into: library, takesBuiltIn: false)

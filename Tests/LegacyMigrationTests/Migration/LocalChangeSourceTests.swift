@@ -40,6 +40,25 @@ import Testing
         try #require(try library.store.schema.models.first?.name)
     }
 
+    /// One of more values than are searched one by one.
+    @Test func `so does one of many, and the others come`() throws {
+        var library: TemporaryLibrary?
+        func lines(_ first: Int, _ last: Int) -> [String] {
+            let fields = (0..<100).map { #""f\#($0)":\#($0 == 0 ? first : $0 == 99 ? last : $0)"# }
+            return [#"{"id":"a",\#(fields.joined(separator: ","))}"#]
+        }
+        _ = try run(lines(0, 99), into: &library)
+        let made = try #require(library)
+        let model = try model(made)
+        try made.write { try $0.put(EntityReference(model: model, id: "a"), values: ["f0": .int(7), "f98": .int(8)]) }
+        let report = try run(lines(0, 100), into: &library)
+        #expect(report.warningCounts[.localChangeKept] == 1)
+        #expect(report.counts[model]?.updated == 1)
+        let values = try ["f0", "f1", "f98", "f99"].map { try made.value($0, of: model, "a") }
+        #expect(values == [.int(7), .int(1), .int(8), .int(100)])
+        #expect(try run(lines(0, 100), into: &library).eventCount == 0)
+    }
+
     @Test(arguments: [false, true])
     func `a field of a line stays as it was changed here, with and without a mapping`(isMapped: Bool) throws {
         let mapping =
