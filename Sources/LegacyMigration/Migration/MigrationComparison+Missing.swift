@@ -11,9 +11,9 @@ extension MigrationComparison {
             try store.read { state in
                 for index in 0..<missing.count {
                     let row = try missing.row(at: index)
-                    guard let found = try state.revision(of: row), found.created.rawValue < pass.firstPosition else {
-                        continue
-                    }
+                    guard let found = try state.revision(of: row) else { continue }
+                    let isOfBefore = found.created.rawValue < pass.firstPosition
+                    guard try isOfBefore || !wasMadeByRun(row, in: state) else { continue }
                     common.missingCounts[row.model, default: 0] += 1
                 }
                 if pass.firstPosition < .max { try countDeleted(in: state) }
@@ -46,21 +46,19 @@ extension MigrationComparison {
         }
     }
 
-    /// Whether a row that is gone was made by the migration which is to be taken up.
+    /// Whether a row was not there when the migration began which is to be taken up: what has been deleted and made
+    /// again since is of before.
+    ///
+    /// - Complexity: O(log n) for each event of the row since then.
     private func wasMadeByRun(_ row: EntityReference, in state: borrowing ReadTransaction) throws -> Bool {
-        var isOfRun = false
-        var leftCount = Self.eventCountMax
+        var wasThere = false
         try state.forEachEvent(of: row) { event in
-            leftCount -= 1
-            guard event.type == "inserted" else { return leftCount > 0 }
-            isOfRun = event.position.rawValue >= pass.firstPosition
+            if event.position.rawValue >= pass.firstPosition { return true }
+            wasThere = event.type != "deleted"
             return false
         }
-        return isOfRun
+        return !wasThere
     }
-
-    /// How many events of a row are looked at, the last ones.
-    private static let eventCountMax = 10_000
 
     private func warnInUse(
         _ missing: RememberedRows,

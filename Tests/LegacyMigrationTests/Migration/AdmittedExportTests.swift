@@ -129,6 +129,35 @@ import Testing
         #expect(try library.content == before)
     }
 
+    @Test func `what was there before a run stays what was there, though it was deleted and made again in it`() throws {
+        func songs(_ numbers: Range<Int>, _ word: String) throws -> SQLiteDatabaseSource {
+            let rows = numbers.map { (key: "\(word)\(Self.word($0))", value: "'\(word) \(Self.word($0))'") }
+            return try exports.database(Self.table("song", rows), in: "\(word)\(numbers.upperBound)")
+        }
+        let ours = try songs(0..<400, "ours")
+        let library = try TemporaryLibrary(for: ours)
+        _ = try Migrator(source: ours, store: library.store).run()
+        // Somebody puts hers in its place by mistake, and ours again.
+        let replacing = Migrator.Options(batchRecordCount: 100, replacesEverything: true)
+        let hers = try songs(1000..<1700, "hers")
+        var isStopped = false
+        let error = #expect(throws: MigrationError.self) {
+            try Migrator(source: hers, store: library.store, options: replacing).run { _ in
+                isStopped = isStopped || (try? library.ids(of: "song").allSatisfy { $0.hasPrefix("hers") }) ?? false
+                return !isStopped
+            }
+        }
+        #expect(error?.code == .cancelled)
+        try interrupt(ours, in: library, after: 390)
+        let another = try songs(5000..<5010, "another")
+        let refusal = #expect(throws: MigrationError.self) {
+            try Migrator(source: another, store: library.store, options: Self.options).run()
+        }
+        #expect(refusal?.code == .unrelatedExport)
+        _ = try Migrator(source: ours, store: library.store, options: Self.options).run()
+        #expect(try library.ids(of: "song").count == 400)
+    }
+
     // MARK: - The log
 
     @Test func `the log says which export was admitted as it is specified`() throws {
