@@ -99,10 +99,16 @@ struct MigrationAdviceTests {
         let plain = tool("migrate", library, "--into", store)
         #expect(plain.outcome == .done && plain.diagnostics.contains("--built-in-playlists"))
         #expect(tool("fetch", store, "playlist", "--count").output.contains("0"))
+        let dry = tool("migrate", library, "--into", store, "--dry-run", "--built-in-playlists")
+        #expect(dry.outcome == .done && dry.output.contains("would note"))
+        let plan = tool("migrate", library, "--into", store, "--dry-run", "--built-in-playlists", "--json").output
+        #expect(plan.contains(#","notesChoice":true,"#))
         let whole = tool("migrate", library, "--into", store, "--strict", "--built-in-playlists")
         #expect(whole.outcome == .done && !whole.diagnostics.contains("--built-in-playlists"))
         #expect(tool("fetch", store, "playlist", "--id", "P", "--json").output.contains(#""tracks":["A"]"#))
         #expect(tool("verify-migration", library, store, "--strict").outcome == .done)
+        let again = tool("migrate", library, "--into", store, "--dry-run", "--built-in-playlists", "--json").output
+        #expect(again.hasPrefix("{") && !again.contains("notesChoice"))
         // Of others there are none.
         let lines = try file("list.m3u8", "#EXTM3U\n/a.mp3\n".utf8)
         let other = tool("migrate", lines, "--into", store, "--built-in-playlists")

@@ -189,15 +189,17 @@ final class PlaylistBuilder {
         return entries
     }
 
+    private var hasOwnKey: Bool { draft.persistentID.map(KeyRegistry.isUsable) ?? false }
+
     /// Its own key, or one made of its name.
     private var proposedKey: RecordKey {
-        if let persistentID = draft.persistentID, KeyRegistry.isUsable(persistentID) { return RecordKey(persistentID) }
+        if hasOwnKey, let persistentID = draft.persistentID { return RecordKey(persistentID) }
         return .odd(ContentKey(["reprise playlist", identity.kind, identity.name, draft.name]).text)
     }
 
     private func claimKey() throws -> String {
         let proposed = proposedKey
-        if !(draft.persistentID.map(KeyRegistry.isUsable) ?? false) {
+        if !hasOwnKey {
             try report.warn(.missingKey) {
                 "\(draft.description) has no Playlist Persistent ID; it gets \(proposed.text)."
             }

@@ -11,7 +11,7 @@ extension Migrator {
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
         let comparison = MigrationComparison(pass, in: store, options, stopsEarly: true)
         let reading = try compare(comparison, progress)
-        try checkRelated(comparison, nil, history, progress)
+        try checkRelated(comparison, history, progress)
         return try outcomeWithoutChange(comparison, reading, shape, history, progress)
     }
 
@@ -50,7 +50,7 @@ extension Migrator {
         pass.takeUp(interrupted)
         let comparison = MigrationComparison(pass, in: store, options, stopsEarly: true)
         _ = try compare(comparison, progress)
-        try checkRelated(comparison, nil, history, progress)
+        try checkRelated(comparison, history, progress)
         return own
     }
 
@@ -92,19 +92,13 @@ extension Migrator {
 
     /// An export that has too little of what an earlier one of the same file name had is another one, as a rule: both
     /// are called `export.csv`. The one that was migrated last is none, whatever has become of its records here,
-    /// unless that migration was taken back; nor is the one that an interrupted migration was begun with, or taken up;
-    /// nor does one matter that changes nothing.
-    ///
-    /// - Parameter interrupted: the migration that it would take up, where it was not asked yet whether that was begun
-    ///   with this very export.
+    /// unless that migration was taken back; nor does one matter that changes nothing.
     func checkRelated(
         _ comparison: MigrationComparison,
-        _ interrupted: MigrationRecord?,
         _ history: SourceHistory,
         _ progress: (MigrationProgress) -> Bool
     ) throws {
         guard comparison.isUnrelated, comparison.hasFound, try !isLastExport(history, progress) else { return }
-        if let interrupted, try isAdmitted(to: interrupted, history, progress) { return }
         let before = "an earlier export called \(source.identity)"
         let common = comparison.common
         let outcome = common.outcome

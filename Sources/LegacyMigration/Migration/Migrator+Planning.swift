@@ -43,7 +43,8 @@ extension Migrator {
         if let interrupted { pass.takeUp(interrupted) }
         let comparison = MigrationComparison(pass, in: store, options, stopsEarly: false)
         let reading = try compare(comparison, progress)
-        try checkRelated(comparison, interrupted, history, progress)
+        let isKnown = try interrupted.map { try isAdmitted(to: $0, history, progress) } ?? false
+        if !isKnown { try checkRelated(comparison, history, progress) }
         var outcome = MigrationRun.Outcome(pass, reading)
         var resumed = interrupted?.id
         var isExact = try comparison.isExact && !hasWaited(interrupted)

@@ -55,7 +55,7 @@ struct MigrationSummary: Equatable, Sendable {
     var unchanged: Int
     /// In how many rows and lists the export has come to say what was changed here before.
     var agreed = 0
-    /// Whether a run would note what was asked for, though the export has nothing new.
+    /// Whether a run would note what was asked for, be there anything else to write or not.
     var notesChoice = false
     /// Whether a run would do just that; of a plan for which there was no room to find out it is estimated.
     var isExact = true

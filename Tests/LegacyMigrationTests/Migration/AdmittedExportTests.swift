@@ -1,3 +1,4 @@
+import Foundation
 import LegacyMigration
 import Reprise
 import TestSupport
@@ -25,7 +26,7 @@ import Testing
         return String((0..<8).map { _ in "abcdefghijklmnopqrstuvwxyz".randomElement(using: &generator) ?? "a" })
     }
 
-    /// Stops a run when it has written so many records, or deleted them where that is a number below zero.
+    /// Stops a run when it has written so many records.
     private func interrupt(_ export: some LegacySource, in library: TemporaryLibrary, after count: Int) throws {
         let error = #expect(throws: MigrationError.self) {
             try Migrator(source: export, store: library.store, options: Self.options).run { step in
@@ -106,6 +107,9 @@ import Testing
         }
         #expect(error?.code == .cancelled)
         #expect(try !library.ids(of: "history").isEmpty)
+        // In a commit of its own, before its batches, with what it was understood as where that is new.
+        let hash = try short.contentHash { _ in }
+        #expect(try admitted(in: library, short)?.hasSuffix(#","sha256":"\#(hash)"}"#) ?? false)
         _ = try Migrator(source: short, store: library.store, options: Self.options).run()
         #expect(try library.digest == unbroken.digest)
     }
@@ -176,6 +180,23 @@ import Testing
         let options = Migrator.Options(replacesEverything: true)
         _ = try Migrator(source: other, store: library.store, options: options).run()
         #expect(try admitted(in: library, first) == #"{"migration":"m\#(head)","sha256":"\#(hash)"}"#)
+    }
+
+    @Test func `of a playlist the log has its folder as well`() throws {
+        let library = try TemporaryLibrary()
+        func list(_ text: String) throws -> M3USource {
+            let path = try exports.path("list.m3u8", in: "lists")
+            try text.write(toFile: path, atomically: false, encoding: .utf8)
+            return try M3USource(path: path)
+        }
+        _ = try Migrator(source: list("#EXTM3U\na.mp3\nb.mp3\n"), store: library.store).run()
+        let head = try library.head
+        let newer = try list("#EXTM3U\nb.mp3\nc.mp3\n")
+        _ = try Migrator(source: newer, store: library.store).run()
+        let folder = try #require(newer.folder)
+        let hash = try newer.contentHash { _ in }
+        let expected = #"{"migration":"m\#(head)","sha256":"\#(hash)","folder":"\#(folder)"}"#
+        #expect(try admitted(in: library, newer) == expected)
     }
 
     private func admitted(in library: TemporaryLibrary, _ source: some LegacySource) throws -> String? {
