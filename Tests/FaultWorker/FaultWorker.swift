@@ -31,6 +31,8 @@ struct FaultWorker {
         case "rebuild": try Neighbour(input).replay()
         case "mutants": try MutantReading(input).run()
         case "limit": try Limits(input).fileSize()
+        case "openings": Openings(input).run()
+        case "foreign": Limits(input).readAsNobody(until: input["go"])
         case "nobody": Limits(input).openAsNobody()
         default: exit(64)
         }

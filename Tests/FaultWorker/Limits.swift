@@ -67,6 +67,28 @@ struct Limits {
         } catch { results.append("refused \(Self.name(error))\n") }
     }
 
+    /// Reads the store of another user, and reads once more while that user writes, until a file is there.
+    func readAsNobody(until go: String) {
+        if getuid() == 0 {
+            precondition(setgid(65534) == 0 && setuid(65534) == 0, "Root can become nobody.")
+        }
+        do {
+            let store = try Store.open(existing: path, configuration: .readOnly)
+            defer { store.close() }
+            results.append("read \(try store.count(FetchDescriptor<Item>()))\n")
+            do {
+                try store.read { _ in
+                    results.append("reading\n")
+                    while unsafe access(go, F_OK) != 0 { usleep(1000) }
+                }
+            } catch { results.append("disturbed \(Self.name(error))\n") }
+            do {
+                _ = try store.count(FetchDescriptor<Item>())
+                results.append("later read\n")
+            } catch { results.append("later \(Self.name(error))\n") }
+        } catch { results.append("refused \(Self.name(error))\n") }
+    }
+
     private static func name(_ error: any Error) -> String {
         (error as? StoreError).map { "\($0.code)" } ?? "untyped \(error)"
     }

@@ -36,6 +36,7 @@ struct Scratch {
 
     var store: String { path + "/store" }
     var data: String { store + "/data.mdb" }
+    var lock: String { store + "/lock.mdb" }
 
     var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()

@@ -38,6 +38,32 @@ import Testing
         #expect(answer.withLock { $0 } == .closed)
     }
 
+    @Test func `a writer that waits for an exchange does not keep new readers out`() async throws {
+        // STO-67
+        let gate = TransactionGate(idleReaderCountMax: 0)
+        try gate.enterRead()
+        let ends = DispatchGroup()
+        let ran = Guarded<Bool?>(nil)
+        ends.enter()
+        Thread {
+            let result = try? gate.exclusively(within: .seconds(20)) { () throws(LMDBError) in }
+            ran.withLock { $0 = result }
+            ends.leave()
+        }.start()
+        // Each of these would wait for the first reader to end.
+        for _ in 0..<20 {
+            try gate.enterRead()
+            gate.leaveRead()
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        #expect(ran.withLock { $0 } == nil)
+        gate.leaveRead()
+        await withCheckedContinuation { continuation in
+            ends.notify(queue: .global()) { continuation.resume() }
+        }
+        #expect(ran.withLock { $0 } == true)
+    }
+
     @Test func `after a poisoned gate nobody is alone, and nobody looks at the map`() throws {
         let gate = TransactionGate(idleReaderCountMax: 0)
         var inside: Int? = 1

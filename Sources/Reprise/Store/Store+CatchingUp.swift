@@ -84,22 +84,40 @@ extension Store {
         _ base: TableReader
     ) throws -> (digest: Digest256, counts: [Int]) {
         guard state.areViewsBehind else { return (state.viewsDigest, state.counts) }
-        let workspace = try Workspace(
-            schema: compiledSchema(base, state),
-            tables: tables[state.viewSet],
-            base: base,
-            digest: state.viewsDigest,
-            counts: state.counts
-        )
-        let folder = LogFolder(workspace: workspace, log: LogReader(base, table: tables.log))
-        try folder.fold((state.viewsPosition + 1)...state.log.head) {
+        let workspace = try workspace(on: base, state)
+        try fold(into: workspace, state, base) {
             if workspace.byteCount > Self.flushByteCount { try workspace.flush() }
         }
         try workspace.flush()
+        return (workspace.digest, workspace.counts)
+    }
+
+    /// Adds to a workspace, and nowhere else, what the log has and the views have not: for a store that is only read
+    /// (STO-69). Returns the state with views that are up to date.
+    func catchUpInMemory(
+        _ workspace: Workspace,
+        _ state: StoreState,
+        _ base: TableReader
+    ) throws -> StoreState {
+        try fold(into: workspace, state, base) {}
+        var state = state
+        state.viewsPosition = state.log.head
+        state.viewsDigest = workspace.digest
+        state.counts = workspace.counts
+        return state
+    }
+
+    private func fold(
+        into workspace: Workspace,
+        _ state: StoreState,
+        _ base: TableReader,
+        afterBlock: () throws -> Void
+    ) throws {
+        let folder = LogFolder(workspace: workspace, log: LogReader(base, table: tables.log))
+        try folder.fold((state.viewsPosition + 1)...state.log.head, afterBlock: afterBlock)
         guard workspace.digest == state.headDigest else {
             throw StoreError.damage("The views do not arrive at the digest that the log recorded.")
         }
-        return (workspace.digest, workspace.counts)
     }
 }
 

@@ -14,7 +14,9 @@ extension Store {
     ///   - schema: the models of the program, which must agree with what the store has.
     /// - Throws: ``StoreError`` with the code `schemaMismatch`, `alreadyOpen`, `notAStore`, `newerFormat`, `truncated`,
     ///   `corrupted`, `permissionDenied`, `diskFull` or `inputOutput`; `storeNotFound` where the parent does not exist
-    ///   or the path is too long. What is at `path` is then as it was.
+    ///   or the path is too long, or where a store that is only read is not there; `lockFileUnusable` and `storeInUse`
+    ///   where other processes have the store open in a way that forbids this; `unsupportedLMDB`. What is at `path` is
+    ///   then as it was.
     /// - Complexity: O(1) in the size of the store.
     public static func open(
         at path: String,
@@ -22,10 +24,20 @@ extension Store {
         configuration: Configuration = Configuration()
     ) throws -> Store {
         do {
+            if configuration.readOnly {
+                let store = try open(existing: path, configuration: configuration)
+                do {
+                    try store.requireAgreement(schema)
+                } catch {
+                    store.close()
+                    throw error
+                }
+                return store
+            }
             let environment =
                 try openExisting(at: path, configuration)
                 ?? createOrOpen(at: path, schema, configuration)
-            let store = Store(environment: environment, path: path, configuration: configuration)
+            let store = Store(environment: environment, configuration: configuration)
             do {
                 try store.prepare()
                 try store.adopt(schema)
@@ -52,7 +64,7 @@ extension Store {
                 tables: StoreTables.names,
                 options: configuration.environmentOptions
             )
-            let store = Store(environment: environment, path: path, configuration: configuration)
+            let store = Store(environment: environment, configuration: configuration)
             do {
                 try store.prepare()
             } catch {
@@ -180,7 +192,8 @@ extension Store {
     /// Checks the state record, and lets the views catch up after an interrupted bulk load.
     private func prepare() throws {
         let state = try readState()
-        if state.areViewsBehind {
+        // A store that is only read catches up in each read.
+        if state.areViewsBehind, !configuration.readOnly {
             configuration.logger?.warning(
                 "The views are behind the log and are brought up to date.",
                 metadata: [
@@ -214,6 +227,11 @@ extension Store {
                 }
             }
         }
+        try requireAgreement(schema)
+    }
+
+    /// Makes sure that the schema in the log is the declared one.
+    private func requireAgreement(_ schema: Schema) throws {
         let stored = try self.schema
         let differences = Self.differences(stored, schema.description)
         guard differences.isEmpty else {

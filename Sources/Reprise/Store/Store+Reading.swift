@@ -18,7 +18,16 @@ extension Store {
                 access.end()
                 readContexts.giveBack(context)
             }
-            return try body(ReadTransaction(access: access, context: context))
+            let result: R
+            do {
+                result = try body(ReadTransaction(access: access, context: context))
+            } catch {
+                // What was read over a commit of another process, an error included, says nothing (STO-68).
+                try transaction.checkUndisturbed()
+                throw error
+            }
+            try transaction.checkUndisturbed()
+            return result
         } catch {
             throw StoreError.wrapping(error)
         }
@@ -53,7 +62,16 @@ extension Store {
             try travel(workspace, from: state.viewsPosition, to: target, transaction.reader)
             let access = StateAccess(store: self, workspace: workspace, position: target)
             defer { access.end() }
-            return try body(ReadTransaction(access: access, context: context))
+            let result: R
+            do {
+                result = try body(ReadTransaction(access: access, context: context))
+            } catch {
+                // What was read over a commit of another process, an error included, says nothing (STO-68).
+                try transaction.checkUndisturbed()
+                throw error
+            }
+            try transaction.checkUndisturbed()
+            return result
         } catch {
             throw StoreError.wrapping(error)
         }
@@ -90,14 +108,11 @@ extension Store {
     private func newContext(
         of transaction: borrowing RepriseLMDB.ReadTransaction
     ) throws -> ReadContext {
-        let state = try StoreState.read(transaction.reader, tables)
-        let workspace = Workspace(
-            schema: try compiledSchema(transaction.reader, state),
-            tables: tables[state.viewSet],
-            base: transaction.reader,
-            digest: state.viewsDigest,
-            counts: state.counts
-        )
+        var state = try StoreState.read(transaction.reader, tables)
+        let workspace = try workspace(on: transaction.reader, state)
+        if state.areViewsBehind, configuration.readOnly {
+            state = try catchUpInMemory(workspace, state, transaction.reader)
+        }
         return ReadContext(
             transactionID: transaction.transactionID,
             state: state,

@@ -37,6 +37,16 @@ public final class Store: Sendable {
         /// The check reads all pages but those of large values: about ten milliseconds for the standard of 16 MiB
         /// where the file is in memory.
         public var checkedAtOpeningByteCountMax: Int
+        /// Whether the store is opened for reading only: nothing of it is changed, and it need not be writable. Every
+        /// write throws `readOnly`.
+        ///
+        /// Where the lock file can be written, other processes may write meanwhile, and reads see their commits. Where
+        /// it cannot (a read-only mount, the file of another user), no other process may have the store open
+        /// (`storeInUse`). What an interrupted bulk load has left out of the views is added in memory, about as much of
+        /// it as those rows take.
+        public var readOnly: Bool
+        /// How long a write waits for a write of another process before it throws `writerBusy`.
+        public var writerWait: Duration
         /// Where warnings go; nil is nowhere.
         public var logger: Logger?
         /// The clock that gives commits their time.
@@ -46,25 +56,34 @@ public final class Store: Sendable {
             actor: String = "",
             mapByteCount: Int? = nil,
             checkedAtOpeningByteCountMax: Int = 16 << 20,
+            readOnly: Bool = false,
+            writerWait: Duration = .seconds(60),
             logger: Logger? = nil,
             now: @escaping @Sendable () -> Date = { Date() }
         ) {
             self.actor = actor
             self.mapByteCount = mapByteCount
             self.checkedAtOpeningByteCountMax = checkedAtOpeningByteCountMax
+            self.readOnly = readOnly
+            self.writerWait = writerWait
             self.logger = logger
             self.now = now
         }
 
+        /// For a store that is only read.
+        public static var readOnly: Configuration { Configuration(readOnly: true) }
+
         var environmentOptions: Environment.Options {
             var options = Environment.Options()
+            options.isReadOnly = readOnly
+            options.writerWait = writerWait
             if let mapByteCount { options.mapByteCount = mapByteCount }
             options.checkedAtOpeningByteCountMax = checkedAtOpeningByteCountMax
             return options
         }
     }
 
-    /// Where the store is.
+    /// Where the store is, from the root of the file system.
     public let path: String
     let configuration: Configuration
     let environment: Environment
@@ -77,9 +96,9 @@ public final class Store: Sendable {
     private let bindings = ModelBindings()
     private let currentSchema: Guarded<CompiledSchema?>
 
-    init(environment: Environment, path: String, configuration: Configuration) {
+    init(environment: Environment, configuration: Configuration) {
         self.environment = environment
-        self.path = path
+        path = environment.path
         self.configuration = configuration
         tables = StoreTables(environment)
         live = LiveDispatcher(environment, tables)

@@ -146,7 +146,7 @@ extension StoreError {
             self.init(
                 .diskFull,
                 "The disk is full.",
-                advice: "Nothing was lost: free some space, close the store and open it again."
+                advice: "Nothing was lost and reading goes on: free some space and write again."
             )
         case .fileTooLarge:
             self.init(
@@ -202,6 +202,46 @@ extension StoreError {
                 .poisoned,
                 "An earlier write to the store failed, and its outcome is not known.",
                 advice: "Close the store and open it again."
+            )
+        case .readOnly:
+            self.init(
+                .readOnly,
+                "The store\(place) was opened for reading only.",
+                advice: "Open it without `readOnly` to write to it."
+            )
+        case .storeMoved:
+            self.init(
+                .storeMoved,
+                "The store\(place) is not there any more as it was opened: \(error.operation).",
+                advice:
+                    "Close it and open it where it is now. The write that failed was not acknowledged; look for it there."
+            )
+        case .writerBusy(let processID):
+            let known = processID == 0 ? nil : processID
+            self.init(
+                .writerBusy,
+                "Another process\(known.map { " (\($0))" } ?? "") has been writing to the store\(place) for too long.",
+                advice: "Wait until it ends or end it, and write again; nothing was lost.",
+                cause: .writer(processID: known)
+            )
+        case .lockFileUnusable:
+            self.init(
+                .lockFileUnusable,
+                "The lock file\(place) cannot be used, and another process has the store open: \(error.operation).",
+                advice:
+                    "End all programs that have the store open and open it again, which makes the lock file anew."
+            )
+        case .inUse:
+            self.init(
+                .storeInUse,
+                "The store\(place) is in use: \(error.operation).",
+                advice: "End the other program that has it open, or read a copy of the store."
+            )
+        case .unsupportedLibrary:
+            self.init(
+                .unsupportedLMDB,
+                "This program was linked with a library that stores files in another format: \(error.operation).",
+                advice: "Install LMDB 0.9 (liblmdb-dev) and build the program with it. No file was touched."
             )
         case .keyTooLong, .other:
             self.init(

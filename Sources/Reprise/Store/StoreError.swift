@@ -26,6 +26,9 @@ extension StoreError {
         // The file
         case storeNotFound, storeExists, notAStore, newerFormat, truncated, corrupted, alreadyOpen
         case permissionDenied, diskFull, inputOutput, mapFull, tooManyReaders, closed, poisoned
+        case readOnly, storeMoved, unsupportedLMDB
+        // Other processes that have the store open
+        case storeInUse, writerBusy, lockFileUnusable
         // The schema and names
         case schemaMismatch, invalidSchema, unknownModel, unknownAttribute, unknownRelationship
         case unknownSnapshot, snapshotExists, unknownPosition
@@ -57,6 +60,9 @@ extension StoreError {
         /// That is the row itself where two of its to-ones contradict each other. `attribute` is the to-one that was to
         /// be written (code `invalidValue`).
         case partnerDecided(attribute: String, by: EntityReference)
+        /// The process that writes for longer than this one waits (code `writerBusy`); nil where the system does not
+        /// tell its number, as that of a process in another container.
+        case writer(processID: Int32?)
         /// Each difference between the schema that was given and the one in the log.
         case schemaMismatch([String])
     }

@@ -19,20 +19,30 @@ struct StoreLocation: Equatable, Sendable {
     /// A command may take a fifth of a second more where that keeps a damaged file from giving wrong answers.
     static let checkedAtOpeningByteCountMax = 256 << 20
 
-    /// Opens a store that exists, lends it to `body` and closes it.
+    enum Purpose { case reading, writing }
+
+    /// Opens a store that exists, lends it to `body` and closes it. For reading, a store that cannot be written is
+    /// opened for reading only.
     ///
     /// - Parameter checkedByteCountMax: up to which size of its file all its pages are checked first, in bytes.
     func open<R>(
+        for purpose: Purpose,
         checkedByteCountMax: Int = checkedAtOpeningByteCountMax,
         _ body: (Store) throws -> R
     ) throws -> R {
-        let store = try Store.open(
-            existing: path,
-            configuration: Store.Configuration(
-                actor: Self.actor,
-                checkedAtOpeningByteCountMax: checkedByteCountMax
-            )
+        var configuration = Store.Configuration(
+            actor: Self.actor,
+            checkedAtOpeningByteCountMax: checkedByteCountMax
         )
+        let store: Store
+        do {
+            store = try Store.open(existing: path, configuration: configuration)
+        } catch let error as StoreError
+            where error.code == .permissionDenied && purpose == .reading
+        {
+            configuration.readOnly = true
+            store = try Store.open(existing: path, configuration: configuration)
+        }
         defer { store.close() }
         return try body(store)
     }

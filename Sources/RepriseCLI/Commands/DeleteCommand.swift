@@ -9,7 +9,7 @@ struct DeleteCommand: Command {
     var isJSON = false
 
     func run(in console: inout Console) throws -> Outcome {
-        let effect = try store.open { store in
+        let effect = try store.open(for: isPlanOnly ? .reading : .writing) { store in
             let model = try store.schema.model(typed: entity.model)
             let exists = try store.read { transaction in
                 try transaction.record(model: model.name, id: entity.id, lists: false) != nil

@@ -26,7 +26,7 @@ struct ExportCommand: Command {
         let progress = console.progress("Exporting", unit: "row")
         do {
             defer { progress.finish() }
-            return try store.open { store in
+            return try store.open(for: .reading) { store in
                 try store.read(asOf: point) { transaction in
                     switch format {
                     case .ndjson: try writeLines(of: transaction, progress, &console)

@@ -24,7 +24,7 @@ struct FetchCommand: Command {
     var isJSON = false
 
     func run(in console: inout Console) throws -> Outcome {
-        try store.open { store in
+        try store.open(for: .reading) { store in
             try store.read(asOf: point) { transaction in
                 // The schema of the state that is read, which may be an older one.
                 let model = try transaction.schema.model(typed: model)

@@ -18,7 +18,7 @@ struct LogCommand: Command {
 
     func run(in console: inout Console) throws -> Outcome {
         guard limit != 0 else { return .done }
-        return try store.open { store in
+        return try store.open(for: .reading) { store in
             let model = try model.map { try store.schema.model(typed: $0).name }
             try store.read { transaction in
                 var shown = 0

@@ -10,7 +10,7 @@ struct PutCommand: Command {
     var isJSON = false
 
     func run(in console: inout Console) throws -> Outcome {
-        let outcome = try store.open { store in
+        let outcome = try store.open(for: .writing) { store in
             let model = try store.schema.model(typed: model)
             let values = try values(for: model)
             return try store.write(CommitContext(intent: "put")) { transaction in

@@ -12,7 +12,7 @@ struct ReplayCommand: Command {
     func run(in console: inout Console) throws -> Outcome {
         let progress = console.progress("Replaying", unit: "event")
         let interruption = console.interruption
-        let report = try store.open { store in
+        let report = try store.open(for: destination == nil ? .writing : .reading) { store in
             defer { progress.finish() }
             guard let destination else {
                 return try store.replay { progress.note($0, interruption) }

@@ -7,7 +7,7 @@ struct RollbackCommand: Command {
     var isJSON = false
 
     func run(in console: inout Console) throws -> Outcome {
-        let report = try store.open { store in
+        let report = try store.open(for: .writing) { store in
             try store.rollback(to: point, context: CommitContext(intent: "rollback"))
         }
         if isJSON {

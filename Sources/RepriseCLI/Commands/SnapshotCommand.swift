@@ -20,7 +20,7 @@ struct SnapshotCommand: Command {
     var isJSON = false
 
     func run(in console: inout Console) throws -> Outcome {
-        try store.open { store in
+        try store.open(for: action == .list ? .reading : .writing) { store in
             switch action {
             case .create(let name):
                 let name = name ?? Self.defaultName(at: Date())

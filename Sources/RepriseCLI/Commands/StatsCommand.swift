@@ -6,7 +6,7 @@ struct StatsCommand: Command {
     var isJSON = false
 
     func run(in console: inout Console) throws -> Outcome {
-        let statistics = try store.open { store in try store.statistics() }
+        let statistics = try store.open(for: .reading) { store in try store.statistics() }
         if isJSON {
             try console.json { Self.write(statistics, to: &$0) }
         } else {

@@ -30,6 +30,9 @@ extension StoreError.Code {
         case .schemaMismatch, .invalidSchema: .badData
         case .invalidIdentifier, .invalidValue, .valueTooLarge: .badData
         case .alreadyOpen, .mapFull, .tooManyReaders, .writeInCallback: .inUse
+        case .storeInUse, .writerBusy, .lockFileUnusable: .inUse
+        case .readOnly: .noInput
+        case .storeMoved, .unsupportedLMDB: .inputOutput
         case .diskFull, .inputOutput, .closed, .poisoned: .inputOutput
         case .unknownModel, .unknownAttribute, .unknownRelationship, .invalidQuery: .usage
         case .unknownSnapshot, .unknownPosition: .no

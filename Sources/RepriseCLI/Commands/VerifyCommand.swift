@@ -19,7 +19,7 @@ struct VerifyCommand: Command {
         defer { progress.finish() }
         do {
             // It checks the pages itself, and names what it finds.
-            let report = try store.open(checkedByteCountMax: 0) { store in
+            let report = try store.open(for: .reading, checkedByteCountMax: 0) { store in
                 try store.verify { progress.note($0, interruption) }
             }
             return Verdict(report)

@@ -17,7 +17,7 @@ struct VerifyMigrationCommand: Command {
         do {
             defer { progress.finish() }
             report = try export.advising {
-                try store.open { store in
+                try store.open(for: .reading) { store in
                     try MigrationVerifier(source: source, store: store).run { step in
                         progress.update(done: step.bytesRead, total: step.byteCount)
                         return !interruption.isRequested()

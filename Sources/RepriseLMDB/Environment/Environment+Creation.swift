@@ -1,5 +1,13 @@
 import CLMDB
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 extension Environment {
     /// Creates an environment in a new directory at `path`, fills it in one commit and opens it.
     ///
@@ -23,7 +31,8 @@ extension Environment {
         complete: (Environment) throws -> Void = { _ in }
     ) throws -> Environment {
         precondition(!options.isReadOnly, "A new environment is written to.")
-        let target = StoreDirectory(path)
+        try checkLibrary(path)
+        let target = try StoreDirectory(absolute: path)
         if let existing = try FileStatus.ofLink(at: target.path), existing.kind != .directory {
             throw LMDBError(code: .exists, operation: "create", path: target.path)
         }
@@ -55,6 +64,7 @@ extension Environment {
         let environment = try start(
             directory,
             identity: identity,
+            lockFile: LockFile(File(opening: directory.lockPath, flags: O_RDWR)),
             tables: tables,
             options: options,
             isNew: true

@@ -28,23 +28,15 @@ extension Environment {
         options: Options = .init(),
         isOwnWork: Bool = false
     ) throws(LMDBError) -> Environment {
-        let directory = StoreDirectory(path)
-        let file = try directory.examine(
-            isReadOnly: options.isReadOnly,
-            readerCountMax: options.readerCountMax
-        )
+        try checkLibrary(path)
+        let directory = try StoreDirectory(absolute: path)
+        let file = try directory.openData(isReadOnly: options.isReadOnly)
         let status = try file.status()
         try EnvironmentRegistry.claim(status.identity, path: directory.path)
         let environment: Environment
         do throws(LMDBError) {
             try checkBeforeMapping(file)
-            environment = try start(
-                directory,
-                identity: status.identity,
-                tables: tables,
-                options: options,
-                isNew: false
-            )
+            environment = try openInTurn(directory, file, tables: tables, options: options)
         } catch {
             EnvironmentRegistry.release(status.identity)
             throw error
@@ -64,6 +56,55 @@ extension Environment {
             environment.close()
             throw error
         }
+    }
+
+    /// The part of an opening that processes do one after the other (STO-60).
+    private static func openInTurn(
+        _ directory: StoreDirectory,
+        _ data: borrowing File,
+        tables: [String],
+        options: Options
+    ) throws(LMDBError) -> Environment {
+        let turn = try OpeningTurn(directory)
+        let lockFile = try prepareLockFile(directory, data: data, options: options)
+        let environment = try start(
+            directory,
+            identity: data.status().identity,
+            lockFile: lockFile,
+            tables: tables,
+            options: options,
+            isNew: false
+        )
+        do throws(LMDBError) {
+            try environment.checkInPlace()
+        } catch {
+            environment.close()
+            throw error
+        }
+        _ = consume turn
+        return environment
+    }
+
+    /// Makes sure that the library LMDB is one that reads files of version 0.9. Asked before a file is touched.
+    static func checkLibrary(_ path: String) throws(LMDBError) {
+        var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
+        unsafe mdb_version(&major, &minor, &patch)
+        if let refusal = refusal(ofLibrary: major, minor, patch, path: path) { throw refusal }
+    }
+
+    /// Why a version of LMDB cannot be used, or `nil`. From 1.0 on, files have another format.
+    static func refusal(
+        ofLibrary major: Int32,
+        _ minor: Int32,
+        _ patch: Int32,
+        path: String
+    ) -> LMDBError? {
+        if major == 0 { return nil }
+        return LMDBError(
+            code: .unsupportedLibrary,
+            operation: "use LMDB \(major).\(minor).\(patch)",
+            path: path
+        )
     }
 
     /// Checks what LMDB will follow without asking.
@@ -95,6 +136,7 @@ extension Environment {
     static func start(
         _ directory: StoreDirectory,
         identity: FileIdentity,
+        lockFile: LockFile?,
         tables: [String],
         options: Options,
         isNew: Bool
@@ -102,11 +144,13 @@ extension Environment {
         precondition(options.readerCountMax > 0, "An environment needs a reader slot.")
         let pointer = try unsafe openWithLargestMap(
             directory,
+            hasLocks: lockFile != nil,
             tableCount: tables.count,
             options: options
         )
         do throws(LMDBError) {
             try unsafe checkIdentity(pointer, identity, path: directory.path)
+            if lockFile != nil { try unsafe markInUse(pointer, path: directory.path) }
             var deadReaderCount: Int32 = 0
             try unsafe checkSystem(
                 mdb_reader_check(pointer, &deadReaderCount),
@@ -125,6 +169,7 @@ extension Environment {
                 pointer: pointer,
                 pageByteCount: Int(statistics.ms_psize),
                 identity: identity,
+                lockFile: lockFile,
                 tables: isNew ? [:] : try openTables(tables, in: pointer, path: directory.path),
                 isStructureKnown: isNew
             )
@@ -136,6 +181,7 @@ extension Environment {
 
     private static func openWithLargestMap(
         _ directory: StoreDirectory,
+        hasLocks: Bool,
         tableCount: Int,
         options: Options
     ) throws(LMDBError) -> OpaquePointer {
@@ -148,6 +194,7 @@ extension Environment {
                 return try unsafe openLMDB(
                     directory,
                     mapByteCount: mapByteCount,
+                    hasLocks: hasLocks,
                     tableCount: tableCount,
                     options: options
                 )
@@ -162,6 +209,7 @@ extension Environment {
     private static func openLMDB(
         _ directory: StoreDirectory,
         mapByteCount: Int,
+        hasLocks: Bool,
         tableCount: Int,
         options: Options
     ) throws(LMDBError) -> OpaquePointer {
@@ -188,9 +236,11 @@ extension Environment {
                 "set the table count",
                 path: path
             )
-            // Readers belong to transactions, not threads. No other flag: each of them would trade
-            // safety away.
-            let flags = UInt32(MDB_NOTLS) | (options.isReadOnly ? UInt32(MDB_RDONLY) : 0)
+            // Readers belong to transactions, not threads. No other flag for one that writes: each of them would
+            // trade safety away.
+            var flags = UInt32(MDB_NOTLS)
+            if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
+            if !hasLocks { flags |= UInt32(MDB_NOLOCK) }
             try unsafe checkSystem(mdb_env_open(pointer, path, flags, 0o600), "open", path: path)
             return unsafe pointer
         } catch {
@@ -215,6 +265,17 @@ extension Environment {
                 operation: "open: the data file was exchanged meanwhile",
                 path: path
             )
+        }
+    }
+
+    /// Lets other processes know that the environment is open, until LMDB closes its descriptor of the data file.
+    private static func markInUse(_ pointer: OpaquePointer, path: String) throws(LMDBError) {
+        var descriptor: Int32 = -1
+        try unsafe checkSystem(mdb_env_get_fd(pointer, &descriptor), "examine", path: path)
+        // Only an opening asks for more, and for a moment.
+        let deadline = ContinuousClock.now + openingWait
+        if try !FileLock.shared.take(descriptor, path: path, until: deadline) {
+            throw LMDBError(code: .inUse, operation: "open: the data file is locked", path: path)
         }
     }
 

@@ -74,8 +74,23 @@ extension Environment {
         return Int(count)
     }
 
+    /// Frees the slots of readers that died, where the file has grown since the last look or a second has passed
+    /// (STO-61): pages that only such a reader sees can be used again. For the writer, before LMDB's transaction begins.
+    func clearStaleReadersNowAndThen() throws(LMDBError) {
+        let now = ContinuousClock.now
+        let used = extent.usedByteCount
+        if let last = lastReaderCheck, used <= last.usedByteCount, now - last.time < .seconds(1) {
+            return
+        }
+        lastReaderCheck = (now, used)
+        try unsafe checkSystem(mdb_reader_check(pointer, nil), "clear stale readers", path: path)
+    }
+
     /// Whether the file system has less room than a small commit takes.
-    var hasFullDisk: Bool {
+    var hasFullDisk: Bool { Self.hasFullDisk(path) }
+
+    /// As ``hasFullDisk`` for the file system of any file.
+    static func hasFullDisk(_ path: String) -> Bool {
         var status = statvfs()
         let result = unsafe statvfs(path, &status)
         return result == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 20

@@ -13,8 +13,10 @@ extension Environment {
     /// Waits only while the map is being exchanged, at most for `readerWait`.
     /// - Throws: `.readersFull`, `.closed`, `.poisoned`; `.mapFullWhileReading` when another
     ///   process has grown the file beyond the map and this process's transactions stay open;
-    ///   `.corrupted` when the file or its lock file was replaced meanwhile.
+    ///   `.corrupted` when the file or its lock file was replaced meanwhile; `.inUse` when the environment is read
+    ///   without locks and another process has it open.
     package func beginRead() throws(LMDBError) -> ReadTransaction {
+        if !hasLocks { try requireNobody() }
         var attemptsLeft = Self.attemptCountMax
         while true {
             let idle = try gate.enterReadTakingIdle()
@@ -136,19 +138,28 @@ extension Environment {
     ///
     /// - Parameter byteCount: The room that the transaction will need, if more than the usual
     ///   headroom.
-    /// - Throws: `.closed`, `.poisoned`, `.permissionDenied` when opened for reading only, and as
+    /// - Throws: `.closed`, `.poisoned`, `.readOnly`, `.storeMoved`,
+    ///   `.writerBusy` when another process writes for longer than `writerWait`, `.lockFileUnusable`, and as
     ///   ``checkStructure()``.
     /// - Complexity: O(pages of the file) the first time, otherwise O(1).
     package func beginWrite(room byteCount: Int = 0) throws(LMDBError) -> WriteTransaction {
         if options.isReadOnly {
             throw LMDBError(
-                code: .permissionDenied,
+                code: .readOnly,
                 operation: "write to what was opened for reading",
                 path: path
             )
         }
         try gate.enterWrite()
         do throws(LMDBError) {
+            try checkInPlace()
+            try lockFile?.takeWriterLock(within: options.writerWait)
+        } catch {
+            gate.leaveWrite()
+            throw error
+        }
+        do throws(LMDBError) {
+            try clearStaleReadersNowAndThen()
             var attemptsLeft = Self.attemptCountMax
             while true {
                 let growth = try growIfNeeded(room: byteCount)
@@ -157,6 +168,7 @@ extension Environment {
                 if let transaction = unsafe begun, result == MDB_SUCCESS {
                     do throws(LMDBError) {
                         let last = UInt64(unsafe mdb_txn_id(transaction)) - 1
+                        try checkCommitNumber(last)
                         try makeStructureKnown(of: last)
                     } catch {
                         unsafe mdb_txn_abort(transaction)
@@ -177,9 +189,15 @@ extension Environment {
                 try adoptGrowth()
             }
         } catch {
-            gate.leaveWrite()
+            leaveWrite()
             throw error
         }
+    }
+
+    /// Lets the next writer begin, of this process or another one.
+    func leaveWrite() {
+        lockFile?.releaseWriterLock()
+        gate.leaveWrite()
     }
 
     private func beginFailure(_ result: Int32, _ operation: String) -> LMDBError {

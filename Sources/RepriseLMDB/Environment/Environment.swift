@@ -24,9 +24,11 @@ package final class Environment: @unchecked Sendable {
         package var readerCountMax = 510
         /// How long an exchange of the map waits for open readers of this process.
         package var readerWait: Duration = .seconds(10)
-        /// Whether writing is refused. Reading still needs to write the lock file, except on a
-        /// read-only file system.
+        /// Whether writing is refused. Reading still writes the lock file where that is possible; where it is not, no
+        /// other process may have the environment open.
         package var isReadOnly = false
+        /// How long a write transaction waits for that of another process.
+        package var writerWait: Duration = .seconds(60)
         /// How long the data file may be, in bytes, for all its pages to be checked when it is opened. Those of a
         /// longer one are checked before the first write transaction.
         package var checkedAtOpeningByteCountMax = 0
@@ -40,14 +42,20 @@ package final class Environment: @unchecked Sendable {
     /// LMDB's environment. Used only between the gate's enter and leave, or by the last owner.
     let pointer: OpaquePointer
     let pageByteCount: Int
-    private let identity: FileIdentity
+    let identity: FileIdentity
+    /// `nil` where the environment is read without locks, and when it is closed. Used only inside the gate.
+    private(set) var lockFile: LockFile?
     private let tables: [String: Table]
+    /// Whether the environment takes part in the locks of processes; one that is only read may not be able to.
+    let hasLocks: Bool
     /// Whether the last write transaction ran out of room. Only the writer uses it.
     var mapWasFull = false
     /// As ``isStructureKnown``.
     private let structureIsKnown: Atomic<Bool>
     /// What is wrong with the pages, so that not every write has to find out again. Only the writer uses it.
     var structureFailure: LMDBError?
+    /// When a writer last looked for readers that died, and how many bytes were in use then. Only the writer uses it.
+    var lastReaderCheck: (time: ContinuousClock.Instant, usedByteCount: Int)?
     /// Which pages readers have checked; `nil` where they need not check any. Set when the environment is opened.
     var checkedPages: CheckedPages?
     /// Set before the first read.
@@ -61,6 +69,7 @@ package final class Environment: @unchecked Sendable {
         pointer: OpaquePointer,
         pageByteCount: Int,
         identity: FileIdentity,
+        lockFile: LockFile?,
         tables: [String: Table],
         isStructureKnown: Bool
     ) {
@@ -71,6 +80,8 @@ package final class Environment: @unchecked Sendable {
         unsafe self.pointer = pointer
         self.pageByteCount = pageByteCount
         self.identity = identity
+        self.lockFile = lockFile
+        hasLocks = lockFile != nil
         self.tables = tables
         structureIsKnown = Atomic(isStructureKnown)
         tableNames = TableNames(tables)
@@ -95,7 +106,11 @@ package final class Environment: @unchecked Sendable {
     package func close() {
         guard gate.close() else { return }
         for slot in gate.takeIdleReaders() { slot.destroy() }
+        // By itself the mark of use would stay as long as a child that is being started has the descriptor.
+        if hasLocks, let descriptor = try? descriptor() { FileLock.release(descriptor) }
         unsafe mdb_env_close(pointer)
+        // Closing its descriptor gives up all locks that the process has on the file.
+        lockFile = nil
         EnvironmentRegistry.release(identity)
     }
 
@@ -109,16 +124,6 @@ package final class Environment: @unchecked Sendable {
     /// Whether a commit failed with an unknown outcome, or the map was lost. Every later transaction throws
     /// `.poisoned`; what is on the disk shows only when the environment is closed and opened again.
     package var isPoisoned: Bool { gate.isPoisoned }
-
-    /// Decides what a failed commit leaves behind, on the writer's thread (STO-30, STO-31).
-    func noteFailedCommit(_ result: Int32) {
-        switch result {
-        // Both come from recording the free pages, before the first byte is written.
-        case MDB_MAP_FULL: noteFullMap()
-        case MDB_TXN_FULL: break
-        default: gate.poison()
-        }
-    }
 
     func noteFullMap() { mapWasFull = true }
 }

@@ -110,7 +110,7 @@ final class TransactionGate: @unchecked Sendable {
     }
 
     /// Runs `body` while this process has no transaction and none begins, if that happens within
-    /// `limit`.
+    /// `limit`. New readers wait for it for some milliseconds at the most.
     ///
     /// The caller may be the writer between ``enterWrite()`` and LMDB's begin; a reader may not
     /// call it.
@@ -127,14 +127,33 @@ final class TransactionGate: @unchecked Sendable {
         return true
     }
 
+    /// How long new readers are kept out at a time, for those that are open to end: short reads do, long ones are not
+    /// waited for at others' expense (STO-10).
+    private static let turnDuration: Duration = .milliseconds(5)
+    /// How long readers come and go again before the next attempt.
+    private static let restDuration: Duration = .milliseconds(20)
+
     private func enterExclusive(until deadline: ContinuousClock.Instant) throws(LMDBError) -> Bool {
-        let operation = "exchange the map"
         lock()
         defer { unlock() }
-        try checkUsable(operation)
+        while true {
+            let turnEnd = ContinuousClock.now + Self.turnDuration
+            if try enterExclusiveOnce(until: min(deadline, turnEnd)) { return true }
+            if ContinuousClock.now >= deadline { return false }
+            let restEnd = min(deadline, ContinuousClock.now + Self.restDuration)
+            while wait(until: restEnd) { try checkUsable(Self.exchange) }
+        }
+    }
+
+    private static let exchange = "exchange the map"
+
+    private func enterExclusiveOnce(
+        until deadline: ContinuousClock.Instant
+    ) throws(LMDBError) -> Bool {
+        try checkUsable(Self.exchange)
         while isExclusive {
             if !wait(until: deadline) { return false }
-            try checkUsable(operation)
+            try checkUsable(Self.exchange)
         }
         isExclusive = true
         do throws(LMDBError) {
@@ -143,7 +162,7 @@ final class TransactionGate: @unchecked Sendable {
                     endExclusive()
                     return false
                 }
-                try checkUsable(operation)
+                try checkUsable(Self.exchange)
             }
         } catch {
             endExclusive()

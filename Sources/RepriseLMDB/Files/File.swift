@@ -42,6 +42,14 @@ struct File: ~Copyable {
         self.path = path
     }
 
+    /// Opens a directory, to lock it or to make its names durable.
+    init(openingDirectory path: String) throws(LMDBError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if descriptor < 0 { throw systemFailure("open a directory", path: path) }
+        self.descriptor = descriptor
+        self.path = path
+    }
+
     deinit { close(descriptor) }
 
     func status() throws(LMDBError) -> FileStatus { try FileStatus(of: descriptor, path: path) }
@@ -121,6 +129,8 @@ struct FileStatus {
 
     let kind: Kind
     let byteCount: Int
+    /// For how much of it the file system has room already, in bytes.
+    let allocatedByteCount: Int
     let identity: FileIdentity
 
     init(_ status: stat) {
@@ -132,6 +142,7 @@ struct FileStatus {
             default: .other
             }
         byteCount = Int(status.st_size)
+        allocatedByteCount = Int(status.st_blocks) * 512
         identity = FileIdentity(
             device: UInt64(truncatingIfNeeded: status.st_dev),
             inode: UInt64(status.st_ino)
@@ -153,5 +164,15 @@ struct FileStatus {
         if unsafe lstat(path, &status) == 0 { return FileStatus(status) }
         if errno == ENOENT { return nil }
         throw systemFailure("examine a file", path: path)
+    }
+
+    /// The status of what is at `path` itself; `nil` if nothing is, or if a directory on the way is gone.
+    static func existing(at path: String) throws(LMDBError) -> FileStatus? {
+        do throws(LMDBError) {
+            return try ofLink(at: path)
+        } catch {
+            if error.rawCode == ENOTDIR { return nil }
+            throw error
+        }
     }
 }

@@ -10,6 +10,20 @@
 struct StoreDirectory {
     let path: String
 
+    /// The path of the directory from the root, so that it stays the same when the process changes its working
+    /// directory (STO-66).
+    init(absolute path: String) throws(LMDBError) {
+        if path.hasPrefix("/") {
+            self.init(path)
+            return
+        }
+        guard let current = unsafe getcwd(nil, 0) else {
+            throw systemFailure("find the working directory", path: path)
+        }
+        defer { unsafe free(current) }
+        self.init(unsafe String(cString: current) + "/" + path)
+    }
+
     init(_ path: String) {
         // "store/" and "store" are the same directory, but have different parents by their text.
         var trimmed = path[...]
@@ -55,10 +69,7 @@ struct StoreDirectory {
 
     /// Makes the names in the directory durable.
     static func synchronize(_ path: String) throws(LMDBError) {
-        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if descriptor < 0 { throw systemFailure("open a directory", path: path) }
-        defer { close(descriptor) }
-        if fsync(descriptor) != 0 { throw systemFailure("synchronize a directory", path: path) }
+        try File(openingDirectory: path).synchronize()
     }
 
     /// Gives the directory its final name, which must be free or belong to an empty directory.
@@ -81,21 +92,12 @@ struct StoreDirectory {
     }
 
     /// Finds the data file and makes sure that opening it can follow no symbolic link.
-    ///
-    /// - Parameter isReadOnly: Whether a missing lock file may not be created.
-    func examine(isReadOnly: Bool, readerCountMax: Int) throws(LMDBError) -> File {
+    func openData(isReadOnly: Bool) throws(LMDBError) -> File {
         guard let data = try FileStatus.ofLink(at: dataPath) else {
             throw LMDBError(code: .noSuchStore, rawCode: ENOENT, operation: "open", path: path)
         }
         if data.kind != .regular {
             throw LMDBError(code: .notAStore, operation: "open a data file", path: dataPath)
-        }
-        if let lock = try FileStatus.ofLink(at: lockPath) {
-            if lock.kind != .regular {
-                throw LMDBError(code: .notAStore, operation: "open a lock file", path: lockPath)
-            }
-        } else if !isReadOnly {
-            try makeLockFile(readerCountMax: readerCountMax)
         }
         // Reading and writing, so that a missing permission is told before LMDB maps the file.
         return try File(opening: dataPath, flags: isReadOnly ? O_RDONLY : O_RDWR)
@@ -105,15 +107,5 @@ struct StoreDirectory {
     ///
     /// LMDB makes a file with a hole of that size and maps it. On a full disk the first write to the
     /// hole ends the process (SIGBUS); a lock file that was written before is an error instead.
-    private static func lockByteCount(_ readerCountMax: Int) -> Int { (readerCountMax + 2) * 64 }
-
-    /// LMDB would create it with a mode that the umask has cut.
-    private func makeLockFile(readerCountMax: Int) throws(LMDBError) {
-        do throws(LMDBError) {
-            try File(creating: lockPath).fill(Self.lockByteCount(readerCountMax))
-        } catch {
-            // Another process may have been first.
-            if error.code != .exists { throw error }
-        }
-    }
+    static func lockByteCount(_ readerCountMax: Int) -> Int { (readerCountMax + 2) * 64 }
 }

@@ -20,6 +20,8 @@ package struct LMDBError: Error, Sendable, Equatable {
         /// A page, a node or a count in the file contradicts the rest of the file.
         case corrupted
         case permissionDenied
+        /// The environment was opened for reading only.
+        case readOnly
         case readOnlyFileSystem
         case diskFull
         /// A limit on the size of files is reached.
@@ -49,6 +51,17 @@ package struct LMDBError: Error, Sendable, Equatable {
         /// A commit failed with an unknown outcome, or the system took the map away and gave no other; the
         /// environment must be closed and opened again.
         case poisoned
+        /// The directory or a file of it is not at the path any more where it was opened.
+        case storeMoved
+        /// Another process has the writer's lock longer than the caller wants to wait. Its number is 0 where it runs in
+        /// another container, and `nil` where it is not known any more.
+        case writerBusy(processID: Int32?)
+        /// The lock file cannot be used as it is, and another process has the environment open.
+        case lockFileUnusable
+        /// Another process has the environment open, and this one cannot take part in its locks.
+        case inUse
+        /// The library LMDB does not read this format of files.
+        case unsupportedLibrary
         case other
     }
 

@@ -25,5 +25,19 @@ package struct ReadTransaction: ~Copyable {
         return unsafe pages.pointee.meta
     }
 
+    /// Makes sure that what was read is of one commit, where no lock keeps others from writing over its pages (STO-68).
+    /// For the end of a read.
+    ///
+    /// - Throws: `.inUse` when another process has written since the transaction began.
+    package func checkUndisturbed() throws(LMDBError) {
+        let environment = state.environment
+        if environment.hasLocks || environment.newestTransactionID == transactionID { return }
+        throw LMDBError(
+            code: .inUse,
+            operation: "another process has written while it was read without locks",
+            path: environment.path
+        )
+    }
+
     deinit { state.abort() }
 }

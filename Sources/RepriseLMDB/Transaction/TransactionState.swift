@@ -103,13 +103,25 @@ final class TransactionState {
             abort()
             throw failure
         }
+        // A nested one writes nothing to the disk; the one around it goes on without it.
+        let isOnDisk = kind == .write
+        if isOnDisk {
+            do throws(LMDBError) {
+                try environment.checkInPlace()
+            } catch {
+                abort()
+                throw error
+            }
+        }
         guard let running = unsafe end() else {
             preconditionFailure("A transaction commits once.")
         }
+        let transactionID = unsafe UInt64(mdb_txn_id(running))
         let result = unsafe mdb_txn_commit(running)
-        // A nested one writes nothing to the disk; the one around it goes on without it.
-        if result != MDB_SUCCESS, kind == .write { environment.noteFailedCommit(result) }
-        leaveGate()
+        if result != MDB_SUCCESS, isOnDisk {
+            environment.noteFailedCommit(result, transactionID)
+        }
+        defer { leaveGate() }
         if result != MDB_SUCCESS {
             throw LMDBError(
                 code: code(of: result),
@@ -117,6 +129,15 @@ final class TransactionState {
                 operation: "commit",
                 path: environment.path
             )
+        }
+        if isOnDisk {
+            do throws(LMDBError) {
+                try environment.checkInPlace()
+            } catch {
+                // The commit is in files that other processes may not see (STO-63).
+                environment.gate.poison()
+                throw error
+            }
         }
     }
 
@@ -182,7 +203,7 @@ final class TransactionState {
     private func leaveGate() {
         switch kind {
         case .read: environment.gate.leaveRead()
-        case .write: environment.gate.leaveWrite()
+        case .write: environment.leaveWrite()
         case .nested: break
         }
     }
