@@ -214,7 +214,7 @@ extension StoreError {
                 .storeMoved,
                 "The store\(place) is not there any more as it was opened: \(error.operation).",
                 advice:
-                    "Close it and open it where it is now. The write that failed was not acknowledged; look for it there."
+                    "Close it and open it where it is now. The write that failed was not acknowledged; look there."
             )
         case .writerBusy(let processID):
             let known = processID == 0 ? nil : processID

@@ -75,7 +75,7 @@ extension Environment {
     }
 
     /// Frees the slots of readers that died, where the file has grown since the last look or a second has passed
-    /// (STO-61): pages that only such a reader sees can be used again. For the writer, before LMDB's transaction begins.
+    /// (STO-61): pages that only such a reader sees can be used again. For the writer, before it begins.
     func clearStaleReadersNowAndThen() throws(LMDBError) {
         let now = ContinuousClock.now
         let used = extent.usedByteCount
