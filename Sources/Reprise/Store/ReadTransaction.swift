@@ -6,11 +6,11 @@ internal import RepriseLog
 /// Keep reads short: a long one keeps the store from using the space of old pages again. What is fetched is copied out
 /// and may outlive the transaction.
 public struct ReadTransaction: ~Copyable, StateReading {
-    public let access: StateAccess
+    public let token: StateToken
     private let context: ReadContext
 
     init(access: StateAccess, context: ReadContext) {
-        self.access = access
+        token = StateToken(access)
         self.context = context
     }
 

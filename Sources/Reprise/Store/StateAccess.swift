@@ -1,9 +1,10 @@
 internal import RepriseLMDB
 internal import RepriseLog
 
-/// What a transaction reads through. Opaque; it exists so that reading transactions of all kinds share one set of
-/// functions.
-public final class StateAccess {
+/// What a transaction reads through, so that reading transactions of all kinds share one set of functions. Never
+/// public: it can be copied, so a program that had it could use it after the transaction, from another thread (STO-75).
+@usableFromInline
+final class StateAccess {
     let store: Store
     let workspace: Workspace
     /// The position whose state this is.
@@ -32,7 +33,8 @@ public final class StateAccess {
 
     /// Runs something that may meet errors of the layers below.
     ///
-    /// A transaction cannot leave its closure, but this object can; using it later is a programmer's error.
+    /// A transaction cannot leave its closure, but those of two stores can be exchanged. Using one after its end is a
+    /// programmer's error.
     func run<R>(_ body: () throws -> R) throws -> R {
         precondition(!isOver, "A transaction was used after its closure had returned.")
         do {

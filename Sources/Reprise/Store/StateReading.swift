@@ -2,8 +2,26 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 /// What every transaction can do: read one consistent state of the store.
+///
+/// Only the store's own transactions can conform: nothing else comes by a ``StateToken`` (STO-75).
 public protocol StateReading: ~Copyable {
-    var access: StateAccess { get }
+    var token: StateToken { get }
+}
+
+/// The right to read one state, which ends with the closure that was given the transaction. Opaque.
+///
+/// It cannot be copied or made outside of the store, and a transaction only lends it. So no program can keep it after
+/// the closure and read with it while the store reads or writes on another thread (STO-75).
+public struct StateToken: ~Copyable {
+    @usableFromInline let access: StateAccess
+
+    init(_ access: StateAccess) {
+        self.access = access
+    }
+}
+
+extension StateReading where Self: ~Copyable {
+    @inlinable var access: StateAccess { token.access }
 }
 
 extension StateReading where Self: ~Copyable {

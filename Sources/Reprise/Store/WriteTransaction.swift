@@ -6,11 +6,11 @@ internal import RepriseLog
 ///
 /// An operation that throws leaves no trace of its own. A closure that throws leaves no trace at all.
 public struct WriteTransaction: ~Copyable, StateReading {
-    public let access: StateAccess
+    public let token: StateToken
     let session: WriteSession
 
     init(access: StateAccess, session: WriteSession) {
-        self.access = access
+        token = StateToken(access)
         self.session = session
     }
 
