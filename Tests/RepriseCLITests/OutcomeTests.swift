@@ -14,9 +14,9 @@ struct OutcomeTests {
             .unknownSnapshot: 1, .snapshotExists: 73, .unknownPosition: 1, .invalidIdentifier: 65,
             .invalidValue: 65, .valueTooLarge: 65, .invalidQuery: 64, .entityExists: 1,
             .entityMissing: 1, .targetMissing: 1, .entryMissing: 1, .uniqueViolation: 1,
-            .deleteDenied: 1, .revisionConflict: 1, .writeInCallback: 69, .cancelled: 130,
-            .storeInUse: 69, .writerBusy: 69, .lockFileUnusable: 69, .readOnly: 66,
-            .storeMoved: 74, .unsupportedLMDB: 74,
+            .deleteDenied: 1, .revisionConflict: 1, .writeInCallback: 69, .writeStalled: 69,
+            .cancelled: 130, .storeInUse: 69, .writerBusy: 69, .lockFileUnusable: 69,
+            .readOnly: 66, .storeMoved: 74, .unsupportedLMDB: 74,
         ]
         for code in StoreError.Code.allCases {
             #expect(code.outcome.rawValue == expected[code], "\(code)")

@@ -26,6 +26,7 @@ final class CommitGroup {
     private var start: ContinuousClock.Instant?
     /// Raised for the leader when somebody else has had his turn in the group.
     let handedBack = Signal()
+    private let stay = FollowerStay()
 
     init(_ store: Store) throws {
         self.store = store
@@ -52,6 +53,8 @@ final class CommitGroup {
 
     /// Makes one commit of what `body` does. One that throws leaves no trace; when it was the first, nothing else is in
     /// the transaction, and the group must be given up.
+    ///
+    /// - Throws: also `writeStalled`, where the leader has left the body out (STO-76).
     func add<R>(
         _ context: CommitContext,
         schemaNumber: UInt32? = nil,
@@ -59,52 +62,81 @@ final class CommitGroup {
     ) throws -> R {
         if isFirst {
             isFirst = false
-            return try append(context, schemaNumber, body)
-        }
-        let before = (state, hasCommits)
-        workspace.beginUndo()
-        do {
-            let result = try append(context, schemaNumber, body)
-            try nested?.transaction.commitInPlace()
-            nested = nil
-            workspace.base = transaction.reader
-            workspace.endUndo()
+            let (session, next) = beginSession(context, schemaNumber)
+            let result = try body(session)
+            try append(session, next)
             return result
-        } catch {
-            nested?.transaction.abort()
-            nested = nil
-            workspace.undoChanges()
-            (state, hasCommits) = before
-            throw error
+        }
+        let (session, next) = stay.begin {
+            workspace.beginUndo()
+            return beginSession(context, schemaNumber)
+        }
+        session.stay = stay
+        session.beforeFlush = { [unowned self] in try self.beginNested() }
+        let result = Result { try body(session) }
+        return try stay.end {
+            let before = (state, hasCommits)
+            do {
+                let result = try result.get()
+                try append(session, next)
+                try nested?.transaction.commitInPlace()
+                nested = nil
+                workspace.base = transaction.reader
+                workspace.endUndo()
+                return result
+            } catch {
+                undoFollower()
+                (state, hasCommits) = before
+                throw error
+            }
         }
     }
 
-    private func append<R>(
+    /// Waits until whoever was let in has handed the group back. Returns false where the group went on without him, and
+    /// must be closed.
+    ///
+    /// - Parameter takesBack: takes the invitation back, if he has not begun.
+    func waitForFollower(takesBack: () -> Bool) -> Bool {
+        stay.wait(for: handedBack, takesBack: takesBack, undo: undoFollower)
+    }
+
+    /// Whether the body that has just ended on the calling thread was left out.
+    var hasLeftOut: Bool { stay.wasLeftOut }
+
+    /// Lets one that was left out learn so.
+    func release() { stay.release() }
+
+    /// Makes everything as it was before the present follower.
+    private func undoFollower() {
+        nested?.transaction.abort()
+        nested = nil
+        workspace.undoChanges()
+    }
+
+    private func beginSession(
         _ context: CommitContext,
-        _ schemaNumber: UInt32?,
-        _ body: (WriteSession) throws -> R
-    ) throws -> R {
+        _ schemaNumber: UInt32?
+    ) -> (WriteSession, StoreState) {
         var next = state
         let metadata = store.metadata(
             context,
             &next,
             schemaNumber: schemaNumber ?? next.schemaNumber
         )
-        let session = WriteSession(workspace: workspace, after: next.log, metadata: metadata)
-        if workspace.undo != nil {
-            session.beforeFlush = { [unowned self] in try self.beginNested() }
-        }
-        let result = try body(session)
-        guard session.builder.eventCount > 0 else { return result }
+        return (WriteSession(workspace: workspace, after: next.log, metadata: metadata), next)
+    }
+
+    private func append(_ session: WriteSession, _ state: StoreState) throws {
+        guard session.builder.eventCount > 0 else { return }
+        var next = state
         byteCount += session.builder.byteCount
         if let nested {
             try store.finish(session, &next, in: nested.transaction)
         } else {
             try store.finish(session, &next, in: transaction)
         }
-        state = next
+        self.state = next
         hasCommits = true
-        return result
     }
 
     /// Lets what is written to the tables be undone without what others have done.

@@ -45,6 +45,24 @@ final class Signal: @unchecked Sendable {
         unsafe pthread_mutex_unlock(mutex)
     }
 
+    /// As ``wait()``, but no longer than about so long, below a second. Returns whether it was raised.
+    func wait(for duration: Duration) -> Bool {
+        // Condition variables wait by the wall clock: while that is set, a wait may be shorter or longer once.
+        var until = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &until)
+        let nanoseconds = until.tv_nsec + Int(duration.components.attoseconds / 1_000_000_000)
+        until.tv_sec += nanoseconds / 1_000_000_000
+        until.tv_nsec = nanoseconds % 1_000_000_000
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while count == 0 {
+            if unsafe pthread_cond_timedwait(condition, mutex, &until) != 0 { break }
+        }
+        if count == 0 { return false }
+        count -= 1
+        return true
+    }
+
     /// Whether it was raised, as far as waits have not used that up; then this uses it up as well.
     func wasRaised() -> Bool {
         unsafe pthread_mutex_lock(mutex)

@@ -14,6 +14,10 @@ final class StateAccess {
     /// Set in a write transaction: what comes before an event of the commit that is being made in the history of its
     /// entity.
     var earlierEvent: ((UInt64) -> EarlierEvents.Link?)?
+    /// Set in a write transaction that follows in a group: keeps its operations and the end of the group apart.
+    var stay: FollowerStay?
+    /// Whether the calling thread holds the lock of `stay`.
+    private var isInside = false
     private var isOver = false
     private var keptLog: LogReader?
     private var recentModel: CompiledModel?
@@ -38,10 +42,38 @@ final class StateAccess {
     func run<R>(_ body: () throws -> R) throws -> R {
         precondition(!isOver, "A transaction was used after its closure had returned.")
         do {
+            guard let stay, !isInside else { return try body() }
+            try stay.enter()
+            isInside = true
+            defer {
+                isInside = false
+                stay.leave()
+            }
             return try body()
         } catch {
             throw StoreError.wrapping(error)
         }
+    }
+
+    /// Runs code of the user's in the middle of ``run(_:)``, which may take long, or wait. Where the group went on
+    /// without this transaction meanwhile, it throws, and nothing of the state may be touched any more.
+    @usableFromInline
+    func lettingGo<R>(_ body: () throws -> R) throws -> R {
+        guard let stay, isInside else { return try body() }
+        isInside = false
+        stay.leave()
+        let result = Result { try body() }
+        // Cursors are cleared away under the lock, even by one that was left out.
+        let isThere = stay.enterAgain()
+        isInside = true
+        if !isThere { throw StoreError.writeStalled }
+        return try result.get()
+    }
+
+    /// Reads something of the workspace that is at hand.
+    func look<R>(_ body: (Workspace) -> R) -> R {
+        guard let stay, !isInside else { return body(workspace) }
+        return stay.look { body(workspace) }
     }
 
     var tables: StoreTables { store.tables }

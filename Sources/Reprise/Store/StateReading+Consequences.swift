@@ -40,7 +40,8 @@ extension StateReading where Self: ~Copyable {
             }
             let direct = DirectConsequences(workspace: access.workspace)
             try direct.forEach(of: access.key(model, reference.id)) {
-                try body(try direct.consequence($0, of: reference))
+                let consequence = try direct.consequence($0, of: reference)
+                return try access.lettingGo { try body(consequence) }
             }
         }
     }

@@ -36,7 +36,9 @@ extension StateReading where Self: ~Copyable {
         try access.run {
             let model = try access.model(named: name)
             let list = try access.list(relationship, of: model, id: id)
-            try access.forEachEntry(list, behind: entry, body)
+            try access.forEachEntry(list, behind: entry) { entry in
+                try access.lettingGo { try body(entry) }
+            }
         }
     }
 

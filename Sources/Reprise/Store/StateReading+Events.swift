@@ -39,7 +39,8 @@ extension StateReading where Self: ~Copyable {
             let reader = EventRecordReader(schema: access.workspace.schema)
             try access.forEachEvent(of: reference.id, model) { event in
                 // Only annotations say when they were made, and they are no entity's.
-                try body(try reader.record(event, at: .distantPast))
+                let record = try reader.record(event, at: .distantPast)
+                return try access.lettingGo { try body(record) }
             }
         }
     }

@@ -47,7 +47,8 @@ extension StateReading where Self: ~Copyable {
             descriptor.query
         ) { (id, payload, slots) in
             let id = unsafe Identifier<M>(String(decoding: id, as: UTF8.self))
-            return try body(decode(id, payload, slots))
+            let model = try decode(id, payload, slots)
+            return try access.lettingGo { try body(model) }
         }
     }
 

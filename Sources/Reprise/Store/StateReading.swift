@@ -29,7 +29,7 @@ extension StateReading where Self: ~Copyable {
     public var position: Position { Position(access.position) }
 
     /// The digest of the state.
-    public var digest: StateDigest { StateDigest(access.workspace.digest) }
+    public var digest: StateDigest { StateDigest(access.look { $0.digest }) }
 
     /// The schema in force.
     public var schema: SchemaDescription { access.workspace.schema.description }
@@ -130,7 +130,8 @@ extension StateReading where Self: ~Copyable {
             let executor = try QueryExecutor(query, in: access)
             try executor.forEach { hit in
                 let id = unsafe String(decoding: hit.id, as: UTF8.self)
-                return try body(try access.record(executor.model, id, hit.view, lists: lists))
+                let record = try access.record(executor.model, id, hit.view, lists: lists)
+                return try access.lettingGo { try body(record) }
             }
         }
     }
@@ -182,8 +183,10 @@ extension StateReading where Self: ~Copyable {
 
     /// How many entities each model has, in the order of the schema.
     public var counts: [(model: String, count: Int)] {
-        access.workspace.schema.allModels.map { model in
-            (model.name, access.workspace.counts[Int(model.number) - 1])
+        access.look { workspace in
+            workspace.schema.allModels.map { model in
+                (model.name, workspace.counts[Int(model.number) - 1])
+            }
         }
     }
 }

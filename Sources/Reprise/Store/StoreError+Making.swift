@@ -64,6 +64,12 @@ extension StoreError {
         advice: "Note what is to be written, and write it when the work is done."
     )
 
+    static let writeStalled = StoreError(
+        .writeStalled,
+        "The body of a write did nothing for a second while other writes waited for it, which went on without it.",
+        advice: "Nothing of it remains. Wait for nothing in the body of a write, and write again."
+    )
+
     static let cancelled = StoreError(
         .cancelled,
         "The work was cancelled.",

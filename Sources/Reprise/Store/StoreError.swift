@@ -38,7 +38,7 @@ extension StoreError {
         case entityExists, entityMissing, targetMissing, entryMissing, uniqueViolation, deleteDenied
         case revisionConflict
         // What would wait for itself
-        case writeInCallback
+        case writeInCallback, writeStalled
         // The caller's wish
         case cancelled
     }

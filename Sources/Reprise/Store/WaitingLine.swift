@@ -10,11 +10,37 @@ enum Waiting: Sendable {
 
 /// A thread that waits for its turn. Who gives it the turn sets what it shall know before he raises the signal.
 ///
-/// Sendable, unchecked, because the signal stands between the thread that sets and the one that reads.
+/// Sendable, unchecked, because `place` is only touched under the lock of the turns, and the signal stands between the
+/// thread that sets the failure and the one that reads it.
 final class WaitingThread: @unchecked Sendable {
+    enum Place {
+        case inLine
+        /// Its commit may join a group.
+        case invited(CommitGroup)
+        /// It has taken that up.
+        case joined
+        /// It has the turn itself.
+        case leader
+    }
+
     let turn = Signal()
-    /// The group that its commit joins; nil when it shall lead one itself.
-    var group: CommitGroup?
+    var place = Place.inLine
+
+    /// Takes an invitation up, if there is one. Returns the place before.
+    func takeUp() -> Place {
+        defer { if case .invited = place { place = .joined } }
+        return place
+    }
+
+    /// Takes an invitation back. Returns whether it was not taken up yet.
+    func takeBack() -> Bool {
+        guard case .invited = place else { return false }
+        place = .inLine
+        // Or else it would not wait for what it is told next.
+        _ = turn.wasRaised()
+        return true
+    }
+
     /// Why the group's commit failed, if it did.
     var failure: (any Error)?
 }
@@ -72,6 +98,16 @@ struct WaitingLine {
 
     mutating func append(_ waiting: Waiting) {
         items.append(waiting)
+    }
+
+    /// Puts back who was the first a moment ago.
+    mutating func putBack(_ waiting: Waiting) {
+        if start == 0 {
+            items.insert(waiting, at: 0)
+        } else {
+            start -= 1
+            items[start] = waiting
+        }
     }
 
     mutating func popFirst() -> Waiting? {

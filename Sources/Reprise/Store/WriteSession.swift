@@ -46,6 +46,9 @@ final class WriteSession {
     /// Set where others have a share in the transaction: makes sure that what is written to its tables can be undone.
     var beforeFlush: (() throws -> Void)?
 
+    /// Set where another thread may end the transaction before the body is through.
+    var stay: FollowerStay?
+
     /// Makes the changes so far visible to queries.
     func synchronize() throws {
         if workspace.isEmpty, workspace.deferred == nil { return }

@@ -48,7 +48,7 @@ public struct WriteTransaction: ~Copyable, StateReading {
                 throw StoreError.entityMissing(EntityReference(id))
             }
             var model = try binding.decode(M.self, id: id, row)
-            try change(&model)
+            try access.lettingGo { try change(&model) }
             guard model.id == id else {
                 throw StoreError(
                     .invalidIdentifier,

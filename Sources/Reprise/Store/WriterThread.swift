@@ -17,9 +17,9 @@ internal import RepriseLMDB
 /// in it, one after the other, while he waits; then he commits for all (Specs/decisions/0015). LMDB binds a write
 /// transaction to the thread that began it, but between beginning and end it only wants one user at a time.
 final class WriterThread: Sendable {
-    private let turns = Guarded(Turns())
+    let turns = Guarded(Turns())
     /// Raised when there is a job for this thread, and when it shall end.
-    private let wake = Signal()
+    let wake = Signal()
 
     init() {
         DetachedThread.start { self.run() }
@@ -30,10 +30,7 @@ final class WriterThread: Sendable {
 
     /// Whether it is the turn of the calling thread.
     var isCallersTurn: Bool {
-        turns.withLock { turns in
-            guard let owner = turns.owner else { return false }
-            return pthread_equal(owner, pthread_self()) != 0
-        }
+        turns.withLock { $0.isCallersTurn }
     }
 
     /// Runs `job` on the calling thread when its turn has come, alone.
@@ -58,8 +55,9 @@ final class WriterThread: Sendable {
         let turn = try arrive(isAlone: false)
         switch turn {
         case .member(let waiter, let group):
-            waiter.group = nil
             let result = Result { try owned { try add(group) } }
+            // Nobody tells one that was left out anything more.
+            if group.hasLeftOut { return try result.get() }
             group.handedBack.raise()
             waiter.turn.wait()
             // What it saw of its neighbours is so only if they are on the disk.
@@ -132,7 +130,7 @@ final class WriterThread: Sendable {
 // MARK: - Turns
 
 extension WriterThread {
-    fileprivate struct Turns {
+    struct Turns {
         /// Whether somebody has the turn.
         var isTaken = false
         /// Who comes next, in order of arrival.
@@ -151,6 +149,11 @@ extension WriterThread {
         var owner: pthread_t?
         /// Threads that whoever has the turn waits for.
         var awaited: [pthread_t] = []
+
+        var isCallersTurn: Bool {
+            guard let owner else { return false }
+            return pthread_equal(owner, pthread_self()) != 0
+        }
 
         /// Whether the calling thread is one of those.
         var isCallerAwaited: Bool {
@@ -197,18 +200,28 @@ extension WriterThread {
         if arrival == .awaited { throw .writeInCallback }
         if arrival == .refused { return .refused }
         guard let waiter else { return .leader }
-        waiter.turn.wait()
-        return waiter.group.map { .member(waiter, $0) } ?? .leader
+        while true {
+            waiter.turn.wait()
+            switch turns.withLock({ _ in waiter.takeUp() }) {
+            case .leader: return .leader
+            case .invited(let group): return .member(waiter, group)
+            // The invitation was taken back.
+            case .inLine, .joined: break
+            }
+        }
     }
 
     /// Gives the turn to the next.
-    private func passOn() {
+    func passOn() {
         let (next, isOver) = turns.withLock { turns -> (Waiting?, Bool) in
             guard let next = turns.queue.popFirst() else {
                 turns.isTaken = false
                 return (nil, turns.isStopping)
             }
-            if case .job(let job) = next { turns.job = job }
+            switch next {
+            case .job(let job): turns.job = job
+            case .thread(let waiter), .alone(let waiter): waiter.place = .leader
+            }
             return (next, false)
         }
         switch next {
@@ -219,10 +232,11 @@ extension WriterThread {
     }
 
     /// Runs `job` as the one whose turn it is, which one that was refused has not.
-    private func owned<R>(if hasTurn: Bool = true, _ job: () throws -> R) rethrows -> R {
+    func owned<R>(if hasTurn: Bool = true, _ job: () throws -> R) rethrows -> R {
         guard hasTurn else { return try job() }
         turns.withLock { $0.owner = pthread_self() }
-        defer { turns.withLock { $0.owner = nil } }
+        // One that was left out is the owner no more.
+        defer { turns.withLock { if $0.isCallersTurn { $0.owner = nil } } }
         return try job()
     }
 
@@ -243,138 +257,5 @@ extension WriterThread {
                 return
             }
         }
-    }
-}
-
-// MARK: - Groups
-
-extension WriterThread {
-    /// Has those who wait add their commits to the group, in order of arrival. Returns who did.
-    ///
-    /// - Parameter isOwnThread: whether the calling thread is this one.
-    private func gather(into group: CommitGroup, isOwnThread: Bool) -> [Waiting] {
-        var followers: [Waiting] = []
-        while let next = nextFollower(of: group, count: followers.count) {
-            switch next {
-            case .thread(let waiter):
-                followers.append(next)
-                waiter.group = group
-                waiter.turn.raise()
-                group.handedBack.wait()
-            case .job(let job) where isOwnThread:
-                followers.append(next)
-                _ = owned { job.add(to: group) }
-            case .job(let job):
-                turns.withLock { $0.errand = (job, group) }
-                wake.raise()
-                group.handedBack.wait()
-                followers += turns.withLock { turns in
-                    defer { turns.doneInGroup = [] }
-                    return turns.doneInGroup
-                }
-            case .alone: preconditionFailure("Who wants to be alone joins no group.")
-            }
-        }
-        return followers
-    }
-
-    /// Adds the commit of a job, and of those that wait behind it, to the group of another thread.
-    private func run(_ first: WriteJob, in group: CommitGroup) {
-        _ = owned { first.add(to: group) }
-        var done: [Waiting] = [.job(first)]
-        while case .follower(let next) = nextInLine(for: group, jobsOnly: true),
-            case .job(let job) = next
-        {
-            _ = owned { job.add(to: group) }
-            done.append(.job(job))
-        }
-        turns.withLock { $0.doneInGroup = done }
-        group.handedBack.raise()
-    }
-
-    private enum Next {
-        case follower(Waiting)
-        case nobody
-        /// The group is full, or it is the turn of somebody who joins none.
-        case end
-    }
-
-    private func nextInLine(for group: CommitGroup, jobsOnly: Bool) -> Next {
-        turns.withLock { turns in
-            // Closing waits for the write that runs and not for all that wait.
-            if turns.isStopping { return .end }
-            switch turns.queue.first {
-            case nil: return .nobody
-            case .alone: return .end
-            case .thread where jobsOnly: return .end
-            case .thread, .job:
-                guard group.takesOthers(), let next = turns.queue.popFirst() else { return .end }
-                return .follower(next)
-            }
-        }
-    }
-
-    /// The next who joins a group that has `count` followers.
-    ///
-    /// Those of the group before were let go of a moment ago, and where they write again at once they are about to come
-    /// back: a group that closed before would go to the disk with the fastest of them and leave the others to the next.
-    /// So as long as fewer are here than were then, the processor is left to them, for a fraction of what the last sync
-    /// took. After a group of one nobody is waited for.
-    private func nextFollower(of group: CommitGroup, count: Int) -> Waiting? {
-        var deadline: ContinuousClock.Instant?
-        while true {
-            switch nextInLine(for: group, jobsOnly: false) {
-            case .follower(let next): return next
-            case .end: return nil
-            case .nobody: break
-            }
-            let (expected, patience) = turns.withLock { ($0.lastCount, $0.lastDuration / 4) }
-            guard count < expected, group.takesOthers() else { return nil }
-            let now = ContinuousClock.now
-            if now > deadline ?? now { return nil }
-            deadline = deadline ?? now + min(patience, CommitGroup.durationMax)
-            sched_yield()
-        }
-    }
-
-    /// Commits, and tells everybody how it went.
-    private func finish(_ group: CommitGroup, _ followers: [Waiting], hasTurn: Bool) throws {
-        var failure: (any Error)?
-        let start = ContinuousClock.now
-        do {
-            try owned(if: hasTurn) { try group.commit() }
-        } catch { failure = error }
-        let duration = ContinuousClock.now - start
-        turns.withLock { turns in
-            turns.lastCount = followers.count
-            // A sync that failed says nothing of the next one.
-            if failure == nil { turns.lastDuration = duration }
-        }
-        for follower in followers {
-            switch follower {
-            case .thread(let waiter), .alone(let waiter):
-                waiter.failure = failure
-                waiter.turn.raise()
-            case .job(let job): job.finish(failure)
-            }
-        }
-        if let failure { throw failure }
-    }
-
-    /// Leads a group with a job as its first member.
-    private func lead(_ job: WriteJob, hasTurn: Bool) {
-        defer { if hasTurn { passOn() } }
-        do {
-            let group = try owned(if: hasTurn, job.begin)
-            guard owned(if: hasTurn, { job.add(to: group) }) else {
-                group.abort()
-                return job.finish(nil)
-            }
-            do {
-                let followers = hasTurn ? gather(into: group, isOwnThread: true) : []
-                try finish(group, followers, hasTurn: hasTurn)
-                job.finish(nil)
-            } catch { job.finish(error) }
-        } catch { job.finish(error) }
     }
 }

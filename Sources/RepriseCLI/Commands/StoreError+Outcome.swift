@@ -29,7 +29,7 @@ extension StoreError.Code {
         case .notAStore, .newerFormat, .truncated, .corrupted: .badData
         case .schemaMismatch, .invalidSchema: .badData
         case .invalidIdentifier, .invalidValue, .valueTooLarge: .badData
-        case .alreadyOpen, .mapFull, .tooManyReaders, .writeInCallback: .inUse
+        case .alreadyOpen, .mapFull, .tooManyReaders, .writeInCallback, .writeStalled: .inUse
         case .storeInUse, .writerBusy, .lockFileUnusable: .inUse
         case .readOnly: .noInput
         case .storeMoved, .unsupportedLMDB: .inputOutput

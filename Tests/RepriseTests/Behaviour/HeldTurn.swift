@@ -8,7 +8,8 @@ import Testing
 final class HeldTurn: Sendable {
     private let store: Store
     private let mayEnd = Signal()
-    private let hasEnded = Flag()
+    /// Raised on the thread of the write, after its return.
+    let hasEnded = Flag()
     private let failure = Guarded<(any Error)?>(nil)
 
     /// - Parameter body: what the write does before it waits.
