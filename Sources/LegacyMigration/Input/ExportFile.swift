@@ -29,6 +29,59 @@ struct ExportFile: ~Copyable {
         // O_NONBLOCK: the opening of a pipe without a writer would wait for ever. Regular files
         // ignore it.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        try self.init(descriptor, path: path)
+    }
+
+    /// Opens a regular file that an export names, in a folder that belongs to the export. A symbolic link is followed
+    /// neither there nor for the folder and the one that holds it: an export that somebody else has made could name any
+    /// file that its reader may read.
+    ///
+    /// - Throws: `.noSuchFile`, `.notAFile` for a link as well, `.permissionDenied`, `.inputOutput`.
+    init(named name: String, inOwnFolder folder: String) throws(LegacyError) {
+        let path = "\(folder)/\(name)"
+        let directory = Self.openOwnFolder(folder)
+        guard directory >= 0 else { throw Self.failure(errno, path: path) }
+        let descriptor = unsafe openat(
+            directory,
+            name,
+            O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
+        )
+        let code = errno
+        _ = close(directory)
+        errno = code
+        try self.init(descriptor, path: path)
+    }
+
+    /// Whether a folder of an export is there, and neither it nor the one that holds it is a link.
+    static func isOwnFolder(_ folder: String) -> Bool {
+        let directory = openOwnFolder(folder)
+        guard directory >= 0 else { return false }
+        _ = close(directory)
+        return true
+    }
+
+    private static func openOwnFolder(_ folder: String) -> Int32 {
+        let names = folder.split(separator: "/", omittingEmptySubsequences: false)
+        var directory = unsafe open(
+            names.count > 2 ? names.dropLast(2).joined(separator: "/") + "/" : ".",
+            O_RDONLY | O_CLOEXEC | O_DIRECTORY
+        )
+        for name in names.suffix(2) where directory >= 0 {
+            let inner = unsafe openat(
+                directory,
+                String(name),
+                O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW
+            )
+            let code = errno
+            _ = close(directory)
+            errno = code
+            directory = inner
+        }
+        return directory
+    }
+
+    /// Takes over what a call of `open` has returned.
+    private init(_ descriptor: Int32, path: String) throws(LegacyError) {
         guard descriptor >= 0 else { throw Self.failure(errno, path: path) }
         do {
             stamp = try Self.stamp(of: descriptor, path: path)

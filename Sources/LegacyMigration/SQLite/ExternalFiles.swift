@@ -32,11 +32,19 @@ struct ExternalFiles {
     /// Where they are; nil for a database that has none.
     let directory: String?
 
-    /// Throws where the directory is missing altogether: then every value in it would be taken for removed.
+    /// Throws where the directory is missing altogether, or behind a link: then every value in it would be taken for
+    /// removed.
     func checkDirectory() throws(LegacyError) {
-        guard let directory,
-            (try? FileManager.default.contentsOfDirectory(atPath: directory)) == nil
-        else { return }
+        guard let directory else { return }
+        if ExportFile.isOwnFolder(directory) { return }
+        if (try? FileManager.default.contentsOfDirectory(atPath: directory)) != nil {
+            throw LegacyError(
+                .notAFile,
+                "The store keeps large values in files of their own, and \(directory) leads through a symbolic link, "
+                    + "which is not followed.",
+                advice: "Copy the hidden directory itself beside the store, in place of the link."
+            )
+        }
         throw LegacyError(
             .noSuchFile,
             "The store keeps large values in files of their own, and there is no directory \(directory) "
@@ -65,7 +73,7 @@ struct ExternalFiles {
             }
             return Data(bytes)
         }
-        if let directory, let file = try? ExportFile(path: "\(directory)/\(name)") {
+        if let directory, let file = try? ExportFile(named: name, inOwnFolder: directory) {
             guard file.stamp.byteCount <= UInt64(LargeValues.storedByteCountMax) else {
                 try report.warn(.oversizedValue) {
                     "\(place()) is kept in the file \(name), which has more than the "
@@ -76,8 +84,8 @@ struct ExternalFiles {
             return try content(of: file)
         }
         try report.warn(.missingExternalData) {
-            "\(place()) is kept in the file \(name), which cannot be read beside the database; "
-                + "it was left out."
+            "\(place()) is kept in the file \(name), which cannot be read beside the database, or is "
+                + "no file but a link; it was left out."
         }
         return nil
     }

@@ -36,7 +36,7 @@ extension LegacyWarning.Kind {
     public static let bookkeepingTable = Self(rawValue: "bookkeepingTable")
     /// A table became an ordered list; its own keys were left out, and a column may have become the order.
     public static let joinTable = Self(rawValue: "joinTable")
-    /// A large value is kept in a file of its own that is not there; it was left out.
+    /// A large value is kept in a file of its own that is not there, or is only a link to one; it was left out.
     public static let missingExternalData = Self(rawValue: "missingExternalData")
     /// Bytes before which Core Data may or may not have put a mark of its own; they were kept as they are.
     public static let ambiguousData = Self(rawValue: "ambiguousData")

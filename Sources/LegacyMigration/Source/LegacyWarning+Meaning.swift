@@ -65,7 +65,7 @@ extension LegacyWarning.Kind {
         .keptAsText: "properties with values of several types, kept as JSON text",
         .untypedText: "texts that look like dates and stay texts without a schema",
         .ambiguousData: "bytes that Core Data may have put a mark before, kept as they are",
-        .missingExternalData: "large values in files of their own that are not there, left out",
+        .missingExternalData: "large values in files of their own that are not there or only links, left out",
         .generatedColumn: "columns that are computed from others, left out",
     ]
 

@@ -107,6 +107,37 @@ import Testing
 
     // MARK: Files
 
+    @Test func `a link in place of a file is not followed, and that is said`() throws {
+        let sandbox = try photos("(1, x'0168'), (2, \(Self.reference))")
+        let secret = sandbox.directory.path("secret")
+        try Data("of another folder".utf8).write(to: URL(filePath: secret))
+        let file = sandbox.directory.path(".default_SUPPORT/_EXTERNAL_DATA/\(Self.uuid)")
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: secret)
+        let (values, readout) = try values(sandbox)
+        #expect(values == [Data([0x68]), nil])
+        #expect(readout.count(.missingExternalData) == 1)
+    }
+
+    @Test(arguments: [".default_SUPPORT", ".default_SUPPORT/_EXTERNAL_DATA"])
+    func `a link in place of a folder of files is not followed`(folder: String) throws {
+        let sandbox = try photos("(1, x'0168'), (2, \(Self.reference))")
+        let manager = FileManager.default
+        try manager.moveItem(
+            atPath: sandbox.directory.path(folder),
+            toPath: sandbox.directory.path("elsewhere")
+        )
+        try manager.createSymbolicLink(
+            atPath: sandbox.directory.path(folder),
+            withDestinationPath: sandbox.directory.path("elsewhere")
+        )
+        let source = try CoreDataSource(path: sandbox.path)
+        #expect(try code { _ = try Readout(source) } == .notAFile)
+        let readout = try Readout(CoreDataSource(path: sandbox.path, allowsMissingFiles: true))
+        #expect(readout.record("Photo", "2")?["data"] == nil)
+        #expect(readout.count(.missingExternalData) == 1)
+    }
+
     @Test
     func `a store whose directory of large values is missing is not read unless that is allowed`()
         throws
