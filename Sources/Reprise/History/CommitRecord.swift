@@ -12,6 +12,7 @@ public struct CommitRecord: Sendable {
     /// The positions of its first and last event.
     public let position: Position
     public let lastPosition: Position
+    /// What the clock said then; it may be before the time of an earlier commit (HIS-03).
     public let at: Date
     public let intent: String
     public let actor: String

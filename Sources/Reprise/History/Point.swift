@@ -15,7 +15,8 @@ public enum Point: Sendable, Hashable {
     case position(Position)
     /// The position of a snapshot.
     case snapshot(String)
-    /// After the last commit that was made at this time or before.
+    /// After the last commit whose time is not after this one. Last is meant by position: the time of a commit is what
+    /// the clock said then, and a clock may have been set back since.
     case date(Date)
 }
 
@@ -23,7 +24,7 @@ extension Store {
     /// The position that a point stands for: always the end of a commit, or 0.
     ///
     /// - Throws: `unknownPosition` for one after the head, `unknownSnapshot`.
-    /// - Complexity: O(log n) for a date, O(1) otherwise.
+    /// - Complexity: O(log n); for a date, it reads the log from the head back to the commit that it finds.
     public func resolve(_ point: Point) throws -> Position {
         do {
             let transaction = try environment.beginRead()
@@ -66,26 +67,18 @@ extension Store {
         return commit.lastPosition == position ? position : commit.firstPosition - 1
     }
 
-    /// Binary search over the log; its times never go backwards (HIS-03, HIS-11).
+    /// The last position of the last commit whose time is not after the one that is asked for (HIS-11). Clocks are set,
+    /// so times say nothing of the order in the log (HIS-03): it is looked for from the head backwards.
     private func position(at microseconds: Int64, _ reader: TableReader, _ state: StoreState) throws
         -> UInt64
     {
-        let log = LogReader(reader, table: tables.log)
-        var low: UInt64 = 0
-        var high = state.log.head
-        // Invariant: the commit that holds `low` is not later than wanted; every one after `high` is.
-        while low < high {
-            let middle = low + (high - low + 1) / 2
-            guard let block = try log.block(holding: middle) else {
-                throw StoreError.damage("The log has no event at position \(middle).")
-            }
-            if block.timeMicroseconds <= microseconds {
-                low = max(middle, block.lastPosition)
-            } else {
-                high = block.firstPosition - 1
-            }
+        var found: UInt64 = 0
+        try LogReader(reader, table: tables.log).forEachBlockReversed(from: state.log.head) {
+            guard $0.timeMicroseconds <= microseconds else { return true }
+            found = $0.lastPosition
+            return false
         }
-        return try endOfCommit(atOrBefore: min(low, state.log.head), reader)
+        return found
     }
 
     /// Makes a workspace that shows the state at one position show that at another.

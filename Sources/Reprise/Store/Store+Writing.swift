@@ -109,14 +109,14 @@ extension Store {
         )
     }
 
-    /// What the commit says of itself. Its time is never before that of the last commit, so that a date names one
-    /// place in the log (HIS-03).
+    /// What the commit says of itself. Its time is what the clock says, even where the last commit says a later one: or
+    /// else one commit with a wrong clock would give its time to all that follow (HIS-03).
     func metadata(
         _ context: CommitContext,
         _ state: inout StoreState,
         schemaNumber: UInt32
     ) -> CommitMetadata {
-        let time = max(configuration.now().microsecondsSince1970, state.lastCommitTime)
+        let time = configuration.now().microsecondsSince1970
         state.lastCommitTime = time
         return CommitMetadata(
             timeMicroseconds: time,

@@ -12,7 +12,7 @@ struct StoreState: Equatable {
     var log: LogState
     /// The digest of the state at the log's head.
     var headDigest: Digest256
-    /// Microseconds since 1970 of the last commit; time in the log never goes backwards.
+    /// Microseconds since 1970 of the last commit.
     var lastCommitTime: Int64
     var schemaPosition: UInt64
     var schemaNumber: UInt32

@@ -58,30 +58,43 @@ struct HistoryRuleTests {
     }
 
     /// HIS-03, HIS-11
-    @Test func `dates name the last commit until then, and time never goes back`() throws {
+    @Test func `dates name the last commit until then, whatever clocks said before`() throws {
         let path = place("clock")
-        let times = [100.0, 200, 150, 300]
+        let times = [100.0, 200, 4_000_000, 150, 300]
         let clock = TickingClock()
         let store = try Store.open(
             at: path,
             schema: Schema(ExampleFolder.self, ExampleNote.self),
             configuration: Store.Configuration(now: {
                 let tick = Int(clock.now().timeIntervalSince1970 - 1_700_000_000)
-                return Date(timeIntervalSince1970: times[min(tick, 3)])
+                return Date(timeIntervalSince1970: times[min(tick, 4)])
             })
         )
         defer { store.close() }
-        for id in ["a", "b", "c"] {
+        for id in ["a", "b", "c", "d"] {
             try store.write { try $0.insert(ExampleNote(id: ExampleNote.ID(id), title: id)) }
         }
+        #expect(try store.verify().faults == [])
         func position(_ seconds: Double) throws -> UInt64 {
             try store.resolve(.date(Date(timeIntervalSince1970: seconds))).rawValue
         }
         #expect(try position(99) == 0)
         #expect(try position(100) == 1)
-        #expect(try position(199) == 1)
-        #expect(try position(200) == 3)
-        #expect(try position(1000) == 4)
+        #expect(try position(149) == 1)
+        // The last by position, and not the one made at 100.
+        #expect(try position(199) == 4)
+        // One commit was made with a clock that was far ahead; dates are of use again after it.
+        #expect(try position(299) == 4)
+        #expect(try position(1000) == 5)
+        #expect(try position(5_000_000) == 5)
+        var seen: [Double] = []
+        try store.read { transaction in
+            try transaction.forEachCommit {
+                seen.append($0.at.timeIntervalSince1970)
+                return true
+            }
+        }
+        #expect(seen == times)
     }
 
     /// HIS-05, HIS-06, HIS-20
