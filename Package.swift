@@ -61,7 +61,7 @@ let package = Package(
         .target(
             name: "LegacyMigration",
             dependencies: [
-                "MusicLibrary", "RealmFile", "Reprise", "SQLiteFile",
+                "MusicLibrary", "RealmFile", "Reprise", "RepriseLMDB", "SQLiteFile",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
@@ -69,7 +69,7 @@ let package = Package(
         .target(
             name: "RepriseCLI",
             dependencies: [
-                "LegacyMigration", "MusicLibrary", "RealmFile", "Reprise",
+                "LegacyMigration", "MusicLibrary", "RealmFile", "Reprise", "RepriseLMDB",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict

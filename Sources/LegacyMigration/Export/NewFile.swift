@@ -1,3 +1,5 @@
+import RepriseLMDB
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -9,8 +11,9 @@
 /// A file that appears under its name only when it is complete.
 ///
 /// It is written under another name in the same folder, made durable and then named, without ever replacing a file that
-/// is there. Unless it was published, it is removed when the value goes away; only a process that is killed leaves one,
-/// whose name begins with `.reprise-export-`.
+/// is there. Until then only its owner may read it. Unless it was published, it is removed when the value goes away;
+/// only a process that is killed leaves one, whose name begins with `.reprise-export-`, and the next that makes one in
+/// the same folder removes that (STO-78).
 public final class NewFile {
     /// Where the file will be.
     public let path: String
@@ -18,6 +21,10 @@ public final class NewFile {
     let temporaryPath: String
     private let folder: String
     private let descriptor: Int32
+    /// Tells others that the file has an owner.
+    private let ownership: Leftover
+    /// What the umask makes of a new file.
+    private let mode: mode_t
     private var pending: [UInt8] = []
     private var isPublished = false
     private static let pieceByteCount = 1 << 16
@@ -35,19 +42,34 @@ public final class NewFile {
         var status = stat()
         if unsafe lstat(path, &status) == 0 { throw Self.exists(path) }
         guard errno == ENOENT else { throw ExportError(system: errno, path: path) }
-        let number = String(UInt64.random(in: .min ... .max), radix: 16)
-        let temporaryPath = folder + ".reprise-export-" + number
-        let descriptor = unsafe open(
-            temporaryPath,
-            O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-            0o666
-        )
-        guard descriptor >= 0 else { throw ExportError(system: errno, path: path) }
-        self.path = path
-        self.temporaryPath = temporaryPath
-        self.folder = folder
-        self.descriptor = descriptor
+        Leftover.removeAll(in: folder, namePrefix: Self.namePrefix)
+        while true {
+            let number = String(UInt64.random(in: .min ... .max), radix: 16)
+            let temporaryPath = folder + Self.namePrefix + number
+            let descriptor = unsafe open(
+                temporaryPath,
+                O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                0o666
+            )
+            guard descriptor >= 0 else { throw ExportError(system: errno, path: path) }
+            let mode = unsafe fstat(descriptor, &status) == 0 ? status.st_mode & 0o777 : 0o600
+            // While nothing is in it.
+            _ = fchmod(descriptor, 0o600)
+            guard let ownership = Leftover(at: temporaryPath) else {
+                _ = close(descriptor)
+                continue
+            }
+            self.path = path
+            self.temporaryPath = temporaryPath
+            self.folder = folder
+            self.descriptor = descriptor
+            self.ownership = ownership
+            self.mode = mode
+            return
+        }
     }
+
+    private static let namePrefix = ".reprise-export-"
 
     deinit {
         _ = close(descriptor)
@@ -84,6 +106,7 @@ public final class NewFile {
     /// - Throws: ``ExportError``: `fileExists` where another program took the name meanwhile, `noSpace`, `inputOutput`.
     public func publish() throws(ExportError) {
         try flush()
+        _ = fchmod(descriptor, mode)
         guard fsync(descriptor) == 0 else { throw ExportError(system: errno, path: path) }
         if unsafe link(temporaryPath, path) == 0 {
             _ = unsafe unlink(temporaryPath)

@@ -203,27 +203,23 @@ private final class Verification {
     }
 }
 
-/// A directory of one's own that is removed with what is in it.
+/// A directory of one's own that is removed with what is in it. What a process that was killed has left behind in the
+/// same place is removed before (STO-78): it is a copy of a whole store.
 struct ScratchDirectory {
-    let path: String
+    private let made: Leftover
+    var path: String { made.path }
 
     /// Makes one beside `path`, where there is likely room for another store, or else in the temporary directory.
     init(beside path: String) throws(StoreError) {
-        let name = ".reprise-scratch-" + String(UInt64.random(in: 0 ... .max), radix: 36)
-        let manager = FileManager.default
-        let parent = URL(filePath: path).deletingLastPathComponent().path()
-        for directory in [parent, manager.temporaryDirectory.path()] {
-            let candidate = directory + (directory.hasSuffix("/") ? "" : "/") + name
-            do {
-                try manager.createDirectory(
-                    atPath: candidate,
-                    withIntermediateDirectories: false,
-                    attributes: [.posixPermissions: 0o700]
-                )
-                self.path = candidate
+        let parent = URL(filePath: path).deletingLastPathComponent()
+        for directory in [parent, FileManager.default.temporaryDirectory] {
+            let made = try? Leftover.makeDirectory(
+                in: directory.path(percentEncoded: false),
+                namePrefix: ".reprise-scratch-"
+            )
+            if let made {
+                self.made = made
                 return
-            } catch {
-                continue
             }
         }
         throw StoreError(
@@ -235,6 +231,6 @@ struct ScratchDirectory {
     }
 
     func remove() {
-        try? FileManager.default.removeItem(atPath: path)
+        made.remove()
     }
 }

@@ -1,5 +1,6 @@
 import LegacyMigration
 import Reprise
+import RepriseLMDB
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -156,17 +157,18 @@ extension MigrateCommand {
     ) throws -> MigrationSummary {
         let clock = ContinuousClock()
         let start = clock.now
-        var scratch: String?
-        defer { if let scratch { try? FileManager.default.removeItem(atPath: scratch) } }
+        var scratch: Leftover?
+        defer { scratch?.remove() }
         let store: Store
         if let existing = try Self.existing(destination) {
             store = existing
         } else {
-            let path =
-                FileManager.default.temporaryDirectory.path()
-                + "/reprise-dry-run-\(UInt64.random(in: 0 ... .max))"
-            scratch = path
-            store = try Store.open(at: path, schema: try Schema(legacy.schema))
+            let made = try Leftover.makeDirectory(
+                in: FileManager.default.temporaryDirectory.path(percentEncoded: false),
+                namePrefix: "reprise-dry-run-"
+            )
+            scratch = made
+            store = try Store.open(at: made.path + "/store", schema: try Schema(legacy.schema))
         }
         defer { store.close() }
         let digest = try store.read { $0.digest }

@@ -1,4 +1,5 @@
 import Reprise
+import RepriseLMDB
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -56,6 +57,12 @@ enum StoreRemoval {
         let content = try? manager.contentsOfDirectory(atPath: path)
         if !keepsFolder, let content, names.isSuperset(of: content) {
             // All at once: who waits for the lock must find no directory, not one without data.
+            // Nobody owns what lies there: another removal was killed before it had removed it.
+            let place = URL(filePath: path)
+            Leftover.removeAll(
+                in: place.deletingLastPathComponent().path(percentEncoded: false),
+                namePrefix: place.lastPathComponent + ".removing-"
+            )
             let aside = path + ".removing-" + String(UInt64.random(in: 0 ... .max), radix: 36)
             if (try? manager.moveItem(atPath: path, toPath: aside)) != nil { folder = aside }
         }

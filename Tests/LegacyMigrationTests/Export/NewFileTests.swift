@@ -40,6 +40,37 @@ import Testing
         #expect(try files.isEmpty)
     }
 
+    private func mode(_ name: String) throws -> Int? {
+        let attributes = try FileManager.default.attributesOfItem(atPath: directory.path(name))
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue
+    }
+
+    /// STO-78
+    @Test func `what a killed export left is removed by the next one in that folder`() throws {
+        try Data("rows".utf8).write(to: URL(filePath: directory.path(".reprise-export-1f")))
+        try Data("other".utf8).write(to: URL(filePath: directory.path(".reprise-export-x.txt")))
+        let first = try NewFile(path: path)
+        try first.write([1])
+        let second = try NewFile(path: directory.path("two"))
+        let found = try files
+        #expect(found.count == 3 && !found.contains(".reprise-export-1f"))
+        try first.publish()
+        try second.publish()
+        #expect(try files == [".reprise-export-x.txt", "out", "two"])
+    }
+
+    @Test func `only its owner may read a file that is not published, and then the umask decides`()
+        throws
+    {
+        try Data().write(to: URL(filePath: directory.path("plain")))
+        let file = try NewFile(path: path)
+        try file.write(Array(repeating: 7, count: 100_000))
+        let name = try #require(try files.first { $0.hasPrefix(".reprise-export-") })
+        #expect(try mode(name) == 0o600)
+        try file.publish()
+        #expect(try mode("out") == mode("plain"))
+    }
+
     @Test func `nothing that is there is replaced, not even a link that leads nowhere`() throws {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "nowhere")
         let error = #expect(throws: ExportError.self) { try NewFile(path: path) }
