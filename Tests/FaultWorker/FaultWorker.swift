@@ -30,6 +30,7 @@ struct FaultWorker {
         case "insert": try Neighbour(input).insert()
         case "rebuild": try Neighbour(input).replay()
         case "mutants": try MutantReading(input).run()
+        case "forgeries": try ForgedReading(input).run()
         case "limit": try Limits(input).fileSize()
         case "openings": Openings(input).run()
         case "foreign": Limits(input).readAsNobody(until: input["go"])

@@ -13,6 +13,25 @@ import Testing
 
 /// Files that say they are larger than any memory.
 @Suite struct AbsurdSizeTests {
+    /// STO-71: at 2^63 the next number would no longer be one, and signed counts of others end there.
+    @Test(arguments: [1 << 62 + 2, 1 << 63, .max - 8] as [UInt64])
+    func `commit numbers that no file comes to are damage`(_ distance: UInt64) throws {
+        let scratch = Scratch()
+        let made = try Environment.scratch(scratch)
+        try made.put([1], [1])
+        made.close()
+        var bytes = Array(try Data(contentsOf: URL(filePath: scratch.data)))
+        let size = Int(getpagesize())
+        for page in 0..<2 {
+            // All numbers are moved by as much, so that they still fit each other.
+            let place = page * size + 144
+            let number = (0..<8).reduce(distance & ~1) { $0 &+ UInt64(bytes[place + $1]) << UInt64(8 * $1) }
+            for index in 0..<8 { bytes[place + index] = UInt8(truncatingIfNeeded: number >> UInt64(8 * index)) }
+        }
+        try Data(bytes).write(to: URL(filePath: scratch.data))
+        #expect(code { _ = try Environment.reopen(scratch) } == .corrupted)
+    }
+
     @Test func `more pages than bits can be had for are an error`() {
         #expect(code { _ = try MetPages(count: 1 << 58, path: "") } == .outOfMemory)
     }

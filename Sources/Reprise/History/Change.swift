@@ -124,7 +124,7 @@ enum Change {
         case .snapshotDeleted:
             self = unsafe .snapshotDeleted(name: String(decoding: event.body, as: UTF8.self))
         case .rolledBack:
-            self = .rolledBack(to: try reader.varint(in: 0...event.position))
+            self = .rolledBack(to: try reader.varint(in: 0...(event.position - 1)))
             try reader.requireEnd()
         case .annotated:
             let name = try unsafe String(decoding: reader.bytes(try reader.count()), as: UTF8.self)

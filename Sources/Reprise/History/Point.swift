@@ -55,6 +55,9 @@ extension Store {
                     advice: "List the snapshots to see their names."
                 )
             }
+            guard snapshot.position.rawValue <= state.log.head else {
+                throw StoreError.damage("The snapshot \"\(name)\" is of a position that the log does not have.")
+            }
             return snapshot.position.rawValue
         case .date(let date): return try position(at: date.microsecondsSince1970, reader, state)
         }
@@ -116,7 +119,11 @@ extension Store {
             }
             var content = content
             let at = unsafe UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
-            rollbacks.append((at, try content.u64()))
+            let to = try content.u64()
+            guard to < at else {
+                throw StoreError.damage("The label of a rollback leads forward.")
+            }
+            rollbacks.append((at, to))
         }
         return Timeline(rollbacks: rollbacks)
     }

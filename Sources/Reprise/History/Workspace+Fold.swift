@@ -12,7 +12,7 @@ extension Workspace {
             let key = unsafe rowKey(of: event)
             let found = try unsafe find(key)
             guard found.row == nil else { throw contradiction(position, "inserts what is there") }
-            _ = try unsafe validated(payload)
+            try unsafe validate(payload, of: event)
             try unsafe put(
                 key,
                 over: found,
@@ -68,7 +68,7 @@ extension Workspace {
             try unsafe change(event, changes, revision: previous) { unsafe $0.from }
         case .deleted(let image):
             let key = unsafe rowKey(of: event)
-            _ = try unsafe validated(image.payload)
+            try unsafe validate(image.payload, of: event)
             try unsafe put(
                 key,
                 over: try find(key),
@@ -122,6 +122,7 @@ extension Workspace {
         }
         let old = try unsafe RowPayload(trusting: row.payload)
         try unsafe scratch.rewrite(old, changes, bytes)
+        try unsafe validate(scratch.bytes, of: event)
         try unsafe put(
             key,
             over: found,
@@ -141,11 +142,16 @@ extension Workspace {
         unsafe EntityKey(model: event.model, id: event.id)
     }
 
-    private func validated(_ payload: UnsafeRawBufferPointer) throws(StoreError) -> RowPayload {
-        do {
-            return try unsafe RowPayload(payload)
+    /// Throws unless the bytes are a row of the event's model.
+    private func validate(
+        _ payload: UnsafeRawBufferPointer,
+        of event: borrowing EventView
+    ) throws(StoreError) {
+        let model = try schema.model(event.model)
+        do throws(ValueError) {
+            try unsafe model.check(RowPayload(payload))
         } catch {
-            throw .damage("An event carries a row that is not well formed.")
+            throw .damage("The event at position \(event.position) makes a row that cannot be: \(error)")
         }
     }
 

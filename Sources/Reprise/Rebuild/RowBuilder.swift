@@ -90,6 +90,8 @@ struct RowBuilder: ~Copyable {
             fold.begin()
             return
         }
+        let payload = try unsafe RowPayload(trusting: fold.payload)
+        try plan.model.check(payload)
         let row = unsafe RowView(
             created: fold.created,
             revision: fold.revision,
@@ -103,7 +105,6 @@ struct RowBuilder: ~Copyable {
         unsafe row.write(key: key, into: room)
         unsafe digest &+= RowView.digest(key: key, payload: row.payload)
         counts[Int(plan.number) - 1] += 1
-        let payload = try unsafe RowPayload(trusting: row.payload)
         let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
         for place in plan.indexes.indices {
             try unsafe addEntry(of: plan.indexes[place], plan, payload, id)
@@ -208,6 +209,7 @@ private final class RowPlan {
         let relation: UInt16
     }
 
+    let model: CompiledModel
     let number: UInt16
     let indexes: [Index]
     let slots: [Int]
@@ -227,6 +229,7 @@ private final class RowPlan {
                 Index(number: index.description.number, components: start..<slots.count)
             )
         }
+        self.model = model
         number = model.number
         search = model.search
         self.indexes = indexes

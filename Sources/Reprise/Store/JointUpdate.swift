@@ -94,8 +94,8 @@ struct JointUpdate {
         var given: [[UInt8]] = []
         var wanted: [(index: CompiledIndex, claim: UniqueClaim)] = []
         for index in model.uniqueIndexes {
-            let has = UniqueClaim(index, before)
-            let wants = UniqueClaim(index, after)
+            let has = try UniqueClaim(index, before)
+            let wants = try UniqueClaim(index, after)
             if has?.bytes == wants?.bytes { continue }
             if let has { given.append(has.bytes) }
             if let wants { wanted.append((index, wants)) }

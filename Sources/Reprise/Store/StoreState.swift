@@ -6,6 +6,9 @@ internal import RepriseLog
 struct StoreState: Equatable {
     static let formatVersion: UInt32 = 1
     static let key: [UInt8] = Array("state".utf8)
+    /// No file has more rows: addresses have 48 bits. Counts up to here can be added up and made into a `Double` and
+    /// back.
+    static let rowCountMax: UInt64 = 1 << 48
 
     /// Sixteen random bytes, made with the store.
     var identity: [UInt8]
@@ -88,10 +91,7 @@ struct StoreState: Equatable {
             throw StoreError.damage("The state record does not match its checksum.")
         }
         identity = unsafe [UInt8](try reader.bytes(16))
-        log = .empty
-        log.head = try reader.u64()
-        log.commitCount = try reader.u64()
-        log.lastHash = try Self.digest(from: &reader)
+        log = try LogState(decoding: &reader)
         headDigest = try Self.digest(from: &reader)
         lastCommitTime = Int64(bitPattern: try reader.u64())
         schemaPosition = try reader.u64()
@@ -99,8 +99,17 @@ struct StoreState: Equatable {
         viewSet = try reader.u32() == 0 ? .a : .b
         viewsPosition = try reader.u64()
         viewsDigest = try Self.digest(from: &reader)
+        // Positions lie in the log, each schema has a commit of its own, and each row an event.
+        guard schemaPosition <= log.head, schemaNumber <= log.commitCount, viewsPosition <= log.head
+        else { throw StoreError.damage("The state record names a position that the log does not have.") }
         counts = []
-        for _ in 0..<(try reader.u32()) { counts.append(Int(clamping: try reader.u64())) }
+        for _ in 0..<(try reader.u32()) {
+            let count = try reader.u64()
+            guard count <= min(viewsPosition, Self.rowCountMax) else {
+                throw StoreError.damage("The state record counts more rows than there can be.")
+            }
+            counts.append(Int(count))
+        }
     }
 
     /// The state as a transaction sees it.
@@ -115,8 +124,8 @@ struct StoreState: Equatable {
             }
             do {
                 return try unsafe StoreState(decoding: bytes)
-            } catch is LogError {
-                throw StoreError.damage("The state record is too short.")
+            } catch let error as LogError {
+                throw StoreError.damage("The state record is not well formed: \(error.sentence)")
             }
         }
     }

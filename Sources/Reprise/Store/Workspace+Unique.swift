@@ -10,7 +10,7 @@ extension Workspace {
         throws
     {
         for index in model.uniqueIndexes {
-            guard let claim = UniqueClaim(index, payload) else { continue }
+            guard let claim = try UniqueClaim(index, payload) else { continue }
             let holder = try unsafe holder(of: claim, model, index, payload, except: key)
             if let holder { throw violation(model, index, holder: holder) }
         }
@@ -60,7 +60,7 @@ extension Workspace {
             // The row as it is now: one that this transaction changed may claim something else than the table says.
             if unsafe !rowKey.bytes.hasSameBytes(as: key),
                 let row = try unsafe self.row(rowKey.bytes),
-                let other = unsafe UniqueClaim(index, try RowPayload(trusting: row.payload)),
+                let other = try unsafe UniqueClaim(index, RowPayload(trusting: row.payload)),
                 other.bytes == claim.bytes
             {
                 return unsafe [UInt8](id)
@@ -84,7 +84,7 @@ extension Workspace {
         if unsafe key.dropFirst(2).elementsEqual(id) { return nil }
         // It may have other values by now.
         guard let row = try self.row(holder) else { return nil }
-        let present = unsafe UniqueClaim(index, try RowPayload(trusting: row.payload))
+        let present = try unsafe UniqueClaim(index, RowPayload(trusting: row.payload))
         return present?.bytes == claim.bytes ? id : nil
     }
 

@@ -60,6 +60,7 @@ extension Workspace {
             return Found(row: nil, isInViews: isInViews, pending: nil)
         }
         let row = try unsafe deferred.row(key, standing, over: base, tables)
+        try unsafe schema.model(Self.modelNumber(of: key)).check(RowPayload(trusting: row.payload))
         unsafe rows.put(
             key: key,
             isInViews: isInViews,

@@ -153,12 +153,12 @@ extension Workspace {
             }
         }
         for index in model.uniqueIndexes {
-            if let before, let claim = UniqueClaim(index, before) {
+            if let before, let claim = try UniqueClaim(index, before) {
                 if unsafe uniqueClaims[claim.bytes]?.elementsEqual(id) == true {
                     uniqueClaims[claim.bytes] = nil
                 }
             }
-            if let after, let claim = UniqueClaim(index, after) {
+            if let after, let claim = try UniqueClaim(index, after) {
                 uniqueClaims[claim.bytes] = unsafe [UInt8](id)
             }
         }
@@ -182,11 +182,11 @@ struct ReferenceBytes {
 struct UniqueClaim {
     let bytes: [UInt8]
 
-    init?(_ index: CompiledIndex, _ payload: RowPayload) {
+    init?(_ index: CompiledIndex, _ payload: RowPayload) throws(ValueError) {
         var bytes: [UInt8] = [UInt8(index.number >> 8), UInt8(index.number & 0xFF)]
         for (slot, type) in zip(index.slots, index.types) {
             guard let value = unsafe payload.slot(slot) else { return nil }
-            let canonical = unsafe Self.canonical(value, type)
+            let canonical = try unsafe Self.canonical(value, type)
             unsafe withUnsafeBytes(of: UInt32(canonical.count)) {
                 unsafe bytes.append(contentsOf: $0)
             }
@@ -197,19 +197,20 @@ struct UniqueClaim {
 
     /// The same bytes for all values that are equal in the index (REL-02): the place in a list is no part of a
     /// reference, `-0` is `0`, and there is one NaN.
-    private static func canonical(_ value: UnsafeRawBufferPointer, _ type: ValueType) -> [UInt8] {
+    private static func canonical(
+        _ value: UnsafeRawBufferPointer,
+        _ type: ValueType
+    ) throws(ValueError) -> [UInt8] {
         switch type {
-        case .reference: return unsafe [UInt8](value.dropFirst(8))
+        case .reference:
+            guard value.count >= 8 else { throw ValueError(.wrongLength) }
+            return unsafe [UInt8](value.dropFirst(8))
         case .double, .date:
-            let number = unsafe Double(
-                bitPattern: UInt64(littleEndian: value.loadUnaligned(as: UInt64.self))
-            )
+            let number = try unsafe Double.read(value)
             if number == 0 { return [0] }
             return number.isNaN ? [1] : unsafe [UInt8](value)
         case .float:
-            let number = unsafe Float(
-                bitPattern: UInt32(littleEndian: value.loadUnaligned(as: UInt32.self))
-            )
+            let number = try unsafe Float.read(value)
             if number == 0 { return [0] }
             return number.isNaN ? [1] : unsafe [UInt8](value)
         default: return unsafe [UInt8](value)

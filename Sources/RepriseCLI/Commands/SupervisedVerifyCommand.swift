@@ -28,7 +28,7 @@ struct SupervisedVerifyCommand: Command {
             // What the child had to say about a failure is on standard error already.
             try console.output.write(output)
             return outcome
-        case .killed(let signal) where Self.crashSignals.contains(signal):
+        case .killed(let signal) where FaultSignal.numbers.contains(signal):
             let verdict = Verdict(faults: [fault(signal)])
             try verdict.show(isJSON: isJSON, in: &console)
             return .no
@@ -43,14 +43,11 @@ struct SupervisedVerifyCommand: Command {
         }
     }
 
-    /// What reading damaged memory ends in.
-    static let crashSignals: Set<Int32> = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE]
-
     private func fault(_ signal: Int32) -> Verdict.Fault {
         Verdict.Fault(
             kind: "crash",
             place: store.path,
-            message: "Reading the file killed the process that verifies (signal \(signal)): "
+            message: "Reading the file killed the process that verifies (\(FaultSignal.name(of: signal))): "
                 + "the file is damaged where no check reaches."
         )
     }

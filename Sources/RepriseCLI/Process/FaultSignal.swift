@@ -8,10 +8,27 @@ import Synchronization
     import Darwin
 #endif
 
-/// A fault of memory: what reading a damaged file can end in, where no check reaches.
+/// A fault of the process: what reading a damaged file can end in, where no check reaches (STO-72).
 enum FaultSignal {
-    /// LMDB's assertions end in SIGABRT. Swift's traps (SIGILL, SIGTRAP) are mistakes of ours and kill the process.
-    private static let numbers = [SIGSEGV, SIGBUS, SIGABRT]
+    /// The signals that end a process for what it did itself.
+    ///
+    /// Damaged memory maps end in SIGBUS and SIGSEGV, LMDB's assertions in SIGABRT, checks of Swift in SIGILL or
+    /// SIGTRAP, by the processor.
+    static let numbers = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGTRAP, SIGFPE, SIGSYS]
+
+    /// A signal's name; "a signal" for one that is not listed. Allocates nothing, for handlers.
+    static func name(of number: Int32) -> StaticString {
+        switch number {
+        case SIGSEGV: "SIGSEGV"
+        case SIGBUS: "SIGBUS"
+        case SIGABRT: "SIGABRT"
+        case SIGILL: "SIGILL"
+        case SIGTRAP: "SIGTRAP"
+        case SIGFPE: "SIGFPE"
+        case SIGSYS: "SIGSYS"
+        default: "a signal"
+        }
+    }
 
     /// Enough for the handler and for the largest set of registers that is saved beside it.
     private static let stackByteCount = 1 << 16
@@ -39,7 +56,8 @@ enum FaultSignal {
     }
 
     /// Where what is said instead of the usual is in memory, while a file is mapped that another program may cut: the
-    /// count of its bytes, and these. Never given back, since a handler may be reading it. 0 for nothing.
+    /// count of the bytes before the signal's name, that of those behind it, and all of them. Never given back, since a
+    /// handler may be reading it. 0 for nothing.
     private static let address = Atomic<UInt>(0)
     private static let countByteCount = MemoryLayout<Int>.size
 
@@ -52,36 +70,45 @@ enum FaultSignal {
             store
             ? "Copy the file and read the copy; run `reprise verify` on the store."
             : "Copy the file and read the copy."
-        let text = Array(
-            """
-            reprise: Reading \(what) ended in a fault of memory: it was cut by another program meanwhile, or is \
-            damaged where no check reaches. \(advice)
-
-            """.utf8
+        let head = Array("reprise: Reading \(what) ended in ".utf8)
+        let tail = Array(
+            ": it was cut by another program meanwhile, or is damaged where no check reaches. \(advice)\n".utf8
         )
         let bytes = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: countByteCount + text.count,
+            byteCount: 2 * countByteCount + head.count + tail.count,
             alignment: countByteCount
         )
-        unsafe bytes.storeBytes(of: text.count, as: Int.self)
-        unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[countByteCount...]).copyBytes(from: text)
+        unsafe bytes.storeBytes(of: head.count, as: Int.self)
+        unsafe bytes.storeBytes(of: tail.count, toByteOffset: countByteCount, as: Int.self)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[(2 * countByteCount)...]).copyBytes(from: head + tail)
         address.store(UInt(bitPattern: bytes.baseAddress), ordering: .releasing)
     }
 
     /// Calls nothing but what signal-safety(7) lists, and touches no memory but its own.
-    private static let handler: @convention(c) (Int32) -> Void = { _ in
+    private static let handler: @convention(c) (Int32) -> Void = { number in
         if let bytes = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) {
-            let count = unsafe bytes.load(as: Int.self)
-            _ = unsafe write(STDERR_FILENO, bytes + countByteCount, count)
-            _exit(Outcome.badData.rawValue)
-        }
-        let text: StaticString = """
-            reprise: The store's file, or an export, is damaged where no check reaches: reading it ended in a fault \
-            of memory. Run `reprise verify` on the store to see where, and go back to a copy.
+            let headCount = unsafe bytes.load(as: Int.self)
+            let tailCount = unsafe bytes.load(fromByteOffset: countByteCount, as: Int.self)
+            let head = unsafe bytes + 2 * countByteCount
+            _ = unsafe write(STDERR_FILENO, head, headCount)
+            say(name(of: number))
+            _ = unsafe write(STDERR_FILENO, head + headCount, tailCount)
+        } else {
+            say("reprise: Reading the store's file, or an export, ended in ")
+            say(name(of: number))
+            say(
+                """
+                : it is damaged where no check reaches. Run `reprise verify` on the store to see where, and go back \
+                to a copy.
 
-            """
-        _ = unsafe write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+                """
+            )
+        }
         _exit(Outcome.badData.rawValue)
+    }
+
+    private static func say(_ text: StaticString) {
+        _ = unsafe write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
     }
 
     /// A stack that has run over has no room for a handler: this thread gets another one, for good.

@@ -7,6 +7,8 @@ struct MetaPage: Equatable {
     static let byteCount = 152
     private static let magic: UInt32 = 0xBEEF_C0DE
     private static let version: UInt32 = 1
+    /// The last commit number that is believed. No file comes near it, and LMDB can go on counting from it.
+    static let transactionIDMax: UInt64 = 1 << 62
     /// Page sizes that LMDB 0.9 can have, in bytes.
     static let pageByteCounts = 512...32768
 
@@ -44,6 +46,7 @@ struct MetaPage: Equatable {
             unsafe bytes.u64(0) == number,
             lastPage >= 1, lastPage < UInt64(Int.max) / UInt64(pageByteCount) - 1,
             freeTree.flags == TreeRecord.integerKeyFlag, mainTree.flags == 0,
+            transactionID <= Self.transactionIDMax,
             // Commits take turns; only the first page of a new file and its twin are both 0.
             transactionID == 0 || transactionID & 1 == number
         else { throw .implausible }
