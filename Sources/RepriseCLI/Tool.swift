@@ -64,7 +64,11 @@ package enum Tool {
             OwnProgram.forgoCoreFile()
         }
         console.isQuiet = arguments.common.quiet
-        return run(in: &console) { console in try arguments.command().run(in: &console) }
+        return run(in: &console) { console in
+            let command = try arguments.command()
+            if command.isQuestion { InterruptSignal.endsWorkAfterGrace() }
+            return try command.run(in: &console)
+        }
     }
 
     /// Runs a command, and turns what it throws into a sentence on standard error and an exit code.

@@ -83,13 +83,14 @@ struct ProgramTests {
     /// Runs an export that waits for its reader, lets something happen, and gives the exit code of the export as the
     /// shell's and its standard error as the output.
     private func duringExport(
-        _ happening: String
+        _ happening: String,
+        of command: String = #"export "$1""#
     ) throws -> (ending: ChildProcess.Ending, output: String) {
         try fill()
         return try Program.shell(
             """
             mkfifo "$2/pipe"
-            "$0" export "$1" >"$2/pipe" 2>"$2/errors" &
+            "$0" \(command) >"$2/pipe" 2>"$2/errors" &
             exec 3<"$2/pipe"
             dd bs=1 count=1 <&3 >"$2/first" 2>"$2/rest"
             \(happening)
@@ -121,6 +122,13 @@ struct ProgramTests {
         let (ending, text) = try duringExport("kill -\(signal) $!")
         #expect(ending == .exited(65))
         #expect(text == Self.sentences("SIG" + signal))
+    }
+
+    /// QRY-34. It waits for its reader, where it does not look for signals.
+    @Test(arguments: ["TERM", "INT"], [#"fetch "$1" author --json"#, #"export "$1""#])
+    func `one signal ends a question wherever it is`(_ signal: String, _ command: String) throws {
+        let (ending, _) = try duringExport("kill -\(signal) $!", of: command)
+        #expect(ending == .exited(128 + (signal == "TERM" ? SIGTERM : SIGINT)))
     }
 
     /// What stands in the help of a subcommand under `Examples:`.

@@ -2,11 +2,18 @@ import Reprise
 
 /// One use of the tool, with all its options decided: a value that a test can make and run.
 protocol Command: Sendable {
+    /// Whether it only asks the store, so that nothing is lost when it is ended anywhere.
+    var isQuestion: Bool { get }
+
     /// Does the work, writing the answer to `console`.
     ///
     /// - Returns: `done`, or `no` when the answer is no.
     /// - Throws: `CommandFailure`, `StoreError` or `OutputError` when there is no answer.
     func run(in console: inout Console) throws -> Outcome
+}
+
+extension Command {
+    var isQuestion: Bool { false }
 }
 
 /// A store that a command names by its path.

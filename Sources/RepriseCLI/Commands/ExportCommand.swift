@@ -22,6 +22,9 @@ struct ExportCommand: Command {
     /// Where the types go that Realm's form does not say.
     var schemaFile: String?
 
+    /// A file that is not finished is removed by the command itself, which then has to come to its end.
+    var isQuestion: Bool { output == nil }
+
     func run(in console: inout Console) throws -> Outcome {
         let progress = console.progress("Exporting", unit: "row")
         do {

@@ -23,6 +23,8 @@ struct FetchCommand: Command {
     var point: Point = .head
     var isJSON = false
 
+    var isQuestion: Bool { true }
+
     func run(in console: inout Console) throws -> Outcome {
         try store.open(for: .reading) { store in
             try store.read(asOf: point) { transaction in

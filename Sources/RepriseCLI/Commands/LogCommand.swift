@@ -16,6 +16,8 @@ struct LogCommand: Command {
     var id: String?
     var isJSON = false
 
+    var isQuestion: Bool { true }
+
     func run(in console: inout Console) throws -> Outcome {
         guard limit != 0 else { return .done }
         return try store.open(for: .reading) { store in

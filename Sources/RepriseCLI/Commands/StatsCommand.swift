@@ -5,6 +5,8 @@ struct StatsCommand: Command {
     var store: StoreLocation
     var isJSON = false
 
+    var isQuestion: Bool { true }
+
     func run(in console: inout Console) throws -> Outcome {
         let statistics = try store.open(for: .reading) { store in try store.statistics() }
         if isJSON {

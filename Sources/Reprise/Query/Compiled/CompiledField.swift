@@ -93,13 +93,21 @@ final class CompiledRelation {
         owner = CompiledField(hops: hops, source: .identifier, type: .string)
     }
 
+    /// The identifier of the entity whose entries are meant; nil where a reference on the way to it is.
+    func owner(
+        of subject: borrowing FilterSubject,
+        in workspace: Workspace
+    ) throws -> UnsafeRawBufferPointer? {
+        try unsafe owner.bytes(of: subject, in: workspace)
+    }
+
     /// The identifiers that the relationship of a row leads to, in order, repeats kept. `body` returns false to stop.
     func forEachTarget(
         of subject: borrowing FilterSubject,
         in workspace: Workspace,
         _ body: (UnsafeRawBufferPointer) throws -> Bool
     ) throws {
-        guard let id = try unsafe owner.bytes(of: subject, in: workspace) else { return }
+        guard let id = try unsafe owner(of: subject, in: workspace) else { return }
         if isDerived {
             let list = unsafe ListKey(relation: relation, id: [UInt8](id))
             for backlink in try workspace.backlinks(of: list) {

@@ -15,6 +15,8 @@ struct FilterCompiler {
 
     let schema: CompiledSchema
     let scope: Scope
+    /// For conditions within a condition on a list; nil outside of one.
+    private let answers: ListAnswers?
 
     /// How deep a filter may be nested; deeper ones come from an attacker, not from a person.
     static let depthMax = 200
@@ -22,11 +24,13 @@ struct FilterCompiler {
     init(schema: CompiledSchema, model: CompiledModel) {
         self.schema = schema
         scope = .row(model)
+        answers = nil
     }
 
-    private init(schema: CompiledSchema, scope: Scope) {
+    private init(schema: CompiledSchema, scope: Scope, _ answers: ListAnswers?) {
         self.schema = schema
         self.scope = scope
+        self.answers = answers
     }
 
     func compile(_ expression: FilterExpression, depth: Int = 0) throws(StoreError) -> FilterNode {
@@ -179,10 +183,19 @@ extension FilterCompiler {
     ) throws(StoreError) -> FilterNode {
         switch try collection(path) {
         case .relation(let relation):
-            let inner = FilterCompiler(schema: schema, model: relation.target)
-            return RelationNode(relation, try inner.compile(condition, depth: depth + 1), all: all)
+            let inner = FilterCompiler(
+                schema: schema,
+                scope: .row(relation.target),
+                answers ?? ListAnswers()
+            )
+            return RelationNode(
+                relation,
+                try inner.compile(condition, depth: depth + 1),
+                all: all,
+                answers
+            )
         case .elements(let field, let type, let isMap):
-            let inner = FilterCompiler(schema: schema, scope: .element(type))
+            let inner = FilterCompiler(schema: schema, scope: .element(type), answers)
             return ElementsNode(
                 field,
                 isMap: isMap,

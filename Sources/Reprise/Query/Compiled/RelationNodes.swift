@@ -3,14 +3,40 @@ final class RelationNode: FilterNode {
     private let relation: CompiledRelation
     private let condition: FilterNode
     private let wantsAll: Bool
+    /// For a condition that is asked within another one on a list, again and again about the same owners.
+    private let answers: ListAnswers?
+    private let number: UInt16
 
-    init(_ relation: CompiledRelation, _ condition: FilterNode, all wantsAll: Bool) {
+    init(
+        _ relation: CompiledRelation,
+        _ condition: FilterNode,
+        all wantsAll: Bool,
+        _ answers: ListAnswers?
+    ) {
         self.relation = relation
         self.condition = condition
         self.wantsAll = wantsAll
+        let number = answers?.takeNumber()
+        self.answers = number == nil ? nil : answers
+        self.number = number ?? 0
     }
 
     override func matches(
+        _ subject: borrowing FilterSubject,
+        in workspace: Workspace
+    ) throws -> Bool {
+        guard let answers, let owner = try unsafe relation.owner(of: subject, in: workspace) else {
+            return try evaluate(subject, in: workspace)
+        }
+        if let known = unsafe answers.answer(number, about: owner) { return known }
+        // What is looked up meanwhile may move the bytes.
+        let key = unsafe [UInt8](owner)
+        let answer = try evaluate(subject, in: workspace)
+        unsafe key.withUnsafeBytes { unsafe answers.note(answer, number, about: $0) }
+        return answer
+    }
+
+    private func evaluate(
         _ subject: borrowing FilterSubject,
         in workspace: Workspace
     ) throws -> Bool {
@@ -62,5 +88,44 @@ final class EntryCountNode: FilterNode {
             return found <= count
         }
         return comparison.holds(found, against: count)
+    }
+}
+
+/// The answers of the conditions on lists that stand within another one, for each entity that owns such a list
+/// (QRY-33).
+///
+/// Without them a condition is asked anew for every way that leads to its owner, whose number is exponential in the
+/// depth. Lives as long as its query, in which nothing is written.
+final class ListAnswers {
+    /// About how much memory the answers of one query may take. Beyond it they are forgotten and found again.
+    static let byteCountMax = 32 << 20
+
+    private var known = KeyTable()
+    private var key = KeyBuffer()
+    private var conditionCount: UInt16 = 0
+    private let byteCountMax: Int
+
+    init(byteCountMax: Int = ListAnswers.byteCountMax) {
+        self.byteCountMax = byteCountMax
+    }
+
+    /// A number for another condition; nil for those of a filter that has too many of them.
+    func takeNumber() -> UInt16? {
+        guard conditionCount < .max else { return nil }
+        conditionCount += 1
+        return conditionCount
+    }
+
+    func answer(_ condition: UInt16, about owner: UnsafeRawBufferPointer) -> Bool? {
+        unsafe key.setRow(model: condition, id: owner)
+        return unsafe known.find(key.bytes).map { $0 != 0 }
+    }
+
+    func note(_ answer: Bool, _ condition: UInt16, about owner: UnsafeRawBufferPointer) {
+        // Only a damaged list names longer identifiers, which no table of keys takes.
+        guard owner.count <= identifierByteCountMax else { return }
+        if known.byteCount >= byteCountMax { known = KeyTable() }
+        unsafe key.setRow(model: condition, id: owner)
+        unsafe known.set(key.bytes, to: answer ? 1 : 0)
     }
 }
