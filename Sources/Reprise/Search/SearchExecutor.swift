@@ -62,7 +62,7 @@ final class SearchExecutor {
     /// to stop.
     func forEachMatch(_ body: (RowHit) throws -> Bool) throws {
         try unsafe forEachMatchingKey { key in
-            guard let row = try unsafe workspace.row(key) else { return true }
+            guard let row = try unsafe workspace.row(key) else { throw unsafe missing(key) }
             return try unsafe body(
                 RowHit(key: key, view: row)
             )
@@ -223,13 +223,15 @@ extension SearchExecutor {
         if try unsafe isSuperseded(id) { return true }
         let key = unsafe entryKey.bytes
         guard needsRow || filter != nil else { return try unsafe body(key) }
-        guard let row = try unsafe workspace.row(key) else {
-            throw unsafe StoreError.damage(
-                "The search index names \(model.name) \"\(String(decoding: id, as: UTF8.self))\", which does not exist."
-            )
-        }
+        guard let row = try unsafe workspace.row(key) else { throw unsafe missing(key) }
         guard try unsafe accept(key, row, readsWords: needsRow) else { return true }
         return try unsafe body(key)
+    }
+
+    /// - Parameter key: that of the row.
+    private func missing(_ key: UnsafeRawBufferPointer) -> StoreError {
+        let id = unsafe String(decoding: key.dropFirst(2), as: UTF8.self)
+        return .damage("The search index names \(model.name) \"\(id)\", which does not exist.")
     }
 
     /// Whether the overlay has the row of an entry. Leaves the key of the row in `entryKey`.

@@ -49,6 +49,11 @@ struct BestMatches {
     struct Match {
         let score: Double
         let id: [UInt8]
+
+        /// What is wrong where there is no such row.
+        var missing: StoreError {
+            .damage("The search index names \"\(String(decoding: id, as: UTF8.self))\", which does not exist.")
+        }
     }
 
     private let limit: Int

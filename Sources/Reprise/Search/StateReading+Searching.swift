@@ -77,19 +77,21 @@ extension StateReading where Self: ~Copyable {
                 limit: limit
             )
         )
-        return try found.compactMap { match in
+        return try found.map { match in
             let id = Identifier<M>(String(decoding: match.id, as: UTF8.self))
-            return try fetch(M.self, id: id).map { SearchHit(model: $0, score: match.score) }
+            guard let model = try fetch(M.self, id: id) else { throw match.missing }
+            return SearchHit(model: model, score: match.score)
         }
     }
 
     /// The records that a search finds, the best first. `lists` says whether their to-many relationships are read too.
     public func records(_ search: RecordSearch, lists: Bool = true) throws -> [RecordHit] {
-        try access.search(search).compactMap { match in
+        try access.search(search).map { match in
             let id = String(decoding: match.id, as: UTF8.self)
-            return try record(model: search.model, id: id, lists: lists).map {
-                RecordHit(record: $0, score: match.score)
+            guard let record = try record(model: search.model, id: id, lists: lists) else {
+                throw match.missing
             }
+            return RecordHit(record: record, score: match.score)
         }
     }
 }

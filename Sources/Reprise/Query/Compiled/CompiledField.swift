@@ -56,7 +56,11 @@ final class CompiledField {
             guard let slot = unsafe payload.slot(hop.slot) else { return nil }
             unsafe id = try ReferenceBytes(slot).target
             unsafe workspace.hopKey.setRow(model: hop.model, id: id)
-            guard let row = try unsafe workspace.row(workspace.hopKey.bytes) else { return nil }
+            guard let row = try unsafe workspace.row(workspace.hopKey.bytes) else {
+                throw unsafe StoreError.damage(
+                    "A row refers to \"\(String(decoding: id, as: UTF8.self))\", which does not exist."
+                )
+            }
             unsafe payload = try RowPayload(trusting: row.payload)
         }
         switch source {

@@ -12,10 +12,15 @@ extension QueryExecutor {
         _ body: (RowHit) throws -> Bool
     ) throws {
         var reader = IndexKeyReader(span.index)
-        var finder = RowFinder(self)
+        var finder = RowFinder(self, index: span.index)
         defer { add(finder) }
         var cursor = try workspace.base.cursor(workspace.tables.index)
         for range in span.ranges {
+            _ = try begin(range, &cursor, &finder)
+            let isBeyond = try unsafe range.upper.withUnsafeBytes {
+                try unsafe cursor.seek(atOrAfter: $0)
+            }
+            try end(isBeyond, &cursor, &finder)
             var isThere = try begin(range, &cursor, isDescending: isDescending)
             while isThere {
                 let key = unsafe cursor.key

@@ -30,12 +30,12 @@ extension QueryExecutor {
         case .intersection(let spans):
             var common = try ids(in: spans[0])
             for span in spans.dropFirst() { common = common.common(with: try ids(in: span)) }
-            try forEach(common, body)
+            try forEach(common, in: spans, body)
         case .union(let spans):
             var all = IdentifierList()
             for span in spans { all.append(try ids(in: span)) }
             all.sortOnce()
-            try forEach(all, body)
+            try forEach(all, in: spans, body)
         }
     }
 
@@ -72,15 +72,13 @@ extension QueryExecutor {
                 let key = unsafe cursor.key
                 if unsafe !hasOverlay || workspace.rows.index(of: key) == nil {
                     count += 1
-                    let value = unsafe cursor.value
-                    let hit = try unsafe RowHit(
-                        key: key,
-                        view: RowView(unchecked: value, key: key)
-                    )
-                    // What passes is checked, and nothing else (QRY-32).
-                    if try residual?.matches(hit.subject, in: workspace) ?? true {
-                        try unsafe RowView.check(key: key, value: value)
-                        if try isWanted(hit), try !body(hit) { return }
+                    // Checked before the filter looks at it, which may throw it away for its damage (QRY-32).
+                    let view = try unsafe RowView(key: key, value: cursor.value)
+                    let hit = unsafe try RowHit(key: key, view: view)
+                    if try residual?.matches(hit.subject, in: workspace) ?? true,
+                        try isWanted(hit), try !body(hit)
+                    {
+                        return
                     }
                 }
                 isThere = try cursor.next()
@@ -91,13 +89,11 @@ extension QueryExecutor {
     /// The entries of a span as they lie there.
     private func walk(_ span: IndexSpan, _ body: (RowHit) throws -> Bool) throws {
         var reader = IndexKeyReader(span.index)
-        var finder = RowFinder(self)
+        var finder = RowFinder(self, index: span.index)
         defer { add(finder) }
         var cursor = try workspace.base.cursor(workspace.tables.index)
         for range in span.ranges {
-            var isThere = try unsafe range.lower.withUnsafeBytes {
-                try unsafe cursor.seek(atOrAfter: $0)
-            }
+            var isThere = try begin(range, &cursor, &finder)
             while isThere {
                 let key = unsafe cursor.key
                 guard unsafe key.isBefore(range.upper) else { break }
@@ -108,6 +104,39 @@ extension QueryExecutor {
                 }
                 isThere = try cursor.next()
             }
+            try end(isThere, &cursor, &finder)
+        }
+    }
+
+    /// Goes to the first entry of a stretch of an index, and checks those that may not have come to lie in it.
+    ///
+    /// Entries have no checksum. One that was changed still lies between its neighbours, or its page is damaged, so it
+    /// can have left a stretch, or come into it, at the ends only (QRY-35).
+    func begin(
+        _ range: KeyRange,
+        _ cursor: inout Cursor,
+        _ finder: inout RowFinder
+    ) throws -> Bool {
+        let isThere = try unsafe range.lower.withUnsafeBytes {
+            try unsafe cursor.seek(atOrAfter: $0)
+        }
+        if isThere, plan.isCovering { try finder.check(cursor) }
+        guard try isThere ? cursor.previous() : cursor.last() else {
+            return try isThere && cursor.first()
+        }
+        try finder.check(cursor)
+        return try isThere && cursor.next()
+    }
+
+    /// Checks the entries at the end of a stretch of an index, which the cursor has left.
+    func end(
+        _ isThere: Bool,
+        _ cursor: inout Cursor,
+        _ finder: inout RowFinder
+    ) throws {
+        if isThere { try finder.check(cursor) }
+        if plan.isCovering, try isThere ? cursor.previous() : cursor.last() {
+            try finder.check(cursor)
         }
     }
 
@@ -129,7 +158,7 @@ extension QueryExecutor {
                 )
             }
         }
-        return try finder.find()
+        return try unsafe finder.find(behind: key, entry)
     }
 
     func add(_ finder: borrowing RowFinder) {
@@ -139,11 +168,10 @@ extension QueryExecutor {
 
     private func ids(in span: IndexSpan) throws -> IdentifierList {
         var list = IdentifierList()
+        var finder = RowFinder(self, index: span.index)
         var cursor = try workspace.base.cursor(workspace.tables.index)
         for range in span.ranges {
-            var isThere = try unsafe range.lower.withUnsafeBytes {
-                try unsafe cursor.seek(atOrAfter: $0)
-            }
+            var isThere = try begin(range, &cursor, &finder)
             while isThere, unsafe cursor.key.isBefore(range.upper) {
                 let key = unsafe cursor.key
                 let entry = try unsafe IndexEntry(key: key, value: cursor.value)
@@ -153,17 +181,27 @@ extension QueryExecutor {
                 )
                 isThere = try cursor.next()
             }
+            try end(isThere, &cursor, &finder)
         }
         if !span.isInIdentifierOrder { list.sortOnce() }
         return list
     }
 
-    private func forEach(_ ids: IdentifierList, _ body: (RowHit) throws -> Bool) throws {
+    /// - Parameter spans: Where the identifiers are from: a row lies in all of them, or in one of a union.
+    private func forEach(
+        _ ids: IdentifierList,
+        in spans: [IndexSpan],
+        _ body: (RowHit) throws -> Bool
+    ) throws {
         var finder = RowFinder(self)
         defer { add(finder) }
+        let isUnion = if case .union = plan.access { true } else { false }
         for index in 0..<ids.count {
             unsafe finder.begin(ids[index])
             guard let hit = try finder.find() else { continue }
+            var place = spans.startIndex
+            while place < spans.endIndex, try finder.isIn(spans[place], hit) != isUnion { place += 1 }
+            if (place == spans.endIndex) == isUnion { throw try finder.misfit(hit) }
             guard try pass(hit, body) else { return }
         }
     }
