@@ -32,7 +32,17 @@ package struct Forgery: Sendable {
         let state = environment.table("state")
         guard var record = try entries(transaction.cursor(state)).first else { return }
         if name == "state" {
-            poke(&record.value, from: 16, &generator)
+            // Half of the time a field as a whole, so that it is read as the number that was put there.
+            let fields = [32, 40, 112, 120, 136, 180, 188].filter { $0 + 8 <= record.value.count }
+            if generator.below(2) == 0 {
+                let number = Self.numbers[generator.below(Self.numbers.count)]
+                let field = fields[generator.below(fields.count)]
+                for index in 0..<8 {
+                    record.value[field + index] = UInt8(truncatingIfNeeded: number >> UInt64(8 * index))
+                }
+            } else {
+                poke(&record.value, from: 16, &generator)
+            }
         } else if name == "log" {
             let head = try forgeLog(transaction, environment.table("log"), &generator)
             record.value.replaceSubrange(48..<80, with: head)
