@@ -82,6 +82,7 @@ import Testing
         #expect(scratch.names.first?.hasPrefix(".store.creating-") == true)
         let environment = try Environment.scratch(scratch)
         #expect(try environment.value([1]) == nil)
+        #expect(scratch.names == ["store"])
     }
 
     @Test func `creation takes an empty directory and refuses everything else`() throws {

@@ -105,7 +105,7 @@ extension Value: Hashable {
     /// As texts are compared: by their bytes.
     private static func hash(_ text: String, into hasher: inout Hasher) {
         var text = text
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        unsafe text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(0xFF as UInt8)
     }
 

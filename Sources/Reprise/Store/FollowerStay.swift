@@ -17,9 +17,9 @@
 @safe
 final class FollowerStay: @unchecked Sendable {
     /// How often in a row the leader has to look and find nothing done before it leaves a body out, and how long it
-    /// waits between: one second in all. Looks are counted and not time, since a process that was stopped has done
+    /// waits between: five seconds in all. Looks are counted and not time, since a process that was stopped has done
     /// nothing meanwhile.
-    static let lookCountMax = 10
+    static let lookCountMax = 50
     static let lookInterval: Duration = .milliseconds(100)
 
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -7,7 +7,7 @@ extension Store {
     /// The body is synchronous and runs on the caller's thread when its turn has come. When it throws, nothing
     /// of it remains. A body that changes nothing makes no commit. Writes that wait together share one sync of the disk
     /// (STO-40): the first waits for the bodies of the others, so a body should be short, and must not wait for a
-    /// thread that is writing. One that does nothing for a second while others wait for it is left out (STO-76).
+    /// thread that is writing. One that does nothing for five seconds while others wait for it is left out (STO-76).
     ///
     /// - Throws: what `body` throws, and ``StoreError`` with the code `diskFull`, `inputOutput`, `poisoned`, `closed`,
     ///   `mapFull` or `writeStalled`. After `inputOutput` the outcome is unknown: close the store and open it again.

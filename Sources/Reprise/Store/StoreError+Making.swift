@@ -66,7 +66,7 @@ extension StoreError {
 
     static let writeStalled = StoreError(
         .writeStalled,
-        "The body of a write did nothing for a second while other writes waited for it, which went on without it.",
+        "The body of a write did nothing for five seconds while other writes waited for it, which went on without it.",
         advice: "Nothing of it remains. Wait for nothing in the body of a write, and write again."
     )
 

@@ -12,7 +12,8 @@ extension Environment {
     /// Creates an environment in a new directory at `path`, fills it in one commit and opens it.
     ///
     /// It is made beside `path` under a temporary name and renamed when it is complete and durable:
-    /// a crash leaves either nothing at `path` or everything. Directory and files are for their
+    /// a crash leaves either nothing at `path` or everything. What it leaves beside, the next creation of a store of
+    /// that name removes (STO-78). Directory and files are for their
     /// owner only, whatever the umask.
     ///
     /// - Parameters:
@@ -39,15 +40,20 @@ extension Environment {
         if try FileStatus.ofLink(at: target.dataPath) != nil {
             throw LMDBError(code: .exists, operation: "create", path: target.path)
         }
-        let directory = target.temporarySibling()
+        let made = try Leftover.makeDirectory(
+            in: target.parentPath,
+            namePrefix: target.temporaryNamePrefix
+        )
         do {
-            try directory.makeEmpty(readerCountMax: options.readerCountMax)
+            let directory = StoreDirectory(made.path)
+            try directory.makeFiles(readerCountMax: options.readerCountMax)
             try fill(directory, tables: tables, options: options, populate, complete)
             try directory.rename(to: target)
         } catch {
-            directory.remove()
+            made.remove()
             throw error
         }
+        made.unlock()
         try StoreDirectory.synchronize(target.parentPath)
         return try open(at: target.path, tables: tables, options: options, isOwnWork: true)
     }

@@ -29,7 +29,13 @@ package final class Leftover: Sendable {
         self.descriptor = isLocked ? descriptor : -1
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        unlock()
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Gives up the lock, for what has got its name and is not to be removed any more.
+    package func unlock() { if descriptor >= 0 { FileLock.release(descriptor) } }
 
     /// Makes a directory for its owner only, whatever the umask, after those that were left behind were removed.
     ///

@@ -39,32 +39,18 @@ struct StoreDirectory {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// A directory beside this one, on the same file system and with a name that nothing else has.
-    func temporarySibling() -> StoreDirectory {
+    /// What the name of a directory begins with that is beside this one, on the same file system, until it gets its name.
+    var temporaryNamePrefix: String {
         let name = path.split(separator: "/").last ?? "store"
         // File names hold 255 bytes; what is cut off is only for human eyes.
         let start = String(decoding: name.utf8.prefix(200), as: UTF8.self)
-        let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        return StoreDirectory("\(parentPath)/.\(start).creating-\(random)")
+        return ".\(start).creating-"
     }
 
-    /// Makes the directory, an empty data file and a lock file, for their owner only, whatever the
-    /// umask.
-    func makeEmpty(readerCountMax: Int) throws(LMDBError) {
-        if unsafe mkdir(path, 0o700) != 0 { throw systemFailure("create a directory", path: path) }
-        if unsafe chmod(path, 0o700) != 0 {
-            throw systemFailure("set the permissions of a directory", path: path)
-        }
+    /// Makes an empty data file and a lock file, for their owner only, whatever the umask.
+    func makeFiles(readerCountMax: Int) throws(LMDBError) {
         _ = try File(creating: dataPath)
         try File(creating: lockPath).fill(Self.lockByteCount(readerCountMax))
-    }
-
-    /// Removes the files of an environment and the directory, as far as they are there. For a
-    /// creation that failed, whose own error is the one to tell: failures here are not reported.
-    func remove() {
-        unsafe unlink(dataPath)
-        unsafe unlink(lockPath)
-        unsafe rmdir(path)
     }
 
     /// Makes the names in the directory durable.
