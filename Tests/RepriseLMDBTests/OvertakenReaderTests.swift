@@ -154,7 +154,7 @@ import Testing
         let file = try FileHandle(forWritingTo: URL(filePath: scratch.store + "/data.mdb"))
         try file.write(contentsOf: bytes)
         try file.close()
-        #expect(code { _ = try environment.beginRead() } == .corrupted)
+        #expect(code { _ = try environment.beginRead() } == .lockFileUnusable)
         environment.close()
     }
 }

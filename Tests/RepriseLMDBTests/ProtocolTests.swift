@@ -19,7 +19,7 @@ import Testing
         #expect(written == bytes.count)
     }
 
-    private func bytes(_ number: UInt32) -> [UInt8] {
+    private func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
         unsafe withUnsafeBytes(of: number) { unsafe Array($0) }
     }
 
@@ -57,7 +57,8 @@ import Testing
         let room = 510 + 1
         let cases: [(offset: Int, number: UInt32)] = [
             (0, 7), (header.readerCountOffset, UInt32(room + 1)),
-            (header.readerCountOffset, .max), (header.readerMutexOffset, 1),
+            (header.readerCountOffset, .max), (header.readerMutexOffset, 1), (4, 7),
+            (header.commitOffset, 9), (header.commitOffset, .max), (header.commitOffset + 4, .max),
         ]
         for (offset, number) in cases {
             let scratch = Scratch()
@@ -93,6 +94,52 @@ import Testing
         #expect(try again.value([1]) == [1])
         #expect(try again.value([2]) == nil)
         try again.put([2], [2])
+    }
+
+    @Test func `an environment whose locks are lost is not opened beside, and gets them back`()
+        async throws
+    {
+        // STO-79
+        let scratch = Scratch()
+        let environment = try Environment.scratch(scratch)
+        try environment.put([1], [1])
+        close(unsafe open(scratch.lock, O_RDONLY))
+        await #expect(processExitsWith: .success) { [store = scratch.store as String] in
+            #expect(
+                code { _ = try Environment.open(at: store, tables: ["a"], options: .small()) }
+                    == .inUse
+            )
+        }
+        try environment.put([1], [2])
+        await #expect(processExitsWith: .success) { [store = scratch.store as String] in
+            let other = try Environment.open(at: store, tables: ["a"], options: .small(64))
+            #expect(try other.value([1]) == [2])
+            try other.put([1], [3])
+        }
+        #expect(try environment.value([1]) == [3])
+        try environment.put([1], [4])
+        try environment.checkStructure()
+    }
+
+    @Test func `a lock file is opened once in a process, whatever data file is beside it`() throws {
+        let scratch = Scratch()
+        let environment = try Environment.scratch(scratch)
+        try environment.put([1], [1])
+        let other = Scratch()
+        try Environment.scratch(other).close()
+        #expect(unsafe rename(other.data, scratch.data) == 0)
+        #expect(code { try environment.put([1], [2]) } == .storeMoved)
+        #expect(code { _ = try Environment.reopen(scratch) } == .alreadyOpen)
+        #expect(try environment.value([1]) == [1])
+        environment.close()
+        #expect(try Environment.reopen(scratch).value([1]) == nil)
+    }
+
+    @Test func `a program that is started does not keep the mark of use`() throws {
+        let scratch = Scratch()
+        let environment = try Environment.scratch(scratch)
+        let flags = fcntl(try environment.descriptor(), F_GETFD)
+        #expect(flags & FD_CLOEXEC != 0)
     }
 
     // MARK: Files that are not there any more
@@ -142,11 +189,13 @@ import Testing
         let environment = try Environment.scratch(scratch)
         for number in 1...3 { try environment.put([1], [UInt8(number)]) }
         let last = try environment.statistics().lastTransactionID
-        // LMDB keeps the number of the last commit before the count of readers.
-        let offset = header.readerCountOffset - 8
-        forge(scratch, bytes(UInt32(last - 1)), at: offset)
-        #expect(code { try environment.put([1], [9]) } == .lockFileUnusable)
-        forge(scratch, bytes(UInt32(last)), at: offset)
+        for other in [last - 1, last - 2, last + 1, .max, 0] {
+            forge(scratch, bytes(other), at: header.commitOffset)
+            #expect(code { try environment.put([1], [9]) } == .lockFileUnusable)
+        }
+        forge(scratch, bytes(last - 2), at: header.commitOffset)
+        #expect(code { _ = try environment.value([1]) } == .lockFileUnusable)
+        forge(scratch, bytes(last), at: header.commitOffset)
         try environment.put([2], [2])
         #expect(try environment.value([1]) == [3])
     }

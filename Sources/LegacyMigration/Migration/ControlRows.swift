@@ -109,8 +109,8 @@ struct ControlRows {
         var hasher = Hasher()
         switch value {
         case .string(var text), .reference(var text):
-            unsafe text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        case .data(let bytes): unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+            text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        case .data(let bytes): bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
         default: hasher.combine(value)
         }
         let hash = hasher.finalize()

@@ -37,7 +37,7 @@ extension Store {
 
     func position(of point: Point, _ reader: TableReader, _ state: StoreState) throws -> UInt64 {
         switch point {
-        case .head: return state.viewsPosition
+        case .head: return servedPosition(state)
         case .position(let position):
             guard position.rawValue <= state.log.head else {
                 throw StoreError(

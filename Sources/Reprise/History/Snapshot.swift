@@ -116,6 +116,7 @@ extension Store {
             unsafe try scan.forEach(prefix: LabelKey.snapshot("")) { key, content in
                 snapshots.append(try unsafe Self.snapshot(key, content))
             }
+            try transaction.checkUndisturbed()
             return snapshots.sorted { ($0.position, $0.name) < ($1.position, $1.name) }
         }
     }

@@ -62,14 +62,23 @@ private final class Verification {
 
     func run(_ progress: (ReplayProgress) -> Bool) throws -> VerificationReport {
         let transaction = try store.environment.beginRead()
+        let report = try check(transaction.reader, progress)
+        try transaction.checkUndisturbed()
+        return report
+    }
+
+    private func check(
+        _ reader: TableReader,
+        _ progress: (ReplayProgress) -> Bool
+    ) throws -> VerificationReport {
         let state: StoreState
         do {
-            state = try StoreState.read(transaction.reader, store.tables)
+            state = try StoreState.read(reader, store.tables)
         } catch let error as StoreError {
             report.add(.state, "state", error.message)
             return report
         }
-        let log = LogReader(transaction.reader, table: store.tables.log)
+        let log = LogReader(reader, table: store.tables.log)
         do {
             let found = try log.verifyChain { block in
                 self.report.eventCount = Int(clamping: block.lastPosition)
@@ -87,7 +96,7 @@ private final class Verification {
             report.add(.log, error.position.map { "position \($0)" } ?? "log", error.sentence)
             return report
         }
-        try compare(transaction.reader, log, state, progress)
+        try compare(reader, log, state, progress)
         return report
     }
 

@@ -105,7 +105,7 @@ extension Value: Hashable {
     /// As texts are compared: by their bytes.
     private static func hash(_ text: String, into hasher: inout Hasher) {
         var text = text
-        unsafe text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(0xFF as UInt8)
     }
 

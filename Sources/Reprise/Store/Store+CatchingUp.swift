@@ -85,7 +85,7 @@ extension Store {
     ) throws -> (digest: Digest256, counts: [Int]) {
         guard state.areViewsBehind else { return (state.viewsDigest, state.counts) }
         let workspace = try workspace(on: base, state)
-        try fold(into: workspace, state, base) {
+        try fold(into: workspace, state, upTo: state.log.head, base) {
             if workspace.byteCount > Self.flushByteCount { try workspace.flush() }
         }
         try workspace.flush()
@@ -97,11 +97,12 @@ extension Store {
     func catchUpInMemory(
         _ workspace: Workspace,
         _ state: StoreState,
+        upTo end: UInt64,
         _ base: TableReader
     ) throws -> StoreState {
-        try fold(into: workspace, state, base) {}
+        try fold(into: workspace, state, upTo: end, base) {}
         var state = state
-        state.viewsPosition = state.log.head
+        state.viewsPosition = end
         state.viewsDigest = workspace.digest
         state.counts = workspace.counts
         return state
@@ -110,12 +111,13 @@ extension Store {
     private func fold(
         into workspace: Workspace,
         _ state: StoreState,
+        upTo end: UInt64,
         _ base: TableReader,
         afterBlock: () throws -> Void
     ) throws {
         let folder = LogFolder(workspace: workspace, log: LogReader(base, table: tables.log))
-        try folder.fold((state.viewsPosition + 1)...state.log.head, afterBlock: afterBlock)
-        guard workspace.digest == state.headDigest else {
+        try folder.fold((state.viewsPosition + 1)...end, afterBlock: afterBlock)
+        guard end < state.log.head || workspace.digest == state.headDigest else {
             throw StoreError.damage("The views do not arrive at the digest that the log recorded.")
         }
     }

@@ -192,8 +192,11 @@ extension Store {
     /// Checks the state record, and lets the views catch up after an interrupted bulk load.
     private func prepare() throws {
         let state = try readState()
-        // A store that is only read catches up in each read.
-        if state.areViewsBehind, !configuration.readOnly {
+        guard !configuration.readOnly else {
+            if state.areViewsBehind { caughtUpPosition.withLock { $0 = state.log.head } }
+            return
+        }
+        if state.areViewsBehind {
             configuration.logger?.warning(
                 "The views are behind the log and are brought up to date.",
                 metadata: [

@@ -105,13 +105,19 @@ extension Store {
         return context
     }
 
+    /// The position of what reads of the present see.
+    func servedPosition(_ state: StoreState) -> UInt64 {
+        max(state.viewsPosition, caughtUpPosition.withLock { $0 })
+    }
+
     private func newContext(
         of transaction: borrowing RepriseLMDB.ReadTransaction
     ) throws -> ReadContext {
         var state = try StoreState.read(transaction.reader, tables)
         let workspace = try workspace(on: transaction.reader, state)
-        if state.areViewsBehind, configuration.readOnly {
-            state = try catchUpInMemory(workspace, state, transaction.reader)
+        let end = servedPosition(state)
+        if state.viewsPosition < end {
+            state = try catchUpInMemory(workspace, state, upTo: end, transaction.reader)
         }
         return ReadContext(
             transactionID: transaction.transactionID,

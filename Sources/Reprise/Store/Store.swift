@@ -93,6 +93,8 @@ public final class Store: Sendable {
     /// What the planner of queries knows of the rows.
     let samples = RowSamples()
     let live: LiveDispatcher
+    /// Up to where the views of a store that is only read catch up in memory; 0 where they need not (STO-69).
+    let caughtUpPosition = Guarded<UInt64>(0)
     private let bindings = ModelBindings()
     private let currentSchema: Guarded<CompiledSchema?>
 

@@ -152,7 +152,8 @@ extension StoreError {
             self.init(
                 .diskFull,
                 "The disk is full.",
-                advice: "Nothing was lost and reading goes on: free some space and write again."
+                advice:
+                    "Nothing was lost: free some space and write again. If that throws `poisoned`, open it again."
             )
         case .fileTooLarge:
             self.init(

@@ -50,6 +50,7 @@ extension Environment {
                 try unsafe target.write($0, at: Int(number) * pageByteCount)
             }
         }
+        try transaction.checkUndisturbed()
         _ = consume transaction
     }
 }

@@ -46,10 +46,18 @@ extension Environment {
         let path = directory.lockPath
         let byteCount = StoreDirectory.lockByteCount(options.readerCountMax)
         do throws(LMDBError) {
+            var isNew = false
             while true {
                 if let lockFile = try openLockFile(path) {
-                    if try lockFile.isFit(byteCount: byteCount) { return lockFile }
+                    if try lockFile.isHeldElsewhere {
+                        try lockFile.checkShared(with: data)
+                        return lockFile
+                    }
+                    // Also where the file is fit: the process that uses it may have lost its locks by closing the file.
                     try requireNobody(data, directory)
+                    // A file that this has filled may seem to have holes, as on file systems that compress.
+                    let hasHoles = try lockFile.hasHoles
+                    if lockFile.byteCount >= byteCount, isNew || !hasHoles { return lockFile }
                     if unsafe unlink(path) != 0, errno != ENOENT {
                         throw systemFailure("replace a lock file", path: path)
                     }
@@ -57,10 +65,11 @@ extension Environment {
                     try requireNobody(data, directory)
                 }
                 try makeLockFile(directory, byteCount: byteCount)
+                isNew = true
             }
         } catch {
             guard options.isReadOnly,
-                error.code == .permissionDenied || error.code == .readOnlyFileSystem
+                [.permissionDenied, .readOnlyFileSystem, .diskFull].contains(error.code)
             else { throw error }
             try requireNobody(data, directory)
             return nil
@@ -72,7 +81,9 @@ extension Environment {
         _ data: borrowing File,
         _ directory: StoreDirectory
     ) throws(LMDBError) {
-        if try FileLock.exclusive.take(data.descriptor, path: data.path) {
+        // Another process may be asking the same.
+        let deadline = ContinuousClock.now + .milliseconds(200)
+        if try FileLock.exclusive.take(data.descriptor, path: data.path, until: deadline) {
             FileLock.release(data.descriptor)
             return
         }
@@ -92,6 +103,7 @@ extension Environment {
 
     private static func openLockFile(_ path: String) throws(LMDBError) -> LockFile? {
         guard let status = try FileStatus.ofLink(at: path) else { return nil }
+        try EnvironmentRegistry.requireClosed(status.identity, path: path)
         guard status.kind == .regular else {
             throw LMDBError(code: .notAStore, operation: "open a lock file", path: path)
         }
@@ -121,19 +133,13 @@ extension Environment {
 }
 
 extension LockFile {
-    /// Whether LMDB can use the file; `false` where it is to be made anew (STO-62).
+    /// Makes sure that LMDB can share the file with the processes that use it (STO-62).
     ///
-    /// - Throws: where another process has the file open: `.lockFileUnusable` when LMDB cannot share it, `.diskFull`
-    ///   when it has holes and they cannot be filled.
-    fileprivate func isFit(byteCount wanted: Int) throws(LMDBError) -> Bool {
-        guard try isHeldElsewhere else {
-            if byteCount < wanted { return false }
-            return try !hasHoles
-        }
+    /// - Throws: `.lockFileUnusable`; `.diskFull` when the file has holes and they cannot be filled.
+    fileprivate func checkShared(with data: borrowing File) throws(LMDBError) {
         if try hasHoles, Environment.hasFullDisk(path) {
             throw LMDBError(code: .diskFull, operation: "share a lock file with holes", path: path)
         }
-        try checkContent(until: ContinuousClock.now + Environment.openingWait)
-        return true
+        try checkContent(data, until: ContinuousClock.now + Environment.openingWait)
     }
 }

@@ -43,6 +43,7 @@ extension Environment {
         }
         if isOwnWork { environment.isStructureKnown = true }
         do throws(LMDBError) {
+            try environment.checkInPlace()
             if status.byteCount <= options.checkedAtOpeningByteCountMax {
                 try environment.makeStructureKnown()
             } else if !isOwnWork {
@@ -75,12 +76,6 @@ extension Environment {
             options: options,
             isNew: false
         )
-        do throws(LMDBError) {
-            try environment.checkInPlace()
-        } catch {
-            environment.close()
-            throw error
-        }
         _ = consume turn
         return environment
     }
@@ -142,6 +137,32 @@ extension Environment {
         isNew: Bool
     ) throws(LMDBError) -> Environment {
         precondition(options.readerCountMax > 0, "An environment needs a reader slot.")
+        if let lockFile {
+            try EnvironmentRegistry.claim(lockFile.identity, path: directory.path)
+        }
+        do throws(LMDBError) {
+            return try startClaimed(
+                directory,
+                identity: identity,
+                lockFile: lockFile,
+                tables: tables,
+                options: options,
+                isNew: isNew
+            )
+        } catch {
+            if let lockFile { EnvironmentRegistry.release(lockFile.identity) }
+            throw error
+        }
+    }
+
+    private static func startClaimed(
+        _ directory: StoreDirectory,
+        identity: FileIdentity,
+        lockFile: LockFile?,
+        tables: [String],
+        options: Options,
+        isNew: Bool
+    ) throws(LMDBError) -> Environment {
         let pointer = try unsafe openWithLargestMap(
             directory,
             hasLocks: lockFile != nil,
@@ -241,7 +262,16 @@ extension Environment {
             var flags = UInt32(MDB_NOTLS)
             if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
             if !hasLocks { flags |= UInt32(MDB_NOLOCK) }
-            try unsafe checkSystem(mdb_env_open(pointer, path, flags, 0o600), "open", path: path)
+            let result = unsafe mdb_env_open(pointer, path, flags, 0o600)
+            // The data file has been looked at.
+            if result == MDB_VERSION_MISMATCH {
+                throw LMDBError(
+                    code: .lockFileUnusable,
+                    operation: "it is of another version of LMDB",
+                    path: directory.lockPath
+                )
+            }
+            try checkSystem(result, "open", path: path)
             return unsafe pointer
         } catch {
             unsafe mdb_env_close(pointer)
@@ -272,6 +302,8 @@ extension Environment {
     private static func markInUse(_ pointer: OpaquePointer, path: String) throws(LMDBError) {
         var descriptor: Int32 = -1
         try unsafe checkSystem(mdb_env_get_fd(pointer, &descriptor), "examine", path: path)
+        // LMDB leaves it open in programs that this process starts; the mark would live as long as they do.
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         // Only an opening asks for more, and for a moment.
         let deadline = ContinuousClock.now + openingWait
         if try !FileLock.shared.take(descriptor, path: path, until: deadline) {

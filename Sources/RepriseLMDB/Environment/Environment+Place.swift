@@ -1,4 +1,12 @@
-import CLMDB
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 extension Environment {
     /// Makes sure that the files at the path are those that are open, so that nothing is acknowledged that later
@@ -19,6 +27,19 @@ extension Environment {
         if let lock, lock.byteCount < lockFile.byteCount {
             throw moved("the lock file has become shorter")
         }
+    }
+
+    /// Makes sure now and then that this process still has LMDB's locks (STO-79). Called inside the gate.
+    func renewLocksNowAndThen() {
+        guard hasLocks else { return }
+        var time = timespec()
+        #if os(Linux) || os(Android)
+            unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        #else
+            unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        #endif
+        let now = Int64(time.tv_sec)
+        if lastLockRenewal.exchange(now, ordering: .relaxed) != now { lockFile?.renewLocks() }
     }
 
     /// Makes sure that LMDB begins a write from the newest commit in the file (STO-64). It believes the number in the

@@ -13,7 +13,12 @@ extension Environment {
         let transaction = try beginRead()
         let file = try dataFile()
         var walk = try StructureWalk(file, meta: transaction.meta)
-        try walk.walkAll()
+        do throws(LMDBError) {
+            try walk.walkAll()
+        } catch {
+            try transaction.checkUndisturbed()
+            throw error
+        }
     }
 
     /// The file that LMDB has open, which need not be at ``path`` any more.

@@ -13,7 +13,7 @@ extension Environment {
     /// Waits only while the map is being exchanged, at most for `readerWait`.
     /// - Throws: `.readersFull`, `.closed`, `.poisoned`; `.mapFullWhileReading` when another
     ///   process has grown the file beyond the map and this process's transactions stay open;
-    ///   `.corrupted` when the file or its lock file was replaced meanwhile; `.inUse` when the environment is read
+    ///   `.lockFileUnusable` when the file was replaced meanwhile; `.inUse` when the environment is read
     ///   without locks and another process has it open.
     package func beginRead() throws(LMDBError) -> ReadTransaction {
         if !hasLocks { try requireNobody() }
@@ -57,6 +57,7 @@ extension Environment {
     private func beginReadingAlone(
         _ idle: ReaderSlot?
     ) throws(LMDBError) -> Result<ReaderSlot, Refusal> {
+        renewLocksNowAndThen()
         // Asked before a commit is chosen: what was checked was that commit's, or was written to it since.
         let checked = isStructureKnown ? nil : checkedPages
         var begun: OpaquePointer?
@@ -83,12 +84,16 @@ extension Environment {
         }
         unsafe mdb_txn_abort(begun)
         unsafe CommitPages.destroy(pages)
-        return .failure(Refusal(returnCode: MDB_CORRUPTED))
+        throw LMDBError(
+            code: .lockFileUnusable,
+            operation: "its last commit is none of the data file",
+            path: StoreDirectory(path).lockPath
+        )
     }
 
     /// Takes up the commit that the transaction sees. Returns `false` when commits may have overtaken that.
     private func take(_ slot: ReaderSlot, _ checked: CheckedPages?) throws(LMDBError) -> Bool {
-        let own = UInt64(unsafe mdb_txn_id(slot.transaction))
+        let own = unsafe commitNumber(of: slot.transaction)
         let meta = try readMeta(own & 1)
         // What was copied is read before the number that says whose it was.
         atomicMemoryFence(ordering: .acquiring)
@@ -153,6 +158,7 @@ extension Environment {
         try gate.enterWrite()
         do throws(LMDBError) {
             try checkInPlace()
+            lockFile?.renewLocks()
             try lockFile?.takeWriterLock(within: options.writerWait)
         } catch {
             gate.leaveWrite()
@@ -167,7 +173,7 @@ extension Environment {
                 let result = unsafe mdb_txn_begin(pointer, nil, 0, &begun)
                 if let transaction = unsafe begun, result == MDB_SUCCESS {
                     do throws(LMDBError) {
-                        let last = UInt64(unsafe mdb_txn_id(transaction)) - 1
+                        let last = unsafe commitNumber(of: transaction) &- 1
                         try checkCommitNumber(last)
                         try makeStructureKnown(of: last)
                     } catch {

@@ -8,7 +8,7 @@ extension Environment {
     package var newestTransactionID: UInt64 {
         var info = unsafe MDB_envinfo()
         unsafe mdb_env_info(pointer, &info)
-        return unsafe UInt64(info.me_last_txnid)
+        return unsafe UInt64(UInt(bitPattern: info.me_last_txnid))
     }
 
     /// Watches the file that every commit writes.

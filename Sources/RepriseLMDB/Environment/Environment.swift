@@ -56,6 +56,8 @@ package final class Environment: @unchecked Sendable {
     var structureFailure: LMDBError?
     /// When a writer last looked for readers that died, and how many bytes were in use then. Only the writer uses it.
     var lastReaderCheck: (time: ContinuousClock.Instant, usedByteCount: Int)?
+    /// When this process last made sure that it has LMDB's locks, in seconds of the system's clock.
+    let lastLockRenewal = Atomic<Int64>(0)
     /// Which pages readers have checked; `nil` where they need not check any. Set when the environment is opened.
     var checkedPages: CheckedPages?
     /// Set before the first read.
@@ -110,7 +112,9 @@ package final class Environment: @unchecked Sendable {
         if hasLocks, let descriptor = try? descriptor() { FileLock.release(descriptor) }
         unsafe mdb_env_close(pointer)
         // Closing its descriptor gives up all locks that the process has on the file.
+        let lockIdentity = lockFile?.identity
         lockFile = nil
+        if let lockIdentity { EnvironmentRegistry.release(lockIdentity) }
         EnvironmentRegistry.release(identity)
     }
 

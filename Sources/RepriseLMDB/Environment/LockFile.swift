@@ -39,6 +39,17 @@ final class LockFile: Sendable {
         get throws(LMDBError) { try file.status().allocatedByteCount < byteCount }
     }
 
+    /// Takes again what LMDB has locked, in case that this process has lost it by closing another descriptor of the
+    /// file, as copying or reading it does.
+    ///
+    /// Source: `mdb_env_share_locks` and `mdb_reader_pid` in `mdb.c` of LMDB 0.9.24.
+    func renewLocks() {
+        for (type, offset) in [(F_RDLCK, 0), (F_WRLCK, off_t(getpid()))] {
+            var lock = Self.recordLock(Int32(type), at: offset)
+            while unsafe fcntl(file.descriptor, F_SETLK, &lock) != 0, errno == EINTR {}
+        }
+    }
+
     // MARK: The writer's lock
 
     /// Two bytes far behind those that LMDB locks, which are the first one and one for each process, by its number.
@@ -114,25 +125,35 @@ final class LockFile: Sendable {
 
     // MARK: What LMDB believes
 
-    /// Refuses content that would make LMDB leave its map or wait for ever. For a file that others have open, so that
-    /// LMDB does not make its content anew.
+    /// Refuses content that would make LMDB leave its map, wait for ever or begin from another commit than the newest.
+    /// For a file that others have open, so that LMDB does not make its content anew.
     ///
     /// - Throws: `.lockFileUnusable`.
-    func checkContent(until deadline: ContinuousClock.Instant) throws(LMDBError) {
+    func checkContent(
+        _ data: borrowing File,
+        until deadline: ContinuousClock.Instant
+    ) throws(LMDBError) {
         guard byteCount >= LockLayout.readersOffset + LockLayout.slotByteCount else {
             throw refusal("it has \(byteCount) bytes")
         }
         guard let header = LockLayout.header else { return }
         // The process that opened the store first may be about to fill it.
         var pause = Pause()
-        while try number(at: 0) != header.magic {
+        while try number(at: 0, UInt32.self) != header.magic {
             if ContinuousClock.now >= deadline { throw refusal("it is no lock file of LMDB") }
             pause.wait()
         }
-        let count = try number(at: header.readerCountOffset)
+        let count = try number(at: header.readerCountOffset, UInt32.self)
         let room = (byteCount - LockLayout.readersOffset) / LockLayout.slotByteCount
         if count > UInt32(clamping: room) {
             throw refusal("it has room for \(room) readers and counts \(count)")
+        }
+        // A commit is in the data file a moment before its number is here, or longer where its writer was killed then:
+        // the next writer mends that.
+        let own = try number(at: header.commitOffset, UInt64.self)
+        let newest = try MetaPair(reading: data).newest.transactionID
+        if newest < own || newest - own > 1 {
+            throw refusal("its last commit is \(own), and that of the data file \(newest)")
         }
         try waitUntilFree(.readers, until: deadline)
     }
@@ -148,7 +169,7 @@ final class LockFile: Sendable {
         guard let header = LockLayout.header else { return }
         let offset = mutex == .readers ? header.readerMutexOffset : header.writerMutexOffset
         var pause = Pause()
-        while let owner = LockLayout.owner(ofMutexWord: try number(at: offset)) {
+        while let owner = LockLayout.owner(ofMutexWord: try number(at: offset, UInt32.self)) {
             if ContinuousClock.now >= deadline {
                 throw refusal("thread \(owner) has its \(mutex.rawValue)' lock and does not give it back")
             }
@@ -160,14 +181,17 @@ final class LockFile: Sendable {
         LMDBError(code: .lockFileUnusable, operation: sentence, path: file.path)
     }
 
-    private func number(at offset: Int) throws(LMDBError) -> UInt32 {
-        var value: UInt32 = 0
+    private func number<Number: FixedWidthInteger & BitwiseCopyable>(
+        at offset: Int,
+        _ type: Number.Type
+    ) throws(LMDBError) -> Number {
+        var value: Number = 0
         let count = try unsafe withUnsafeMutableBytes(of: &value) {
             buffer in Result { () throws(LMDBError) in
                 try unsafe file.read(into: buffer, at: offset)
             }
         }.get()
-        if count < 4 { throw refusal("it has become shorter") }
+        if count < MemoryLayout<Number>.size { throw refusal("it has become shorter") }
         return value
     }
 }
@@ -180,6 +204,7 @@ enum LockLayout {
     struct Header {
         let magic: UInt32 = 0xBEEF_C0DE
         let readerMutexOffset: Int
+        let commitOffset: Int
         let readerCountOffset: Int
         let writerMutexOffset: Int
     }
@@ -191,6 +216,7 @@ enum LockLayout {
             let mutex = unsafe MemoryLayout<pthread_mutex_t>.size
             return Header(
                 readerMutexOffset: 8,
+                commitOffset: 8 + mutex,
                 readerCountOffset: 8 + mutex + 8,
                 writerMutexOffset: roundedUp(8 + mutex + 12)
             )

@@ -8,6 +8,9 @@
 
 /// A lock of a whole file or directory, as flock(2) gives it: it belongs to an open descriptor and ends with that,
 /// however the process ends. Only programs that ask for it are kept out.
+///
+/// Some file systems of a network have no such locks, or only for writers. There every lock counts as free: LMDB's own
+/// locks are all that there is, as it is for programs that know nothing of these.
 enum FileLock: Equatable {
     /// Any number of descriptors have it at a time.
     case shared
@@ -21,6 +24,7 @@ enum FileLock: Equatable {
             switch errno {
             case EINTR: continue
             case EWOULDBLOCK: return false
+            case EBADF, ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP: return true
             default: throw systemFailure("lock a file", path: path)
             }
         }

@@ -19,7 +19,8 @@ package final class Leftover: Sendable {
     package init?(at path: String) {
         let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
-        let isLocked = flock(descriptor, LOCK_EX) == 0
+        var isLocked = flock(descriptor, LOCK_EX) == 0
+        while !isLocked, errno == EINTR { isLocked = flock(descriptor, LOCK_EX) == 0 }
         guard Self.leads(path, to: descriptor) else {
             close(descriptor)
             return nil

@@ -39,7 +39,7 @@ struct StoreDirectory {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// What the name of a directory begins with that is beside this one, on the same file system, until it gets its name.
+    /// What the name of a new directory begins with, beside this one on the same file system, before it is renamed.
     var temporaryNamePrefix: String {
         let name = path.split(separator: "/").last ?? "store"
         // File names hold 255 bytes; what is cut off is only for human eyes.
@@ -89,9 +89,11 @@ struct StoreDirectory {
         return try File(opening: dataPath, flags: isReadOnly ? O_RDONLY : O_RDWR)
     }
 
-    /// The size that LMDB gives its lock file: two cache lines and one per reader.
+    /// The size that LMDB gives its lock file.
     ///
     /// LMDB makes a file with a hole of that size and maps it. On a full disk the first write to the
     /// hole ends the process (SIGBUS); a lock file that was written before is an error instead.
-    static func lockByteCount(_ readerCountMax: Int) -> Int { (readerCountMax + 2) * 64 }
+    static func lockByteCount(_ readerCountMax: Int) -> Int {
+        LockLayout.readersOffset + readerCountMax * LockLayout.slotByteCount
+    }
 }

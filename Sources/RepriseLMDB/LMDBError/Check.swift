@@ -71,6 +71,11 @@ func failure(_ result: Int32, _ operation: StaticString) -> LMDBError {
     }
 }
 
+/// The number of the commit that a transaction sees or will make. It comes from the lock file, so it may be any.
+func commitNumber(of transaction: OpaquePointer) -> UInt64 {
+    UInt64(UInt(bitPattern: unsafe mdb_txn_id(transaction)))
+}
+
 /// LMDB's sentence for one of its codes, or the system's for an `errno`.
 func message(ofCode code: Int32) -> String {
     unsafe mdb_strerror(code).map { unsafe String(cString: $0) } ?? "unknown"

@@ -14,7 +14,7 @@ package struct ReadTransaction: ~Copyable {
     init(_ state: TransactionState) {
         self.state = state
         self.reader = TableReader(state)
-        self.transactionID = unsafe UInt64(mdb_txn_id(reader.pointer))
+        self.transactionID = unsafe commitNumber(of: reader.pointer)
     }
 
     /// The commit's meta page.

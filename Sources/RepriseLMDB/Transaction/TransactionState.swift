@@ -116,7 +116,7 @@ final class TransactionState {
         guard let running = unsafe end() else {
             preconditionFailure("A transaction commits once.")
         }
-        let transactionID = unsafe UInt64(mdb_txn_id(running))
+        let transactionID = unsafe commitNumber(of: running)
         let result = unsafe mdb_txn_commit(running)
         if result != MDB_SUCCESS, isOnDisk {
             environment.noteFailedCommit(result, transactionID)

@@ -102,7 +102,7 @@ import Testing
         let leader = HeldTurn(store)
         async let follower: Void = onThread {
             try store.write { transaction in
-                for number in 0..<8 {
+                for number in 0..<30 {
                     try transaction.insert(Item(id: Item.ID("\(number)"), name: "N"))
                     DetachedThread.pause(microseconds: 250_000)
                 }
@@ -112,7 +112,7 @@ import Testing
         leader.letGo()
         try await follower
         #expect(try await leader.end() == nil)
-        #expect(try store.count(FetchDescriptor<Item>()) == 9)
+        #expect(try store.count(FetchDescriptor<Item>()) == 31)
     }
 
     @Test func `a job does not keep a thread waiting that waits for its group`() async throws {
