@@ -110,7 +110,7 @@ struct ControlRows {
         switch value {
         case .string(var text), .reference(var text):
             text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        case .data(let bytes): bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        case .data(let bytes): unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
         default: hasher.combine(value)
         }
         let hash = hasher.finalize()
