@@ -5,8 +5,8 @@ extension Store {
     /// the same log, the same views and the same actor; what is written to one of the two is not in the other. Nobody
     /// waits meanwhile, but for a map that has to grow, as during any read.
     ///
-    /// It is meant for work of which nothing shall stay: the copy is not durable before its first commit. All its pages
-    /// are checked when it is opened.
+    /// It is meant for work of which nothing shall stay: the copy is not durable before its first commit, no other
+    /// process may open it, and its files may lose their names. All its pages are checked when it is opened.
     ///
     /// - Parameters:
     ///   - directory: is there, and has room for the file. Removing it is the caller's part, where this throws, too.
@@ -24,11 +24,12 @@ extension Store {
         } catch {
             throw StoreError.wrapping(error)
         }
-        let configuration = Configuration(
+        var configuration = Configuration(
             actor: configuration.actor,
             mapByteCount: configuration.mapByteCount,
             checkedAtOpeningByteCountMax: .max
         )
+        configuration.isPrivate = true
         return try Store.open(existing: directory, configuration: configuration)
     }
 }

@@ -47,6 +47,8 @@ public final class Store: Sendable {
         public var readOnly: Bool
         /// How long a write waits for a write of another process before it throws `writerBusy`.
         public var writerWait: Duration
+        /// As ``Environment/Options/isPrivate``.
+        var isPrivate = false
         /// Where warnings go; nil is nowhere.
         public var logger: Logger?
         /// The clock that gives commits their time.
@@ -76,6 +78,7 @@ public final class Store: Sendable {
         var environmentOptions: Environment.Options {
             var options = Environment.Options()
             options.isReadOnly = readOnly
+            options.isPrivate = isPrivate
             options.writerWait = writerWait
             if let mapByteCount { options.mapByteCount = mapByteCount }
             options.checkedAtOpeningByteCountMax = checkedAtOpeningByteCountMax

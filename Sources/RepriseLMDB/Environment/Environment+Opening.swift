@@ -66,7 +66,7 @@ extension Environment {
         tables: [String],
         options: Options
     ) throws(LMDBError) -> Environment {
-        let turn = try OpeningTurn(directory)
+        let turn = options.isPrivate ? nil : Optional(try OpeningTurn(directory))
         let lockFile = try prepareLockFile(directory, data: data, options: options)
         let environment = try start(
             directory,

@@ -15,7 +15,7 @@ extension Environment {
     ///
     /// - Throws: `.storeMoved`; what the system says when it cannot tell.
     func checkInPlace() throws(LMDBError) {
-        guard let lockFile else { return }
+        guard let lockFile, !options.isPrivate else { return }
         let directory = StoreDirectory(path)
         if try FileStatus.existing(at: directory.dataPath)?.identity != identity {
             throw moved("the data file is not at its path any more")
