@@ -89,7 +89,7 @@ public struct Migrator: Sendable {
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationReport {
         let start = ContinuousClock.now
-        let lock = try MigrationLock(path: store.path)
+        let lock = try MigrationLock(store)
         defer { withExtendedLifetime(lock) {} }
         let history = try SourceHistory(of: source.identity, in: store)
         if let source = try history.understood(source, cancelled: .cancelled(nil), progress) {

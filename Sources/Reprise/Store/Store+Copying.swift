@@ -1,6 +1,21 @@
 internal import RepriseLMDB
 
 extension Store {
+    /// Takes the lock for long work that only one may do at a time, such as a migration, in this process or another.
+    /// It keeps nobody from reading or writing. Returns whether it was free.
+    ///
+    /// - Throws: ``StoreError`` with the code `closed`, and what the system says.
+    package func takeWorkLock() throws -> Bool {
+        do {
+            return try environment.takeWorkLock()
+        } catch {
+            throw StoreError.wrapping(error)
+        }
+    }
+
+    /// Gives the lock for long work back.
+    package func releaseWorkLock() { environment.releaseWorkLock() }
+
     /// Copies the store, as its last commit has left it, into a directory that has no store, and opens the copy. It has
     /// the same log, the same views and the same actor; what is written to one of the two is not in the other. Nobody
     /// waits meanwhile, but for a map that has to grow, as during any read.

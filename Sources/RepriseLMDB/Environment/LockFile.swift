@@ -123,6 +123,14 @@ final class LockFile: Sendable {
         return lock
     }
 
+    // MARK: The lock for long work
+
+    func takeWorkLock() throws(LMDBError) -> Bool {
+        try FileLock.exclusive.take(file.descriptor, path: file.path)
+    }
+
+    func releaseWorkLock() { FileLock.release(file.descriptor) }
+
     // MARK: What LMDB believes
 
     /// Refuses content that would make LMDB leave its map, wait for ever or begin from another commit than the newest.

@@ -1,0 +1,32 @@
+extension Environment {
+    /// Takes the lock for long work, such as a migration, that only one may do at a time. It keeps nobody from reading
+    /// or writing. It is an flock(2) of the lock file, which closing another descriptor of the file does not give up.
+    ///
+    /// - Returns: whether it was free, in this process and in the others.
+    /// - Throws: `.closed`; what the system says.
+    package func takeWorkLock() throws(LMDBError) -> Bool {
+        try gate.enterRead()
+        defer { gate.leaveRead() }
+        let isFirst = hasWorkLock.withLock { held in
+            defer { held = true }
+            return !held
+        }
+        guard isFirst else { return false }
+        do throws(LMDBError) {
+            if try lockFile?.takeWorkLock() ?? true { return true }
+        } catch {
+            hasWorkLock.withLock { $0 = false }
+            throw error
+        }
+        hasWorkLock.withLock { $0 = false }
+        return false
+    }
+
+    /// Gives the lock back to whom comes next. Closing the environment does so, too.
+    package func releaseWorkLock() {
+        hasWorkLock.withLock { $0 = false }
+        guard (try? gate.enterRead()) != nil else { return }
+        defer { gate.leaveRead() }
+        lockFile?.releaseWorkLock()
+    }
+}
