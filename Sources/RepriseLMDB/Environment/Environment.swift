@@ -27,8 +27,8 @@ package final class Environment: @unchecked Sendable {
         /// Whether writing is refused. Reading still writes the lock file where that is possible; where it is not, no
         /// other process may have the environment open.
         package var isReadOnly = false
-        /// Whether the files are this process's alone: no other opens them, and they may lose their names while they are
-        /// open. Neither turns nor places are looked at then.
+        /// Whether the files are this process's alone: no other opens them, and they may lose their names while they
+        /// are open. Neither turns nor places are looked at then.
         package var isPrivate = false
         /// How long a write transaction waits for that of another process.
         package var writerWait: Duration = .seconds(60)
