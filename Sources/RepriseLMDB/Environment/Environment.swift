@@ -115,12 +115,11 @@ package final class Environment: @unchecked Sendable {
         for slot in gate.takeIdleReaders() { slot.destroy() }
         // By itself the mark of use would stay as long as a child that is being started has the descriptor.
         if hasLocks, let descriptor = try? descriptor() { FileLock.release(descriptor) }
-        unsafe mdb_env_close(pointer)
-        // Closing its descriptor gives up all locks that the process has on the file.
-        let lockIdentity = lockFile?.identity
-        lockFile = nil
-        if let lockIdentity { EnvironmentRegistry.release(lockIdentity) }
-        EnvironmentRegistry.release(identity)
+        EnvironmentRegistry.release([identity] + (lockFile.map { [$0.identity] } ?? [])) {
+            unsafe mdb_env_close(pointer)
+            // Closing its descriptor gives up all locks that the process has on the file.
+            lockFile = nil
+        }
     }
 
     /// Whether all pages were checked since the environment was opened, or were made by this process: readers that

@@ -20,4 +20,13 @@ enum EnvironmentRegistry {
     static func release(_ identity: FileIdentity) {
         open.withLock { _ = $0.remove(identity) }
     }
+
+    /// Releases files that `close` closes. No other environment is opened meanwhile: once the files are closed, the
+    /// system may give their numbers to new ones.
+    static func release(_ identities: [FileIdentity], afterClosing close: () -> Void) {
+        open.withLock { open in
+            close()
+            open.subtract(identities)
+        }
+    }
 }
