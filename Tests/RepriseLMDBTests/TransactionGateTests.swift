@@ -46,21 +46,28 @@ import Testing
         let ran = Guarded<Bool?>(nil)
         ends.enter()
         Thread {
-            let result = try? gate.exclusively(within: .seconds(20)) { () throws(LMDBError) in }
+            let result = try? gate.exclusively(within: .seconds(600)) { () throws(LMDBError) in }
             ran.withLock { $0 = result }
             ends.leave()
         }.start()
-        // Each of these would wait for the first reader to end.
-        for _ in 0..<20 {
-            try gate.enterRead()
+        // A thread of its own: a machine that is busy with other tests may wake a task only after seconds.
+        let ranBeforeTheEnd = Guarded<Bool?>(nil)
+        ends.enter()
+        Thread {
+            // Each of these would wait for the first reader to end.
+            for _ in 0..<20 {
+                _ = code { try gate.enterRead() }
+                gate.leaveRead()
+                Thread.sleep(forTimeInterval: 0.002)
+            }
+            ranBeforeTheEnd.withLock { $0 = ran.withLock { $0 } }
             gate.leaveRead()
-            try await Task.sleep(for: .milliseconds(2))
-        }
-        #expect(ran.withLock { $0 } == nil)
-        gate.leaveRead()
+            ends.leave()
+        }.start()
         await withCheckedContinuation { continuation in
             ends.notify(queue: .global()) { continuation.resume() }
         }
+        #expect(ranBeforeTheEnd.withLock { $0 } == nil)
         #expect(ran.withLock { $0 } == true)
     }
 

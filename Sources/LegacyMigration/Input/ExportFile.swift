@@ -33,7 +33,7 @@ struct ExportFile: ~Copyable {
     }
 
     /// Opens a regular file that an export names, in a folder that belongs to the export. A symbolic link is followed
-    /// neither there nor for the folder and the one that holds it: an export that somebody else has made could name any
+    /// neither there nor for the folder and the one that holds it: an export from elsewhere could name any
     /// file that its reader may read.
     ///
     /// - Throws: `.noSuchFile`, `.notAFile` for a link as well, `.permissionDenied`, `.inputOutput`.

@@ -92,10 +92,10 @@ final class CommitGroup {
         }
     }
 
-    /// Waits until whoever was let in has handed the group back. Returns false where the group went on without him, and
+    /// Waits until the invited follower has handed the group back. Returns false where the group went on without it, and
     /// must be closed.
     ///
-    /// - Parameter takesBack: takes the invitation back, if he has not begun.
+    /// - Parameter takesBack: takes the invitation back, if the follower has not begun.
     func waitForFollower(takesBack: () -> Bool) -> Bool {
         stay.wait(for: handedBack, takesBack: takesBack, undo: undoFollower)
     }

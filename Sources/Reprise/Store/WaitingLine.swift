@@ -100,7 +100,7 @@ struct WaitingLine {
         items.append(waiting)
     }
 
-    /// Puts back who was the first a moment ago.
+    /// Puts back the write that was the first a moment ago.
     mutating func putBack(_ waiting: Waiting) {
         if start == 0 {
             items.insert(waiting, at: 0)

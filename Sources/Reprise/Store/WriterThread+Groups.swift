@@ -10,7 +10,7 @@ internal import RepriseLMDB
 
 /// Groups of commits that share a transaction.
 extension WriterThread {
-    /// Has those who wait add their commits to the group, in order of arrival. Returns who did.
+    /// Has the waiting writes add their commits to the group, in order of arrival. Returns those that did.
     ///
     /// - Parameter isOwnThread: whether the calling thread is this one.
     func gather(into group: CommitGroup, isOwnThread: Bool) -> [Waiting] {
@@ -67,7 +67,7 @@ extension WriterThread {
         var job = first
         while true {
             _ = owned { job.add(to: group) }
-            // The leader tells those that are done, and not one that he has left out.
+            // The leader tells the writes that are done, and not one that it has left out.
             if group.hasLeftOut { return job.finish(nil) }
             turns.withLock { $0.doneInGroup.append(.job(job)) }
             guard case .follower(.job(let next)) = nextInLine(for: group, threads: false) else {
@@ -80,7 +80,7 @@ extension WriterThread {
     private enum Next {
         case follower(Waiting)
         case nobody
-        /// The group is full, or it is the turn of somebody who joins none.
+        /// The group is full, or it is the turn of a write that joins none.
         case end
     }
 
@@ -103,7 +103,7 @@ extension WriterThread {
         }
     }
 
-    /// The next who joins a group that has `count` followers.
+    /// The next write that joins a group of `count` followers.
     ///
     /// Those of the group before were let go of a moment ago, and where they write again at once they are about to come
     /// back: a group that closed before would go to the disk with the fastest of them and leave the others to the next.

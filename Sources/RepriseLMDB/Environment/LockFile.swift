@@ -58,7 +58,8 @@ final class LockFile: Sendable {
 
     /// Takes the writer's lock, which one process has at a time.
     ///
-    /// Who waits for it has the queue's lock, so that the process that has just written does not come first again.
+    /// A process that waits for it holds the queue's lock, so that the one that has just written does not come first
+    /// again.
     ///
     /// - Throws: `.writerBusy` when another process still has it after `limit`.
     func takeWriterLock(within limit: Duration) throws(LMDBError) {

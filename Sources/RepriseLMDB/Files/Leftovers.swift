@@ -8,14 +8,14 @@
 
 /// A file or directory that its maker removes or renames when it is through, and that stays where the maker is killed.
 ///
-/// Its owner holds a lock on it as long as he lives, however that ends. So whoever is about to make another in the same
-/// folder can tell those that were left behind, and removes them (STO-78).
+/// Its owner, a process, holds a lock on it as long as it lives, however that ends. The next process that makes another
+/// in the same folder tells by the lock which ones were left behind, and removes them (STO-78).
 package final class Leftover: Sendable {
     package let path: String
     /// What the lock is held by; -1 where the file system has none, and nobody can take this for left behind.
     private let descriptor: Int32
 
-    /// Locks what was just made at `path`; nil where somebody has taken it for left behind before, and removed it.
+    /// Locks what was just made at `path`; nil where another process took it for left behind, and removed it.
     package init?(at path: String) {
         let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
