@@ -4,7 +4,7 @@
     Tools/make-folding.py /usr/share/unicode
 
 The directory holds UnicodeData.txt, CaseFolding.txt and Scripts.txt of ONE version (Debian: package
-unicode-data). What comes out is Sources/Reprise/Text/FoldingData.swift and WordData.swift; the rules
+unicode-data). What comes out is Sources/Reprise/Base/Text/FoldingData.swift and WordData.swift; the rules
 and the layout of the data are in Specs/format/folding.md. Both are for ever: another version of
 Unicode makes another version of the folding, not other bytes in this one.
 """
@@ -190,7 +190,7 @@ def main():
             assert [q for p in image for q in fold(p)] == image, hex(code)
             text = "".join(map(chr, image)).encode()
             assert len(text) <= 3 * len(chr(code).encode()), hex(code)
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Sources", "Reprise", "Text")
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Sources", "Reprise", "Base", "Text")
     write(os.path.join(folder, "FoldingData.swift"), "Do not edit.", "FoldingData",
           "Folding 1 (Specs/format/folding.md).",
           [("cases", "Code points that case folding changes", encoded(case)),

@@ -1,3 +1,6 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
 /// The rollbacks of a log, and which events are alive as seen from a position (HIS-21, HIS-22).
 ///
 /// A rollback at R to P makes the events in (P, R) dead for everything after R; they stay alive for reads of positions
@@ -38,5 +41,27 @@ struct Timeline: Sendable {
             there[0...0] = other.upperBound > shared ? [(shared + 1)...other.upperBound] : []
         }
         return (here.reversed(), there)
+    }
+}
+
+extension Timeline {
+    /// The rollbacks that the log has had.
+    init(_ reader: TableReader, _ tables: ViewTables) throws {
+        var rollbacks: [(at: UInt64, to: UInt64)] = []
+        try unsafe LabelScan(reader, tables.labels).forEach(prefix: [UInt8(ascii: "r")]) {
+            key,
+            content in
+            guard key.count == 9 else {
+                throw StoreError.damage("The label of a rollback has a wrong key.")
+            }
+            var content = content
+            let at = unsafe UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
+            let to = try content.u64()
+            guard to < at else {
+                throw StoreError.damage("The label of a rollback leads forward.")
+            }
+            rollbacks.append((at, to))
+        }
+        self.init(rollbacks: rollbacks)
     }
 }

@@ -15,7 +15,7 @@ struct StoreCopy {
     init(
         from: LogReader,
         upTo: UInt64,
-        to target: borrowing RepriseLMDB.WriteTransaction,
+        to target: borrowing TableWriter,
         _ tables: StoreTables
     ) {
         self.from = from
@@ -31,7 +31,7 @@ struct StoreCopy {
         let survey = try from.survey(upTo: upTo)
         var schema = SchemaDescription(models: [], relations: [])
         if survey.schemaPosition > 0, let event = try from.event(at: survey.schemaPosition) {
-            schema = try Store.schemaDescription(unsafe [UInt8](event.body))
+            schema = try unsafe SchemaDescription(inLog: event.body)
         }
         state.schemaPosition = survey.schemaPosition
         state.schemaNumber = survey.schemaNumber
@@ -54,7 +54,7 @@ struct StoreCopy {
             key.append(bigEndian: block.firstPosition)
             try unsafe cursor.put(key: key.bytes, value: block.bytes, append: true)
             try state.note(block)
-            if workspace.byteCount > Store.flushByteCount { try workspace.flush() }
+            if workspace.byteCount > Workspace.flushByteCount { try workspace.flush() }
             let done = ReplayProgress(
                 eventCount: Int(clamping: block.lastPosition),
                 totalCount: Int(clamping: upTo)

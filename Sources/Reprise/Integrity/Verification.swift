@@ -7,30 +7,33 @@ internal import RepriseLog
     internal import Foundation
 #endif
 
-extension Store {
-    /// Checks everything: the pages of the file, the log's hashes and chain, that the log folds to the digest recorded
-    /// with every commit, that recorded deletions are what the rules lead to, and that every view equals, byte for
-    /// byte, one that is folded anew from the log.
-    ///
-    /// Nothing is changed. The views are folded in a scratch store beside this one (or in the temporary directory),
-    /// which takes about as much room as this store and is removed afterwards.
-    ///
-    /// - Parameter progress: called now and then; returning false cancels.
-    /// - Returns: what was found. Faults are results here and not errors.
-    /// - Throws: `cancelled`, `diskFull`, `inputOutput`.
-    /// - Complexity: O(bytes of the store).
-    public func verify(progress: (ReplayProgress) -> Bool = { _ in true }) throws
-        -> VerificationReport
-    {
-        try wrapped {
-            var report = VerificationReport()
-            if let damage = try structuralDamage() {
-                // What the pages hold cannot be trusted any further.
-                report.add(.file, damage.path ?? path, damage.operation)
-                return report
-            }
-            return try Verification(store: self).run(progress)
+extension LMDBError.Code {
+    fileprivate var isTruncated: Bool {
+        if case .truncated = self { true } else { false }
+    }
+}
+
+/// One verification.
+final class Verification {
+    private let environment: Environment
+    private let tables: StoreTables
+    private var report = VerificationReport()
+
+    init(_ environment: Environment, _ tables: StoreTables) {
+        self.environment = environment
+        self.tables = tables
+    }
+
+    func run(_ progress: (ReplayProgress) -> Bool) throws -> VerificationReport {
+        if let damage = try structuralDamage() {
+            // What the pages hold cannot be trusted any further.
+            report.add(.file, damage.path ?? environment.path, damage.operation)
+            return report
         }
+        let transaction = try environment.beginRead()
+        let report = try check(transaction.reader, progress)
+        try transaction.checkUndisturbed()
+        return report
     }
 
     /// What is wrong with the pages of the file, or nil.
@@ -43,29 +46,6 @@ extension Store {
             return error
         }
     }
-}
-
-extension LMDBError.Code {
-    fileprivate var isTruncated: Bool {
-        if case .truncated = self { true } else { false }
-    }
-}
-
-/// One verification.
-private final class Verification {
-    private let store: Store
-    private var report = VerificationReport()
-
-    init(store: Store) {
-        self.store = store
-    }
-
-    func run(_ progress: (ReplayProgress) -> Bool) throws -> VerificationReport {
-        let transaction = try store.environment.beginRead()
-        let report = try check(transaction.reader, progress)
-        try transaction.checkUndisturbed()
-        return report
-    }
 
     private func check(
         _ reader: TableReader,
@@ -73,12 +53,12 @@ private final class Verification {
     ) throws -> VerificationReport {
         let state: StoreState
         do {
-            state = try StoreState.read(reader, store.tables)
+            state = try StoreState.read(reader, tables)
         } catch let error as StoreError {
             report.add(.state, "state", error.message)
             return report
         }
-        let log = LogReader(reader, table: store.tables.log)
+        let log = LogReader(reader, table: tables.log)
         do {
             let found = try log.verifyChain { block in
                 self.report.eventCount = Int(clamping: block.lastPosition)
@@ -107,7 +87,7 @@ private final class Verification {
         _ state: StoreState,
         _ progress: (ReplayProgress) -> Bool
     ) throws {
-        let scratch = try ScratchDirectory(beside: store.path)
+        let scratch = try ScratchDirectory(beside: environment.path)
         defer { scratch.remove() }
         let rules = RuleCheck()
         var folded: StoreState?
@@ -138,7 +118,7 @@ private final class Verification {
         for fault in rules.faults { report.add(.rules, fault.place, fault.message) }
         let other = try copy.beginRead()
         let fresh = StoreTables(copy)[.a]
-        let present = store.tables[state.viewSet]
+        let present = tables[state.viewSet]
         let pairs: [(VerificationReport.Kind, Table, Table)] = [
             (.row, present.rows, fresh.rows), (.index, present.index, fresh.index),
             (.list, present.edges, fresh.edges), (.backlink, present.backlinks, fresh.backlinks),

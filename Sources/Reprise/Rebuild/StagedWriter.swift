@@ -15,7 +15,7 @@ final class StagedWriter {
 
     private let environment: Environment
     private let isStaged: Bool
-    private var transaction: RepriseLMDB.WriteTransaction?
+    private var transaction: TableWriter?
     private var lastTransactionID: UInt64
     private var cursor: Cursor?
     private var cursorTable: Table?
@@ -99,7 +99,7 @@ final class StagedWriter {
     }
 
     /// Ends the last transaction with what `body` adds to it.
-    func finish(_ body: (borrowing RepriseLMDB.WriteTransaction) throws -> Void) throws {
+    func finish(_ body: (borrowing TableWriter) throws -> Void) throws {
         cursor = nil
         guard let last = transaction.take() else {
             preconditionFailure("The writer is finished.")

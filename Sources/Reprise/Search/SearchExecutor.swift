@@ -11,7 +11,7 @@ final class SearchExecutor {
     private let search: SearchDescription
     private let query: SearchQuery
     private let matcher: SearchMatcher
-    private let filter: FilterNode?
+    private let isWanted: ((RowHit) throws -> Bool)?
     /// For the key of the row of an entry.
     private var entryKey = KeyBuffer()
     /// Whether the entries of the index do not say whether a row matches.
@@ -22,13 +22,13 @@ final class SearchExecutor {
 
     /// - Parameters:
     ///   - attribute: the only attribute whose words count; nil for all of the index.
-    ///   - filter: what matches must fulfil besides.
+    ///   - isWanted: what matches must fulfil besides; nil is nothing.
     init(
         _ query: SearchQuery,
         attribute: String? = nil,
-        filter: FilterNode? = nil,
         model: CompiledModel,
-        in workspace: Workspace
+        in workspace: Workspace,
+        where isWanted: ((RowHit) throws -> Bool)? = nil
     ) throws(StoreError) {
         guard let search = model.search else { throw .noSearchIndex(model) }
         var field: Int?
@@ -49,7 +49,7 @@ final class SearchExecutor {
         self.model = model
         self.search = search
         self.query = query
-        self.filter = filter
+        self.isWanted = isWanted
         matcher = SearchMatcher(query, search, field: field)
         needsRow =
             !query.excluded.isEmpty || query.required.contains { $0.words.count > 1 }
@@ -222,7 +222,7 @@ extension SearchExecutor {
     ) throws -> Bool {
         if try unsafe isSuperseded(id) { return true }
         let key = unsafe entryKey.bytes
-        guard needsRow || filter != nil else { return try unsafe body(key) }
+        guard needsRow || isWanted != nil else { return try unsafe body(key) }
         guard let row = try unsafe workspace.row(key) else { throw unsafe missing(key) }
         guard try unsafe accept(key, row, readsWords: needsRow) else { return true }
         return try unsafe body(key)
@@ -252,11 +252,8 @@ extension SearchExecutor {
             frequencies = matcher.frequencies
             length = matcher.length
         }
-        guard let filter else { return true }
-        return try unsafe filter.matches(
-            RowHit(key: key, view: row).subject,
-            in: workspace
-        )
+        guard let isWanted else { return true }
+        return try unsafe isWanted(RowHit(key: key, view: row))
     }
 }
 

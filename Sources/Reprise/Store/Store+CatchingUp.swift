@@ -3,8 +3,6 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 extension Store {
-    /// How much the changes in memory may take before they are written to the tables, in bytes.
-    static let flushByteCount = 96 << 20
 
     /// Lets views that are behind the log catch up, in transactions of its own (STO-07, STO-24, STO-26). In a write's
     /// turn.
@@ -66,7 +64,7 @@ extension Store {
     /// Folds into the views what the log has and they have not, and notes it in the state.
     func foldMissing(
         _ state: inout StoreState,
-        in transaction: borrowing RepriseLMDB.WriteTransaction
+        in transaction: borrowing TableWriter
     ) throws {
         let folded = try foldMissing(state, transaction.reader)
         state.viewsPosition = state.log.head
@@ -86,7 +84,7 @@ extension Store {
         guard state.areViewsBehind else { return (state.viewsDigest, state.counts) }
         let workspace = try workspace(on: base, state)
         try fold(into: workspace, state, upTo: state.log.head, base) {
-            if workspace.byteCount > Self.flushByteCount { try workspace.flush() }
+            if workspace.byteCount > Workspace.flushByteCount { try workspace.flush() }
         }
         try workspace.flush()
         return (workspace.digest, workspace.counts)
@@ -120,26 +118,5 @@ extension Store {
         guard end < state.log.head || workspace.digest == state.headDigest else {
             throw StoreError.damage("The views do not arrive at the digest that the log recorded.")
         }
-    }
-}
-
-/// Folds events of the log into a workspace, labels included.
-struct LogFolder {
-    let workspace: Workspace
-    let log: LogReader
-
-    /// Folds a range of events in order. `afterBlock` is called after each block.
-    func fold(_ range: ClosedRange<UInt64>, afterBlock: () throws -> Void) throws {
-        var lastBlock: UInt64 = 0
-        try log.forEachEvent(in: range) { event, block in
-            if block.firstPosition != lastBlock {
-                if lastBlock != 0 { try afterBlock() }
-                lastBlock = block.firstPosition
-            }
-            try workspace.apply(event)
-            try workspace.labels.fold(event, time: block.timeMicroseconds)
-            return true
-        }
-        try afterBlock()
     }
 }

@@ -157,7 +157,7 @@ extension Store {
     private static func declare(
         _ schema: [UInt8],
         _ configuration: Configuration,
-        in transaction: borrowing RepriseLMDB.WriteTransaction,
+        in transaction: borrowing TableWriter,
         _ tables: StoreTables
     ) throws {
         var state = StoreState.new()

@@ -58,4 +58,17 @@ extension Store {
     ) throws -> QueryExplanation {
         try read { try $0.explain(descriptor, run: run) }
     }
+
+    /// As the search of a transaction, on the state as it is now.
+    public func search<M: Model>(
+        _ type: M.Type = M.self,
+        _ text: String,
+        completing: Bool = false,
+        limit: Int? = 50,
+        where filter: ((Fields<M>) -> Filter<M>)? = nil
+    ) throws -> [SearchHit<M>] {
+        try read {
+            try $0.search(type, text, completing: completing, limit: limit, where: filter)
+        }
+    }
 }

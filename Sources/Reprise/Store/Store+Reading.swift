@@ -10,7 +10,7 @@ extension Store {
             let transaction = try environment.beginRead()
             let context = try context(of: transaction)
             let access = StateAccess(
-                store: self,
+                shared,
                 workspace: context.workspace,
                 position: context.state.viewsPosition
             )
@@ -58,9 +58,10 @@ extension Store {
             // Of its own and never given back: travelling changes it.
             let context = try newContext(of: transaction)
             let (state, workspace) = (context.state, context.workspace)
-            let target = try position(of: point, transaction.reader, state)
-            try travel(workspace, from: state.viewsPosition, to: target, transaction.reader)
-            let access = StateAccess(store: self, workspace: workspace, position: target)
+            let travel = travel(transaction.reader, state)
+            let target = try travel.position(of: point)
+            try travel.travel(workspace, from: state.viewsPosition, to: target)
+            let access = StateAccess(shared, workspace: workspace, position: target)
             defer { access.end() }
             let result: R
             do {

@@ -93,12 +93,10 @@ public final class Store: Sendable {
     let tables: StoreTables
     let writer = WriterThread()
     let readContexts = ReadContexts()
-    /// What the planner of queries knows of the rows.
-    let samples = RowSamples()
+    let shared: StoreShared
     let live: LiveDispatcher
     /// Up to where the views of a store that is only read catch up in memory; 0 where they need not (STO-69).
     let caughtUpPosition = Guarded<UInt64>(0)
-    private let bindings = ModelBindings()
     private let currentSchema: Guarded<CompiledSchema?>
 
     init(environment: Environment, configuration: Configuration) {
@@ -106,6 +104,7 @@ public final class Store: Sendable {
         path = environment.path
         self.configuration = configuration
         tables = StoreTables(environment)
+        shared = StoreShared(tables)
         live = LiveDispatcher(environment, tables)
         currentSchema = Guarded(nil)
     }
@@ -127,58 +126,22 @@ public final class Store: Sendable {
         environment.close()
     }
 
-    func binding(
-        for type: ObjectIdentifier,
-        _ declaration: () -> ModelDeclaration,
-        in schema: CompiledSchema
-    ) throws -> ModelBinding {
-        try bindings.binding(for: type, declaration, in: schema)
-    }
-
     /// The schema in force in a transaction. It is read from the log once and kept until another is declared.
     func compiledSchema(_ reader: TableReader, _ state: StoreState) throws -> CompiledSchema {
         if let schema = currentSchema.withLock({ $0 }), schema.position == state.schemaPosition {
             return schema
         }
-        let schema = try Self.readSchema(reader, tables, state)
+        let schema = try CompiledSchema.inForce(in: state, reader, tables)
         if state.schemaPosition > 0 { currentSchema.withLock { $0 = schema } }
         return schema
     }
 
-    /// The schema in force in a state, from the log.
-    static func readSchema(
-        _ reader: TableReader,
-        _ tables: StoreTables,
-        _ state: StoreState
-    ) throws -> CompiledSchema {
-        guard state.schemaPosition > 0 else {
-            return CompiledSchema(
-                SchemaDescription(models: [], relations: []),
-                position: 0,
-                number: 0
-            )
-        }
-        let log = LogReader(reader, table: tables.log)
-        guard let event = try log.event(at: state.schemaPosition), event.type == .schemaDeclared
-        else {
-            throw StoreError.damage("The log has no schema at position \(state.schemaPosition).")
-        }
-        return CompiledSchema(
-            try schemaDescription(unsafe [UInt8](event.body)),
-            position: state.schemaPosition,
-            number: state.schemaNumber
-        )
-    }
-
-    static func schemaDescription(_ bytes: [UInt8]) throws(StoreError) -> SchemaDescription {
+    /// Runs something that may meet errors of the layers below.
+    func wrapped<R>(_ body: () throws -> R) throws -> R {
         do {
-            return try SchemaDescription(decoding: bytes)
+            return try body()
         } catch {
-            throw StoreError(
-                error.code == .newerForm ? .newerFormat : .corrupted,
-                "The schema in the log cannot be read: \(error)",
-                advice: "Open the store with a newer version of Reprise, or restore a backup."
-            )
+            throw StoreError.wrapping(error)
         }
     }
 }

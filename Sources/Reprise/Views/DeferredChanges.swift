@@ -5,6 +5,7 @@ internal import RepriseLog
 ///
 /// Only what the next insert asks for is here: which entities exist, where their last events are, where lists end, and
 /// who holds the values of unique indexes. Everything else is in the log, from which the views are built in the end.
+@safe
 final class DeferredChanges {
     /// The views have everything up to here.
     let viewsPosition: UInt64
@@ -22,18 +23,26 @@ final class DeferredChanges {
     /// What was looked at ahead of its time.
     private var seen: UInt64 = 0
     private var key = KeyBuffer()
-    private var fold = EntityFold()
+    private let fold: RowFold
     /// The keys of the rows in the views, so that most of what is new is known to be without a look at a table that
     /// may be larger than the memory.
     private var rowsInViews: KeyFilter
+
+    /// Makes a row of what it was before and of events of its entity, oldest first; nil where there is none then.
+    /// The bytes are valid until the next call.
+    typealias RowFold = (_ row: RowView?, _ events: [EventView]) throws -> (
+        created: UInt64, payload: UnsafeRawBufferPointer
+    )?
 
     /// - Complexity: O(rows in the views).
     init(
         after viewsPosition: UInt64,
         log: Table,
         over base: TableReader,
-        _ tables: ViewTables
+        _ tables: ViewTables,
+        fold: @escaping RowFold
     ) throws {
+        unsafe self.fold = fold
         self.viewsPosition = viewsPosition
         logTable = log
         rowsInViews = KeyFilter(count: try base.entryCount(tables.rows))
@@ -121,23 +130,17 @@ final class DeferredChanges {
             if event.type == .inserted { break }
             position = event.previous
         }
-        fold.begin()
+        var before: RowView?
         if events.last?.type != .inserted, let value = try unsafe base.get(tables.rows, key) {
-            unsafe fold.begin(with: try RowView(key: key, value: value))
+            before = unsafe try RowView(key: key, value: value)
         }
-        for event in events.reversed() {
-            try unsafe fold.apply(
-                GatheredEvent(position: event.position, type: event.type, body: event.body),
-                outlives: true
-            )
-        }
-        guard fold.isLive else {
+        guard let folded = try unsafe fold(before, events.reversed()) else {
             throw StoreError.damage("An entity does not follow from its events in the log.")
         }
         return unsafe RowView(
-            created: fold.created,
+            created: folded.created,
             revision: standing.revision,
-            payload: fold.payload
+            payload: folded.payload
         )
     }
 

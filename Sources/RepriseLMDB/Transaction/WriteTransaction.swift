@@ -1,5 +1,8 @@
 import CLMDB
 
+/// Another name for ``WriteTransaction``, for modules that have one of their own.
+package typealias TableWriter = WriteTransaction
+
 /// The one running change of the environment. Nothing of it is visible or durable before
 /// ``commit()``; destroyed without a commit it leaves no trace.
 ///

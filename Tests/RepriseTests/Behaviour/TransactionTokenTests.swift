@@ -17,7 +17,7 @@ struct TransactionTokenTests {
     }
 
     @Test func `a program that reads needs the token and nothing that can be copied`() throws {
-        let text = try Repository.text("Sources/Reprise/Store/StateReading.swift")
+        let text = try Repository.text("Sources/Reprise/Transactions/Reading/StateReading.swift")
         let declaration = try #require(
             text.firstRange(of: "public protocol StateReading: ~Copyable {")
         )

@@ -33,22 +33,28 @@ struct SearchSchemaTests {
         #expect(plain.encode()[4] == 1)
     }
 
+    private func declared(_ bytes: [UInt8]) throws(StoreError) -> SchemaDescription {
+        try unsafe bytes.withUnsafeBytes { bytes in
+            unsafe Result { () throws(StoreError) in try unsafe SchemaDescription(inLog: bytes) }
+        }.get()
+    }
+
     @Test func `what this version does not know is refused by name`() throws {
         var bytes = schema().encode()
         bytes[4] = 3
         #expect(throws: SchemaError.self) { try SchemaDescription(decoding: bytes) }
-        let error = #expect(throws: StoreError.self) { try Store.schemaDescription(bytes) }
+        let error = #expect(throws: StoreError.self) { try declared(bytes) }
         #expect(error?.code == .newerFormat)
         // Another tokenizer: the byte before the number of the search index.
         bytes = schema().encode()
         let tail = [1, 2, 0, 2, 0, 0, 2, 1, 0, 1] as [UInt8]
         let place = try #require(bytes.indices.first { bytes[$0...].starts(with: tail) })
         bytes[place] = 2
-        let other = #expect(throws: StoreError.self) { try Store.schemaDescription(bytes) }
+        let other = #expect(throws: StoreError.self) { try declared(bytes) }
         #expect(other?.code == .newerFormat)
         bytes[place + 9] = 0
         bytes[place] = 1
-        let damaged = #expect(throws: StoreError.self) { try Store.schemaDescription(bytes) }
+        let damaged = #expect(throws: StoreError.self) { try declared(bytes) }
         #expect(damaged?.code == .corrupted)
         // Version 2 for a schema that version 1 can say.
         var plain = schema()

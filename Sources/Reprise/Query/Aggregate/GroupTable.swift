@@ -3,13 +3,13 @@ internal import RepriseLog
 /// Numbers byte strings in the order in which they are met: an open-addressing table without an allocation for each.
 final class GroupTable {
     @safe
-    private struct Key {
+    private struct GroupKey {
         let bytes: UnsafeRawBufferPointer
         let hash: UInt64
     }
 
     private let arena = Arena()
-    private var keys: [Key] = []
+    private var keys: [GroupKey] = []
     private var slots: [Int32] = Array(repeating: -1, count: 64)
     /// Rows that follow one another are often of the same group.
     private var last = -1
@@ -40,7 +40,7 @@ final class GroupTable {
         }
         let copy = unsafe UnsafeRawBufferPointer(start: arena.copy(bytes), count: bytes.count)
         last = keys.count
-        unsafe keys.append(Key(bytes: copy, hash: hash))
+        unsafe keys.append(GroupKey(bytes: copy, hash: hash))
         slots[place] = Int32(last)
         if keys.count * 2 > slots.count { grow() }
         return (last, true)

@@ -5,9 +5,9 @@ struct GroupedRun {
     private let keys: [CompiledField]
     private let figures: [(field: CompiledField?, aggregate: Aggregate)]
 
-    init(_ query: AggregateQuery, in access: StateAccess) throws {
+    init(_ query: AggregateQuery, in workspace: Workspace, _ samples: RowSamples) throws {
         self.query = query
-        let schema = access.workspace.schema
+        let schema = workspace.schema
         let model = try schema.model(named: query.rows.model)
         let compiler = FilterCompiler(schema: schema, model: model)
         let use = FieldUse(model: model)
@@ -47,7 +47,8 @@ struct GroupedRun {
             query.rows,
             needs: slots.map { .slots($0) } ?? .row,
             isOrderWanted: isCut,
-            in: access
+            in: workspace,
+            samples
         )
     }
 

@@ -30,7 +30,8 @@ final class QueryExecutor {
         _ query: RecordQuery,
         needs: PlanQuestion.Needs = .row,
         isOrderWanted: Bool = true,
-        in access: StateAccess
+        in workspace: Workspace,
+        _ samples: RowSamples
     ) throws {
         guard query.offset >= 0, query.limit ?? 0 >= 0 else {
             throw StoreError(
@@ -39,7 +40,6 @@ final class QueryExecutor {
                 advice: "Use zero or more."
             )
         }
-        let workspace = access.workspace
         try workspace.settle()
         self.workspace = workspace
         self.query = query
@@ -78,7 +78,7 @@ final class QueryExecutor {
                 // Half of the rows, for want of knowledge; a search finds few.
                 if case .matches = condition { PlanCost.searchedShare } else { 0.5 }
             },
-            samples: access.store.samples,
+            samples: samples,
             in: workspace
         )
         plan = try QueryPlanner(question: question, compiler: compiler, statistics: statistics)

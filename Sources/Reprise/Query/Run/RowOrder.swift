@@ -1,6 +1,6 @@
 /// The order of a query's results: sort keys, then the identifier (QRY-20).
 final class RowOrder {
-    struct Key {
+    struct CompiledSortKey {
         let field: CompiledField
         let order: SlotOrder
         let isDescending: Bool
@@ -8,12 +8,12 @@ final class RowOrder {
         let path: FieldPath
     }
 
-    let keys: [Key]
+    let keys: [CompiledSortKey]
     private let workspace: Workspace
 
     init(_ sort: [SortKey], _ compiler: FilterCompiler, in workspace: Workspace) throws(StoreError)
     {
-        var keys: [Key] = []
+        var keys: [CompiledSortKey] = []
         for key in sort {
             let field = try compiler.field(key.path)
             guard field.type.isIndexable else {
@@ -24,7 +24,7 @@ final class RowOrder {
                 )
             }
             keys.append(
-                Key(
+                CompiledSortKey(
                     field: field,
                     order: SlotOrder(field.type),
                     isDescending: key.isDescending,

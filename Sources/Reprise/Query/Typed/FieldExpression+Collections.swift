@@ -1,20 +1,3 @@
-/// A stored list or set: what filter closures may ask of its elements.
-public protocol StoredCollection<StoredElement>: StoredValue {
-    associatedtype StoredElement: StoredValue
-}
-
-extension Array: StoredCollection where Element: StoredValue {
-    public typealias StoredElement = Element
-}
-
-extension Set: StoredCollection where Element: StoredValue {
-    public typealias StoredElement = Element
-}
-
-extension Optional: StoredCollection where Wrapped: StoredCollection {
-    public typealias StoredElement = Wrapped.StoredElement
-}
-
 /// Lists and sets. A field without a value has no elements.
 extension FieldExpression where V: StoredCollection {
     /// Whether an element equals the value.
@@ -40,15 +23,6 @@ extension FieldExpression where V: StoredCollection {
 
     public var count: CountExpression<Subject> { CountExpression(path: path) }
     public var isEmpty: Filter<Subject> { count == 0 }
-}
-
-/// A stored map: what filter closures may ask of its keys and values.
-public protocol StoredMap<StoredElement>: StoredValue {
-    associatedtype StoredElement: StoredValue
-}
-
-extension Dictionary: StoredMap where Key == String, Value: StoredValue {
-    public typealias StoredElement = Value
 }
 
 extension FieldExpression where V: StoredMap {

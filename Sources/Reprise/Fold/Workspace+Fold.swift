@@ -1,0 +1,169 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Folding events into a state, forwards and backwards.
+extension Workspace {
+    /// Makes the state what it was right after `event`, given that it is what it was right before.
+    func apply(_ event: borrowing EventView) throws {
+        try Change.checkVersion(of: event)
+        let position = event.position
+        switch event.type {
+        case .inserted, .updated, .deleted: return try applyToRow(event)
+        default: break
+        }
+        switch try Change(event) {
+        case .linked(let relation, let orderKey, let target):
+            unsafe link(
+                ListEntry(orderKey: orderKey, serial: position, target: [UInt8](target)),
+                in: ListKey(relation: relation, id: [UInt8](event.id))
+            )
+            try touch(owner(of: event), revision: position)
+        case .unlinked(let relation, let orderKey, let serial, let target):
+            unsafe unlink(
+                ListEntry(orderKey: orderKey, serial: serial, target: [UInt8](target)),
+                in: ListKey(relation: relation, id: [UInt8](event.id))
+            )
+            try touch(owner(of: event), revision: position)
+        case .moved(let relation, let from, let to, let serial, let target):
+            unsafe move(
+                ListEntry(orderKey: from, serial: serial, target: [UInt8](target)),
+                to: to,
+                in: ListKey(relation: relation, id: [UInt8](event.id))
+            )
+            try touch(owner(of: event), revision: position)
+        case .inserted, .updated, .deleted, .schemaDeclared, .snapshotCreated, .snapshotDeleted,
+            .rolledBack, .annotated, .unknown:
+            break
+        }
+    }
+
+    private func applyToRow(_ event: borrowing EventView) throws {
+        // Its entries go with an entity; their backlinks are found by them.
+        if case .deleted(let image) = try Change(event) {
+            for (relation, entry) in image.entries {
+                unlink(entry, in: ListKey(relation: relation, id: unsafe [UInt8](event.id)))
+            }
+        }
+        let key = unsafe rowKey(of: event)
+        let found = try unsafe find(key)
+        let outcome = try unsafe RowOutcome(
+            after: event.type,
+            at: event.position,
+            event.body,
+            row: found.row.map { unsafe ($0.created, $0.payload) },
+            room: &scratch
+        )
+        switch outcome {
+        case .row(let created, let payload):
+            try unsafe validate(payload, of: event)
+            try unsafe put(
+                key,
+                over: found,
+                created: created,
+                revision: event.position,
+                payload: payload
+            )
+        case .gone: try unsafe remove(key, found: found, tombstone: event.position)
+        case .same: break
+        }
+    }
+
+    /// Makes the state what it was right before `event`, given that it is what it was right after.
+    func undo(_ event: borrowing EventView) throws {
+        try Change.checkVersion(of: event)
+        let previous = event.previous
+        switch try Change(event) {
+        case .inserted:
+            let key = unsafe rowKey(of: event)
+            try unsafe remove(key, found: try find(key), tombstone: previous)
+        case .updated(let changes):
+            try unsafe change(event, changes, revision: previous) { unsafe $0.from }
+        case .deleted(let image):
+            let key = unsafe rowKey(of: event)
+            try unsafe validate(image.payload, of: event)
+            try unsafe put(
+                key,
+                over: try find(key),
+                created: image.created,
+                revision: previous,
+                payload: image.payload
+            )
+            for (relation, entry) in image.entries {
+                link(entry, in: ListKey(relation: relation, id: unsafe [UInt8](event.id)))
+            }
+        case .linked(let relation, let orderKey, let target):
+            unsafe unlink(
+                ListEntry(orderKey: orderKey, serial: event.position, target: [UInt8](target)),
+                in: ListKey(relation: relation, id: [UInt8](event.id))
+            )
+            try touch(owner(of: event), revision: previous)
+        case .unlinked(let relation, let orderKey, let serial, let target):
+            unsafe link(
+                ListEntry(orderKey: orderKey, serial: serial, target: [UInt8](target)),
+                in: ListKey(relation: relation, id: [UInt8](event.id))
+            )
+            try touch(owner(of: event), revision: previous)
+        case .moved(let relation, let from, let to, let serial, let target):
+            unsafe move(
+                ListEntry(orderKey: to, serial: serial, target: [UInt8](target)),
+                to: from,
+                in: ListKey(relation: relation, id: [UInt8](event.id))
+            )
+            try touch(owner(of: event), revision: previous)
+        case .schemaDeclared, .snapshotCreated, .snapshotDeleted, .rolledBack, .annotated, .unknown:
+            break
+        }
+    }
+
+    /// Moves a many-to-many entry to another place in its list.
+    func move(_ entry: ListEntry, to orderKey: UInt64, in list: ListKey) {
+        unlink(entry, in: list)
+        link(ListEntry(orderKey: orderKey, serial: entry.serial, target: entry.target), in: list)
+    }
+
+    private func change(
+        _ event: borrowing EventView,
+        _ changes: SlotChanges,
+        revision: UInt64,
+        _ bytes: (SlotChanges.SlotChange) -> UnsafeRawBufferPointer?
+    ) throws {
+        let key = unsafe rowKey(of: event)
+        let found = try unsafe find(key)
+        guard let row = found.row else {
+            throw RowOutcome.contradiction(event.position, "changes what is not there")
+        }
+        let old = try unsafe RowPayload(trusting: row.payload)
+        try unsafe scratch.rewrite(old, changes, bytes)
+        try unsafe validate(scratch.bytes, of: event)
+        try unsafe put(
+            key,
+            over: found,
+            created: row.created,
+            revision: revision,
+            payload: scratch.bytes
+        )
+    }
+
+    /// Valid until the next event.
+    private func rowKey(of event: borrowing EventView) -> UnsafeRawBufferPointer {
+        unsafe eventKey.setRow(model: event.model, id: event.id)
+        return unsafe eventKey.bytes
+    }
+
+    private func owner(of event: borrowing EventView) -> EntityKey {
+        unsafe EntityKey(model: event.model, id: event.id)
+    }
+
+    /// Throws unless the bytes are a row of the event's model.
+    private func validate(
+        _ payload: UnsafeRawBufferPointer,
+        of event: borrowing EventView
+    ) throws(StoreError) {
+        let model = try schema.model(event.model)
+        do throws(ValueError) {
+            try unsafe model.check(RowPayload(payload))
+        } catch {
+            throw .damage("The event at position \(event.position) makes a row that cannot be: \(error)")
+        }
+    }
+}

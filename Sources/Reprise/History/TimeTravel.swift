@@ -1,0 +1,78 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Finds positions in a log, and takes a workspace from one to another.
+struct TimeTravel {
+    let reader: TableReader
+    let tables: StoreTables
+    let state: StoreState
+    /// The position that reads of the present see.
+    let servedPosition: UInt64
+
+    /// The position that a point stands for: always the end of a commit, or 0.
+    func position(of point: Point) throws -> UInt64 {
+        switch point {
+        case .head: return servedPosition
+        case .position(let position):
+            guard position.rawValue <= state.log.head else {
+                throw StoreError(
+                    .unknownPosition,
+                    "The log ends at position \(state.log.head), before \(position).",
+                    advice: "Choose a position from the log."
+                )
+            }
+            return try endOfCommit(atOrBefore: position.rawValue)
+        case .snapshot(let name):
+            guard let snapshot = try Snapshot.find(name, reader, tables[state.viewSet]) else {
+                throw StoreError(
+                    .unknownSnapshot,
+                    "There is no snapshot \"\(name)\".",
+                    advice: "List the snapshots to see their names."
+                )
+            }
+            guard snapshot.position.rawValue <= state.log.head else {
+                throw StoreError.damage("The snapshot \"\(name)\" is of a position that the log does not have.")
+            }
+            return snapshot.position.rawValue
+        case .date(let date): return try position(at: date.microsecondsSince1970)
+        }
+    }
+
+    /// The last position of the newest commit that is over at `position` (HIS-10).
+    private func endOfCommit(atOrBefore position: UInt64) throws -> UInt64 {
+        let log = LogReader(reader, table: tables.log)
+        guard let commit = try log.commit(holding: position) else { return 0 }
+        return commit.lastPosition == position ? position : commit.firstPosition - 1
+    }
+
+    /// The last position of the last commit whose time is not after the one that is asked for (HIS-11). Clocks are set,
+    /// so times say nothing of the order in the log (HIS-03): it is looked for from the head backwards.
+    private func position(at microseconds: Int64) throws -> UInt64 {
+        var found: UInt64 = 0
+        try LogReader(reader, table: tables.log).forEachBlockReversed(from: state.log.head) {
+            guard $0.timeMicroseconds <= microseconds else { return true }
+            found = $0.lastPosition
+            return false
+        }
+        return found
+    }
+
+    /// Makes a workspace that shows the state at one position show that at another.
+    func travel(_ workspace: Workspace, from: UInt64, to: UInt64) throws {
+        if from == to { return }
+        let log = LogReader(reader, table: tables.log)
+        let path = try Timeline(reader, workspace.tables).path(from: from, to: to)
+        for range in path.undo {
+            try log.forEachEvent(in: range, reversed: true) { event, _ in
+                try workspace.undo(event)
+                return true
+            }
+        }
+        for range in path.apply {
+            try log.forEachEvent(in: range) { event, _ in
+                try workspace.apply(event)
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import RepriseLMDB
+
+/// How a Swift type meets the stored schema: the model it is, and where its attributes lie.
+@safe
+final class ModelBinding: Sendable {
+    /// The Swift type.
+    let type: ObjectIdentifier
+    let model: CompiledModel
+    let slots: SlotMap
+    /// The declared attribute of each slot; nil where the type has none.
+    private let fields: [Field?]
+    /// The same, not counted: this object keeps them.
+    let fieldReferences: [Unmanaged<Field>?]
+
+    /// Matches a type's declaration with what the store has. Names and types must agree; the order may differ.
+    init(
+        _ type: ObjectIdentifier,
+        _ declared: ModelDeclaration,
+        in schema: CompiledSchema
+    ) throws(StoreError) {
+        self.type = type
+        model = try schema.model(named: declared.name)
+        var slots: [Int] = []
+        for field in declared.stored {
+            guard let attribute = model.attribute(named: field.name) else {
+                throw Self.mismatch(declared.name, "the store has no attribute \"\(field.name)\"")
+            }
+            guard attribute.type == field.type, attribute.isOptional == field.isOptional else {
+                throw Self.mismatch(
+                    declared.name,
+                    "\"\(field.name)\" has another type in the store"
+                )
+            }
+            slots.append(attribute.slot)
+        }
+        guard slots.count == model.description.attributes.count else {
+            throw Self.mismatch(declared.name, "the store has attributes that the Swift type lacks")
+        }
+        self.slots = SlotMap(slots: slots, slotCount: model.description.slotCount)
+        fields = self.slots.fields(of: declared)
+        unsafe fieldReferences = fields.map { field in
+            unsafe field.map { unsafe Unmanaged.passUnretained($0) }
+        }
+    }
+
+    func decode<M: Model>(_ type: M.Type, id: M.ID, _ row: RowView) throws(StoreError) -> M {
+        do throws(ValueError) {
+            return try unsafe M.schema.decode(
+                id: id,
+                payload: RowPayload(trusting: row.payload),
+                slots: slots
+            )
+        } catch {
+            throw unreadable(id.rawValue, error)
+        }
+    }
+
+    /// Lends a row to code that knows the Swift type.
+    func decode(_ row: RowView, id: UnsafeRawBufferPointer, _ decode: RowDecoder) throws(StoreError)
+    {
+        do throws(ValueError) {
+            try unsafe decode(id, RowPayload(trusting: row.payload), slots)
+        } catch {
+            throw unreadable(unsafe String(decoding: id, as: UTF8.self), error)
+        }
+    }
+
+    func unreadable(_ id: String, _ error: ValueError) -> StoreError {
+        StoreError(
+            .invalidValue,
+            "\(model.name) \"\(id)\" cannot be read: \(error)",
+            advice: "Make the Swift type agree with what is stored."
+        )
+    }
+
+    private static func mismatch(_ model: String, _ what: String) -> StoreError {
+        StoreError(
+            .schemaMismatch,
+            "The Swift type of \(model) does not fit the store: \(what).",
+            advice: "Use the declaration that the store was made with.",
+            cause: .schemaMismatch([what])
+        )
+    }
+}
+
+/// Makes a value of a Swift type from the bytes of its identifier and of its row. The code that declares the type
+/// specialises it.
+@usableFromInline
+typealias RowDecoder =
+    (UnsafeRawBufferPointer, borrowing RowPayload, borrowing SlotMap) throws(ValueError) -> Void
+
+/// As ``RowDecoder``, for code that may have enough, and that has errors of its own.
+@usableFromInline
+typealias RowVisitor =
+    (UnsafeRawBufferPointer, borrowing RowPayload, borrowing SlotMap) throws -> Bool
+
+/// The bindings of a store's models, made when they are first used.
+final class ModelBindings: Sendable {
+    private struct Entry {
+        let schemaNumber: UInt32
+        let binding: ModelBinding
+    }
+
+    private let entries = Guarded<[ObjectIdentifier: Entry]>([:])
+
+    func binding(
+        for type: ObjectIdentifier,
+        _ declaration: () -> ModelDeclaration,
+        in schema: CompiledSchema
+    ) throws -> ModelBinding {
+        if let entry = entries.withLock({ $0[type] }), entry.schemaNumber == schema.number {
+            return entry.binding
+        }
+        let binding = try ModelBinding(type, declaration(), in: schema)
+        entries.withLock { $0[type] = Entry(schemaNumber: schema.number, binding: binding) }
+        return binding
+    }
+}

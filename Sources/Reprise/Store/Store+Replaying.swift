@@ -1,0 +1,115 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+extension Store {
+    /// Rebuilds every view from the log, beside the old views, and swaps them in one transaction.
+    ///
+    /// Reads go on and see the old views; writes of this process wait. When it is cancelled or fails, the old views go
+    /// on serving.
+    ///
+    /// - Parameters:
+    ///   - memoryByteCount: about how much memory the sorting may take, at least 1 MiB; what does not fit goes through
+    ///     temporary files in the store's directory. Writing the views takes some tens of MiB more.
+    ///   - progress: called now and then; returning false cancels.
+    /// - Throws: `cancelled`, `diskFull`, and `corrupted` when the log cannot be folded to the digest that it recorded.
+    ///   After `diskFull` the store may have to be opened again, as after any commit that failed (STO-30).
+    /// - Complexity: O(events · log events).
+    @discardableResult
+    public func replay(
+        memoryByteCount: Int = 96 << 20,
+        progress: (ReplayProgress) -> Bool = { _ in true }
+    ) throws -> ReplayReport {
+        try wrapped {
+            try writer.perform {
+                let clock = ContinuousClock()
+                let start = clock.now
+                let rebuild = ViewRebuild(
+                    environment,
+                    tables,
+                    memoryByteCount: memoryByteCount,
+                    schema: compiledSchema
+                )
+                let digest = try rebuild.run(progress: progress)
+                return ReplayReport(
+                    eventCount: rebuild.foldedCount,
+                    duration: clock.now - start,
+                    digest: StateDigest(digest)
+                )
+            }
+        }
+    }
+
+    /// Makes a new store at `path` with the log up to a point and the views folded from it.
+    ///
+    /// The new store's log has the same positions and hashes, so its digest is the one that this store had there.
+    ///
+    /// - Throws: `storeExists`, `cancelled`, `unknownPosition`, `corrupted`; `storeNotFound` where the directory that
+    ///   shall hold the store does not exist. Nothing is left at `path` then.
+    @discardableResult
+    public func replay(
+        upTo point: Point = .head,
+        into path: String,
+        progress: (ReplayProgress) -> Bool = { _ in true }
+    ) throws -> ReplayReport {
+        try wrapped {
+            let clock = ContinuousClock()
+            let start = clock.now
+            let transaction = try environment.beginRead()
+            let state = try StoreState.read(transaction.reader, tables)
+            let end = try travel(transaction.reader, state).position(of: point)
+            let logCopy = LogCopy(
+                source: LogReader(transaction.reader, table: tables.log),
+                end: end
+            )
+            var copyTables: StoreTables?
+            var count = 0
+            var digest = Digest256.zero
+            let copy = try Self.making(at: path) {
+                try Environment.create(
+                    at: path,
+                    tables: StoreTables.names,
+                    options: configuration.environmentOptions
+                ) { target, names in
+                    let made = StoreTables(names)
+                    try LogCopy.emptyState.write(in: target, made)
+                    copyTables = made
+                } complete: { target in
+                    guard let made = copyTables else { return }
+                    try logCopy.copyLog(to: target, made) { position in
+                        try report(position / 3, of: end, to: progress)
+                    }
+                    let rebuild = ViewRebuild(target, made) { reader, state in
+                        try CompiledSchema.inForce(in: state, reader, made)
+                    }
+                    digest = try rebuild.run { step in
+                        let done = Int(clamping: end / 3) + step.eventCount / 3 * 2
+                        return progress(
+                            ReplayProgress(eventCount: done, totalCount: step.totalCount)
+                        )
+                    }
+                    count = rebuild.foldedCount
+                }
+            }
+            copy.close()
+            return ReplayReport(
+                eventCount: count,
+                duration: clock.now - start,
+                digest: StateDigest(digest)
+            )
+        }
+    }
+}
+
+extension Store {
+    private func report(
+        _ done: UInt64,
+        of total: UInt64,
+        to progress: (ReplayProgress) -> Bool
+    ) throws(StoreError) {
+        let step = ReplayProgress(
+            eventCount: Int(clamping: done),
+            totalCount: Int(clamping: total)
+        )
+        if !progress(step) { throw .cancelled }
+    }
+}

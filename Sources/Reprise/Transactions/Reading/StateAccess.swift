@@ -1,0 +1,296 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// What a transaction reads through, so that reading transactions of all kinds share one set of functions. Never
+/// public: it can be copied, so a program that had it could use it after the transaction, from another thread (STO-75).
+@usableFromInline
+final class StateAccess {
+    let shared: StoreShared
+    let workspace: Workspace
+    /// The position whose state this is.
+    let position: UInt64
+    /// Set in a write transaction: makes changes in memory visible to queries.
+    var synchronize: (() throws -> Void)?
+    /// Set in a write transaction: what comes before an event of the commit that is being made in the history of its
+    /// entity.
+    var earlierEvent: ((UInt64) -> EarlierEvents.Link?)?
+    /// Set in a write transaction that follows in a group: keeps its operations and the end of the group apart.
+    var stay: FollowerStay?
+    /// Whether the calling thread holds the lock of `stay`.
+    private var isInside = false
+    private var isOver = false
+    private var keptLog: LogReader?
+    private var recentModel: CompiledModel?
+
+    init(_ shared: StoreShared, workspace: Workspace, position: UInt64) {
+        self.shared = shared
+        self.workspace = workspace
+        self.position = position
+    }
+
+    /// Called when the transaction is over: what it pointed to may be gone.
+    func end() {
+        isOver = true
+        synchronize = nil
+        earlierEvent = nil
+    }
+
+    /// Runs something that may meet errors of the layers below.
+    ///
+    /// A transaction cannot leave its closure, but those of two stores can be exchanged. Using one after its end is a
+    /// programmer's error.
+    func run<R>(_ body: () throws -> R) throws -> R {
+        precondition(!isOver, "A transaction was used after its closure had returned.")
+        do {
+            guard let stay, !isInside else { return try body() }
+            try stay.enter()
+            isInside = true
+            defer {
+                isInside = false
+                stay.leave()
+            }
+            return try body()
+        } catch {
+            throw StoreError.wrapping(error)
+        }
+    }
+
+    /// Runs code of the user's in the middle of ``run(_:)``, which may take long, or wait. Where the group went on
+    /// without this transaction meanwhile, it throws, and nothing of the state may be touched any more.
+    @usableFromInline
+    func lettingGo<R>(_ body: () throws -> R) throws -> R {
+        guard let stay, isInside else { return try body() }
+        isInside = false
+        stay.leave()
+        let result = Result { try body() }
+        // Cursors are cleared away under the lock, even by one that was left out.
+        let isThere = stay.enterAgain()
+        isInside = true
+        if !isThere { throw StoreError.writeStalled }
+        return try result.get()
+    }
+
+    /// Reads something of the workspace that is at hand.
+    func look<R>(_ body: (Workspace) -> R) -> R {
+        guard let stay, !isInside else { return body(workspace) }
+        return stay.look { body(workspace) }
+    }
+
+    var tables: StoreTables { shared.tables }
+
+    /// The log as far as it is written, for reading event after event.
+    var log: LogReader {
+        let log =
+            keptLog?.reading(workspace.base) ?? LogReader(workspace.base, table: tables.log)
+        keptLog = log
+        return log
+    }
+
+    /// Found at once where it is the one that was asked for last.
+    func model(named name: String) throws(StoreError) -> CompiledModel {
+        if let recentModel, recentModel.name == name { return recentModel }
+        let model = try workspace.schema.model(named: name)
+        recentModel = model
+        return model
+    }
+
+    /// How a Swift type meets the schema. Found at once for the type that was asked for last.
+    func binding(
+        for type: ObjectIdentifier,
+        _ declaration: () -> ModelDeclaration
+    ) throws -> ModelBinding {
+        if let recent = workspace.recentBinding, recent.type == type { return recent }
+        let binding = try shared.bindings.binding(
+            for: type,
+            declaration,
+            in: workspace.schema
+        )
+        workspace.recentBinding = binding
+        return binding
+    }
+
+    func binding<M: Model>(for type: M.Type) throws -> ModelBinding {
+        try binding(for: ObjectIdentifier(type)) { M.schema.declaration }
+    }
+
+    func key(_ model: CompiledModel, _ id: String) -> EntityKey {
+        EntityKey(model: model.number, id: id)
+    }
+
+    /// The row of an entity; an identifier that is too long to be stored names nothing.
+    func row(_ model: CompiledModel, _ id: String) throws -> RowView? {
+        guard id.utf8.count <= identifierByteCountMax else { return nil }
+        var text = id
+        return try text.withUTF8 { bytes in
+            unsafe workspace.keyBuffer.setRow(
+                model: model.number,
+                id: UnsafeRawBufferPointer(bytes)
+            )
+            return try unsafe workspace.row(workspace.keyBuffer.bytes)
+        }
+    }
+
+    /// The list behind a relationship's name.
+    func list(_ relationship: String, of model: CompiledModel, id: String) throws(StoreError)
+        -> ListPlace
+    {
+        for end in model.ends where end.own.name == relationship {
+            switch (end.relation.kind, end.side) {
+            case (.reference, .target), (.list, _):
+                return ListPlace(end: end, owner: key(model, id))
+            case (.reference, .source), (.pair, _): break
+            }
+        }
+        let names = model.ends.compactMap { end -> String? in
+            switch (end.relation.kind, end.side) {
+            case (.reference, .target), (.list, _): end.own.name
+            case (.reference, .source), (.pair, _): nil
+            }
+        }
+        throw StoreError(
+            .unknownRelationship,
+            "\(model.name) has no to-many relationship \"\(relationship)\".",
+            advice: names.isEmpty ? "It has none." : "It has \(names.joined(separator: ", "))."
+        )
+    }
+
+    /// The other side of a to-one, where that has no name.
+    func unlistedSide(
+        of toOne: String,
+        in model: CompiledModel,
+        _ target: EntityReference
+    ) throws(StoreError) -> ListPlace {
+        let targetModel = try self.model(named: target.model)
+        for end in targetModel.ends where end.side == .target && end.own.name == nil {
+            guard case .reference = end.relation.kind, end.other.model == model.number,
+                end.other.name == toOne
+            else { continue }
+            return ListPlace(end: end, owner: key(targetModel, target.id))
+        }
+        throw StoreError(
+            .unknownRelationship,
+            "\(model.name) has no to-one \"\(toOne)\" to \(target.model) without a list on the other side.",
+            advice: "Respace the list, if it has one."
+        )
+    }
+
+    /// The entries of a list, or of the derived other side of a many-to-many list.
+    func entries(_ list: ListPlace) throws -> [EntryID] {
+        if case (.list, .target) = (list.end.relation.kind, list.end.side) {
+            return try workspace.backlinks(of: list.key).map { EntryID($0) }
+        }
+        return try workspace.entries(of: list.key).map { EntryID($0) }
+    }
+
+    /// Hands over the entries of a list behind one of them, in order, until `body` returns false.
+    func forEachEntry(
+        _ list: ListPlace,
+        behind id: EntryID?,
+        _ body: (EntryID) throws -> Bool
+    ) throws {
+        if case (.list, .target) = (list.end.relation.kind, list.end.side) {
+            var isFound = id == nil
+            try workspace.forEachBacklink(of: list.key) { backlink in
+                let entry = EntryID(backlink)
+                if isFound { return try body(entry) }
+                isFound = entry == id
+                return true
+            }
+            if let id, !isFound { throw missing(id, list) }
+            return
+        }
+        let start = try id.map { try place(of: $0, in: list) }
+        try workspace.forEachEntry(of: list.key, behind: start) { try body(EntryID($0)) }
+    }
+
+    /// The entries of a list that lead to a target, behind one of its entries.
+    func entries(
+        _ list: ListPlace,
+        to target: String,
+        behind id: EntryID?,
+        limit: Int
+    ) throws -> [EntryID] {
+        guard limit > 0 else { return [] }
+        if case (.list, .target) = (list.end.relation.kind, list.end.side) {
+            var found: [EntryID] = []
+            try forEachEntry(list, behind: id) { entry in
+                if entry.target.utf8.elementsEqual(target.utf8) { found.append(entry) }
+                return found.count < limit
+            }
+            return found
+        }
+        let start = try id.map { try place(of: $0, in: list) }
+        return try workspace.entries(
+            of: list,
+            to: Array(target.utf8),
+            behind: start,
+            limit: limit
+        ).map { EntryID($0) }
+    }
+
+    private func place(of id: EntryID, in list: ListPlace) throws -> UInt64 {
+        guard let entry = try workspace.entry(id, in: list) else { throw missing(id, list) }
+        return entry.orderKey
+    }
+
+    private func missing(_ id: EntryID, _ list: ListPlace) -> StoreError {
+        let models = workspace.schema.allModels
+        let name = models.first { $0.number == list.owner.model }?.name ?? ""
+        return .entryMissing(id, in: EntityReference(model: name, id: list.owner.text))
+    }
+
+    func record(_ model: CompiledModel, _ id: String, _ row: RowView, lists: Bool) throws -> Record
+    {
+        let payload = try unsafe RowPayload(trusting: row.payload)
+        var values: [(name: String, value: Value)] = []
+        for attribute in model.description.attributes {
+            guard let bytes = unsafe payload.slot(attribute.slot) else { continue }
+            do {
+                values.append(
+                    (attribute.name, try unsafe Value(decoding: bytes, as: attribute.type))
+                )
+            } catch {
+                throw StoreError.damage("\(model.name) \"\(id)\" cannot be read: \(error)")
+            }
+        }
+        var targets: [(name: String, targets: [String])] = []
+        if lists {
+            for end in model.ends {
+                guard let name = end.own.name else { continue }
+                switch (end.relation.kind, end.side) {
+                case (.reference, .target), (.list, .source):
+                    let list = ListPlace(end: end, owner: key(model, id))
+                    targets.append((name, try entries(list).map(\.target)))
+                default: break
+                }
+            }
+        }
+        return Record(
+            model: model.name,
+            id: id,
+            created: Position(row.created),
+            revision: Revision(position: Position(row.revision)),
+            values: values,
+            lists: targets
+        )
+    }
+}
+
+/// One entity by stored names, for tools that know a store only from its own schema.
+public struct Record: Sendable {
+    /// The model's stored name.
+    public let model: String
+    public let id: String
+    /// The position of the event that inserted it.
+    public let created: Position
+    public let revision: Revision
+    /// The attributes that have a value, in the order of the schema. A to-one is a `reference`.
+    public let values: [(name: String, value: Value)]
+    /// The ordered to-many relationships with the identifiers that they hold, repeats kept.
+    public let lists: [(name: String, targets: [String])]
+
+    /// The value of an attribute; ``Value/null`` where there is none.
+    public subscript(name: String) -> Value {
+        values.first { $0.name == name }?.value ?? .null
+    }
+}

@@ -1,0 +1,114 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// A state of the store: the tables as one LMDB transaction sees them, overlaid with changes that are only in memory.
+///
+/// It serves three masters with one mechanism. A write gathers its changes here and flushes them in key order; a replay
+/// folds events into it; a read of the past is the present overlaid with what the rows that changed since looked like
+/// then. Confined to one thread at a time.
+final class Workspace {
+    /// How much the changes in memory may take before they are written to the tables, in bytes.
+    static let flushByteCount = 96 << 20
+
+    let schema: CompiledSchema
+    let tables: ViewTables
+    /// The tables below the overlay; replaced when a long job moves on to its next transaction.
+    var base: TableReader
+
+    var rows = PendingRows()
+    var lists: [ListKey: PendingList] = [:]
+    var backlinks: [ListKey: PendingBacklinks] = [:]
+    var uniqueClaims: [[UInt8]: [UInt8]] = [:]
+    var labels = PendingLabels()
+
+    /// The digest of the state, changes in memory included. Waits for what is being hashed.
+    var digest: Digest256 {
+        get {
+            collectDigests()
+            return knownDigest
+        }
+        set {
+            collectDigests()
+            knownDigest = newValue
+        }
+    }
+
+    /// The digest without the rows that are being hashed.
+    private var knownDigest: Digest256
+    /// Hashes new rows while others are put together, for this object alone; set where many may be inserted.
+    var rowDigests: RowDigests?
+    /// How many rows each model has, by model number - 1.
+    var counts: [Int]
+
+    /// For the lookups of this type's own functions.
+    var keyBuffer = KeyBuffer()
+    /// For the row of the event being folded.
+    var eventKey = KeyBuffer()
+    /// For following references in a filter.
+    var hopKey = KeyBuffer()
+    /// What a bulk load has in the log only; nil elsewhere.
+    var deferred: DeferredChanges?
+    /// Brings the views up to date with the log; set in a bulk load.
+    var foldDeferred: (() throws -> Void)?
+    /// Whether that has happened.
+    var hasSettled = false
+    /// How the Swift type that was read last meets the schema.
+    var recentBinding: ModelBinding?
+    var pendingOrder: PendingOrder?
+    /// What to go back to when the commit that is being made fails; nil where nobody would.
+    var undo: WorkspaceUndo?
+    var scratch = RowPayloadWriter()
+
+    init(
+        schema: CompiledSchema,
+        tables: ViewTables,
+        base: TableReader,
+        digest: Digest256,
+        counts: [Int]
+    ) {
+        self.schema = schema
+        self.tables = tables
+        self.base = base
+        knownDigest = digest
+        self.counts = counts + Array(repeating: 0, count: max(0, schema.modelCount - counts.count))
+    }
+
+    deinit {
+        // Rows that are being hashed lie in memory that goes with this object.
+        rowDigests?.discard()
+    }
+
+    /// Adds a share of the digest, without waiting for what is being hashed.
+    func addToDigest(_ share: Digest256) { knownDigest &+= share }
+
+    /// Takes a share out of the digest, without waiting for what is being hashed.
+    func removeFromDigest(_ share: Digest256) { knownDigest &-= share }
+
+    private func collectDigests() {
+        if let rowDigests { knownDigest = knownDigest &+ rowDigests.sum() }
+    }
+
+    /// Roughly the memory that the changes take.
+    var byteCount: Int {
+        rows.byteCount + labels.byteCount + (lists.count + backlinks.count) * 200 + entryCount * 64
+    }
+
+    /// How many list entries and backlinks have changed.
+    var entryCount = 0
+
+    var isEmpty: Bool {
+        rows.count == 0 && lists.isEmpty && backlinks.isEmpty && labels.isEmpty
+    }
+
+    /// Forgets all changes in memory.
+    func removeAll() {
+        collectDigests()
+        rows.removeAll()
+        lists.removeAll(keepingCapacity: true)
+        backlinks.removeAll(keepingCapacity: true)
+        uniqueClaims.removeAll(keepingCapacity: true)
+        labels.removeAll()
+        entryCount = 0
+        pendingOrder = nil
+    }
+}
