@@ -18,6 +18,13 @@ final class ModelBinding: Sendable {
         _ declared: ModelDeclaration,
         in schema: CompiledSchema
     ) throws(StoreError) {
+        if let mistake = declared.orderMistake() {
+            throw StoreError(
+                .invalidSchema,
+                "\(mistake)",
+                advice: "Correct the declaration of \(declared.name)."
+            )
+        }
         self.type = type
         model = try schema.model(named: declared.name)
         var slots: [Int] = []

@@ -16,7 +16,8 @@ public struct Attribute<M, V: StoredValue>: Sendable {
         fallback: V? = nil
     ) {
         let write: Field.Write
-        if let offset = MemoryLayout<M>.offset(of: keyPath) {
+        let offset = MemoryLayout<M>.offset(of: keyPath)
+        if let offset {
             unsafe write = { instance, writer in
                 let property = unsafe (instance + offset).assumingMemoryBound(to: V.self)
                 if unsafe property.pointee.isNil { return false }
@@ -43,6 +44,7 @@ public struct Attribute<M, V: StoredValue>: Sendable {
             isOptional: V.isOptional,
             role: role,
             keyPath: keyPath,
+            offset: offset,
             write: write,
             fill: fill
         )
@@ -144,6 +146,8 @@ final class Field: Sendable {
     let isOptional: Bool
     let role: Role
     let keyPath: any AnyKeyPath & Sendable
+    /// Where the property lies in an instance; nil for a computed one.
+    let offset: Int?
     let write: Write
     /// The value for rows written before the attribute was declared, if there is one.
     let fill: Fill?
@@ -155,6 +159,7 @@ final class Field: Sendable {
         isOptional: Bool,
         role: Role,
         keyPath: any AnyKeyPath & Sendable,
+        offset: Int?,
         write: @escaping Write,
         fill: Fill?
     ) {
@@ -163,6 +168,7 @@ final class Field: Sendable {
         self.isOptional = isOptional
         self.role = role
         self.keyPath = keyPath
+        self.offset = offset
         unsafe self.write = write
         unsafe self.fill = fill
     }

@@ -1,7 +1,8 @@
 /// What is stored of a model: written once, it serves as schema, encoder and decoder.
 ///
-/// A parameter pack over the attributes meets the memberwise initialiser, so the compiler checks that
-/// names, order and types agree; the code specialises in the module that declares the model.
+/// A parameter pack over the attributes meets the memberwise initialiser, so the compiler checks that the types agree.
+/// That attributes of one type stand in the order of the parameters is tried out when a ``Schema`` is made: the
+/// initialiser is called with made-up values then. The code specialises in the module that declares the model.
 public struct ModelSchema<M: Model>: Sendable {
     @usableFromInline
     typealias Decode =
@@ -27,13 +28,22 @@ public struct ModelSchema<M: Model>: Sendable {
     ) {
         var fields: [Field] = []
         repeat fields.append((each attributes).field)
+        let layout = FieldLayout(fields)
         declaration = ModelDeclaration(
             reference: ModelReference(M.self),
             name: name,
             version: version,
-            fields: fields
+            fields: fields,
+            orderMistake: { [fields] in
+                var trial = ParameterTrial(fields)
+                repeat trial.add((each V).self)
+                while trial.beginRound() {
+                    let instance = make(repeat trial.value((each V).self))
+                    unsafe withUnsafePointer(to: instance) { unsafe trial.observe($0) }
+                }
+                return trial.mistake(in: name)
+            }
         )
-        let layout = FieldLayout(fields)
         decodeRow = { (id, payload, slots) throws(ValueError) -> M in
             var reader = FieldReader()
             do throws(ValueError) {
@@ -143,17 +153,26 @@ struct ModelDeclaration: Sendable {
     let fields: [Field]
     /// The attributes that have a slot.
     let stored: [Field]
+    /// Tries out whether the attributes stand in the order of the initialiser's parameters (STO-80).
+    let orderMistake: @Sendable () -> SchemaError?
     var lists: [ListDeclaration] = []
     var indexes: [IndexDeclaration] = []
     /// The attributes of the search index.
     var searchable: [(name: String, weight: Int)] = []
 
     @usableFromInline
-    init(reference: ModelReference, name: String, version: Int, fields: [Field]) {
+    init(
+        reference: ModelReference,
+        name: String,
+        version: Int,
+        fields: [Field],
+        orderMistake: @escaping @Sendable () -> SchemaError?
+    ) {
         self.reference = reference
         self.name = name
         self.version = version
         self.fields = fields
+        self.orderMistake = orderMistake
         stored = fields.filter { !$0.isIdentifier }
     }
 }

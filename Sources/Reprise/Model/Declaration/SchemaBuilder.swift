@@ -51,6 +51,7 @@ struct SchemaBuilder {
                 )
             }
         }
+        if let mistake = declaration.orderMistake() { throw mistake }
         let names = declaration.fields.map(\.name) + declaration.lists.map(\.name)
         var seen: Set<String> = []
         for name in names where !seen.insert(name).inserted {

@@ -4,6 +4,8 @@ public struct SchemaError: Error, Sendable, Equatable {
     public enum Code: Sendable, Equatable {
         case invalidName
         case duplicateName
+        /// Two attributes of one type stand in another order than the initialiser's parameters.
+        case exchangedAttributes
         case missingIdentifier
         case missingModel
         case duplicateModel

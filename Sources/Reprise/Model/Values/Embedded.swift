@@ -24,6 +24,8 @@ public struct EmbeddedSchema<E: Embedded>: Sendable {
     @usableFromInline let fields: [Field]
     @usableFromInline let slots: SlotMap
     @usableFromInline let decodeRow: Decode
+    /// Tries out whether the attributes of a struct with this name stand in the order of the initialiser's parameters.
+    @usableFromInline let orderMistake: @Sendable (String) -> SchemaError?
 
     /// Declares an embedded struct.
     ///
@@ -41,6 +43,15 @@ public struct EmbeddedSchema<E: Embedded>: Sendable {
         self.fields = fields
         self.slots = slots
         let layout = FieldLayout(fields)
+        orderMistake = { [fields] name in
+            var trial = ParameterTrial(fields)
+            repeat trial.add((each V).self)
+            while trial.beginRound() {
+                let instance = make(repeat trial.value((each V).self))
+                unsafe withUnsafePointer(to: instance) { unsafe trial.observe($0) }
+            }
+            return trial.mistake(in: name)
+        }
         decodeRow = { (payload) throws(ValueError) -> E in
             var reader = FieldReader()
             do throws(ValueError) {
