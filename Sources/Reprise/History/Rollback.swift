@@ -38,6 +38,7 @@ extension WriteSession {
                 "The state at position \(target) does not have the digest that the log recorded for it."
             )
         }
+        if schema.position > target { try checkRules() }
         let changed = workspace.rows.count
         let position = try record(.rolledBack) { $0.varint(target) }
         let key = LabelKey.rollback(at: position)
@@ -49,6 +50,30 @@ extension WriteSession {
             changedCount: changed,
             digest: StateDigest(workspace.digest)
         )
+    }
+
+    /// Makes sure that rows of the past obey what the schema has demanded since (STO-86).
+    private func checkRules() throws {
+        var claims: [[UInt8]: [UInt8]] = [:]
+        for index in 0..<workspace.rows.count {
+            let record = workspace.rows[index]
+            guard let row = record.row else { continue }
+            let key = unsafe record.keyBytes
+            let model = try unsafe schema.model(Workspace.modelNumber(of: key))
+            let payload = try unsafe RowPayload(trusting: row.payload)
+            let missing = model.description.attributes.first { attribute in
+                unsafe !attribute.isOptional && payload.slot(attribute.slot) == nil
+            }
+            if let missing {
+                let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
+                throw unsafe StoreError(
+                    .invalidValue,
+                    "\(reference(model, id)) had no \(missing.name) then, which is required now.",
+                    advice: "Make it optional before going back. Nothing was changed."
+                )
+            }
+            try unsafe workspace.checkFoldedUnique(model, key: key, payload: payload, &claims)
+        }
     }
 
     private static func headMoved(from expected: Position, to actual: Position) -> StoreError {

@@ -12,7 +12,7 @@ final class LogReplay {
     private(set) var next: UInt64 = 1
     /// How many events were folded; dead ones are passed over.
     private(set) var foldedCount = 0
-    /// Called before each live event with the state before it.
+    /// Called before each live event, and each declaration of a schema, with the state before it.
     var beforeEvent: ((EventView, Workspace) throws -> Void)?
 
     init(timeline: Timeline, upTo end: UInt64) {
@@ -35,8 +35,9 @@ final class LogReplay {
             var isLive = false
             while let event = try cursor.next() {
                 isLive = isAlive(event.position)
+                // A rollback does not take a schema back.
+                if isLive || event.type == .schemaDeclared { try beforeEvent?(event, workspace) }
                 if isLive {
-                    try beforeEvent?(event, workspace)
                     try workspace.apply(event)
                     foldedCount += 1
                 }

@@ -17,6 +17,8 @@ final class RuleCheck {
     private(set) var faults: [Fault] = []
     private var expected: ArraySlice<Expected> = []
     private var root: UInt64 = 0
+    /// The rules in force at the event that is looked at.
+    private var rules: CompiledSchema?
 
     /// Looks at an event and the state before it.
     func check(_ event: EventView, _ workspace: Workspace) throws {
@@ -34,6 +36,13 @@ final class RuleCheck {
                 "The event at position \(event.position) is not the consequence that the rules lead to."
             )
         }
+        if event.type == .schemaDeclared {
+            rules = CompiledSchema(
+                try unsafe SchemaDescription(inLog: event.body),
+                position: event.position,
+                number: 0
+            )
+        }
         guard event.type == .deleted, event.cause == 0 else { return }
         try derive(event, workspace)
     }
@@ -45,7 +54,7 @@ final class RuleCheck {
 
     private func derive(_ event: EventView, _ workspace: Workspace) throws {
         root = event.position
-        let planner = DeletionPlanner(workspace: workspace)
+        let planner = DeletionPlanner(workspace: workspace, rules: rules)
         let outcome = try planner.outcome(of: unsafe EntityKey(model: event.model, id: event.id))
         if !outcome.denials.isEmpty {
             report("The deletion at position \(root) is one that the rules deny.")

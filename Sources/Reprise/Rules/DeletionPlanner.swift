@@ -7,6 +7,13 @@ internal import RepriseLog
 /// Each entity is visited once, so cycles and diamonds end.
 struct DeletionPlanner {
     let workspace: Workspace
+    /// Whose rules count: those of the state, or those that were in force when a deletion was recorded.
+    let rules: CompiledSchema
+
+    init(workspace: Workspace, rules: CompiledSchema? = nil) {
+        self.workspace = workspace
+        self.rules = rules ?? workspace.schema
+    }
 
     /// One consequence in the making; `cause` is the index in `deleted` of what caused it.
     struct Outcome {
@@ -23,7 +30,7 @@ struct DeletionPlanner {
         var index = 0
         while index < outcome.deleted.count {
             let entity = outcome.deleted[index].entity
-            for end in try workspace.schema.model(entity.model).ends
+            for end in try rules.model(entity.model).ends
             where end.own.onDelete == .cascade {
                 for partner in try partners(of: entity, end)
                 where isDeleted.insert(partner).inserted {
@@ -45,7 +52,7 @@ struct DeletionPlanner {
         _ isDeleted: Set<EntityKey>,
         _ outcome: inout Outcome
     ) throws {
-        for end in try workspace.schema.model(entity.model).ends where end.own.onDelete != .cascade
+        for end in try rules.model(entity.model).ends where end.own.onDelete != .cascade
         {
             if end.own.onDelete == .deny {
                 for partner in try partners(of: entity, end) where !isDeleted.contains(partner) {
@@ -124,7 +131,7 @@ struct DeletionPlanner {
 
     /// The plan as the caller sees it.
     func plan(from outcome: Outcome) throws -> DeletionPlan {
-        let schema = workspace.schema
+        let schema = rules
         func reference(_ key: EntityKey) throws -> EntityReference {
             EntityReference(model: try schema.model(key.model).name, id: key.text)
         }

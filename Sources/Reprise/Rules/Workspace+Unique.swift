@@ -16,6 +16,26 @@ extension Workspace {
         }
     }
 
+    /// As ``checkUnique(_:key:payload:)``, for a row that was folded and not written by a program: others among the
+    /// changes in memory and in the tables may have the same values.
+    ///
+    /// - Parameter claims: the values of the folded rows that were looked at before, with the keys of those.
+    func checkFoldedUnique(
+        _ model: CompiledModel,
+        key: UnsafeRawBufferPointer,
+        payload: RowPayload,
+        _ claims: inout [[UInt8]: [UInt8]]
+    ) throws {
+        for index in model.uniqueIndexes {
+            guard let claim = try UniqueClaim(index, payload) else { continue }
+            let id = unsafe [UInt8](key.dropFirst(2))
+            let other = claims.updateValue(id, forKey: claim.bytes)
+            let holder = try unsafe other
+                ?? storedHolder(in: model, index, claim, payload: payload, except: key)
+            if let holder { throw violation(model, index, holder: holder) }
+        }
+    }
+
     /// The identifier of another entity that has the values of a unique index.
     ///
     /// - Parameters:

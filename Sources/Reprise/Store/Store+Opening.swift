@@ -11,13 +11,19 @@ extension Store {
     ///
     /// - Parameters:
     ///   - path: a directory, by convention with the extension `reprise`. Its parent must exist.
-    ///   - schema: the models of the program, which must agree with what the store has.
-    /// - Throws: ``StoreError`` with the code `schemaMismatch`, `alreadyOpen`, `notAStore`, `newerFormat`, `truncated`,
+    ///   - schema: the models of the program. Where they add to what the store has (models, optional attributes,
+    ///     relationships, indexes, other rules), the schema of the store is changed in one transaction; where they are
+    ///     those of an earlier version of the program, the store is opened as it is (STO-81 to STO-85).
+    /// - Throws: ``StoreError`` with the code `schemaMismatch` where the schema would have to change in a way that is
+    ///   not an addition, with each difference and what to write; `newerSchema` where a newer version of the program
+    ///   has changed it so that this one cannot work with it; `uniqueViolation` and `invalidValue` where rows forbid
+    ///   the change. Also `alreadyOpen`, `notAStore`, `newerFormat`, `truncated`,
     ///   `corrupted`, `permissionDenied`, `diskFull` or `inputOutput`; `storeNotFound` where the parent does not exist
     ///   or the path is too long, or where a store that is only read is not there; `lockFileUnusable` and `storeInUse`
     ///   where other processes have the store open in a way that forbids this; `unsupportedLMDB`. What is at `path` is
     ///   then as it was.
-    /// - Complexity: O(1) in the size of the store.
+    /// - Complexity: O(1) in the size of the store; where the schema is changed, O(rows of the models with a new index
+    ///   or a newly required attribute · log).
     public static func open(
         at path: String,
         schema: Schema,
@@ -27,7 +33,7 @@ extension Store {
             if configuration.readOnly {
                 let store = try open(existing: path, configuration: configuration)
                 do {
-                    try store.requireAgreement(schema)
+                    try store.adopt(schema.description)
                 } catch {
                     store.close()
                     throw error
@@ -40,7 +46,7 @@ extension Store {
             let store = Store(environment: environment, configuration: configuration)
             do {
                 try store.prepare()
-                try store.adopt(schema)
+                try store.adopt(schema.description)
             } catch {
                 store.close()
                 throw error
@@ -75,11 +81,6 @@ extension Store {
         } catch {
             throw StoreError.wrapping(error)
         }
-    }
-
-    /// The schema in force.
-    public var schema: SchemaDescription {
-        get throws { try read { $0.schema } }
     }
 
     /// Makes the store, unless another process makes it at the same time: then that one is opened.
@@ -187,8 +188,6 @@ extension Store {
         try state.write(in: transaction, tables)
     }
 
-    private static let schemaDeclarationIntent = "schema.declare"
-
     /// Checks the state record, and lets the views catch up after an interrupted bulk load.
     private func prepare() throws {
         let state = try readState()
@@ -211,116 +210,5 @@ extension Store {
     func readState() throws -> StoreState {
         let transaction = try environment.beginRead()
         return try StoreState.read(transaction.reader, tables)
-    }
-
-    /// Declares the schema in a store that has none; in another one it must agree.
-    private func adopt(_ schema: Schema) throws {
-        let state = try readState()
-        if state.schemaPosition == 0 {
-            let context = CommitContext(intent: Self.schemaDeclarationIntent)
-            try writer.perform {
-                try commit(context, schemaNumber: state.schemaNumber + 1) { session in
-                    // Another process may have declared one meanwhile.
-                    guard session.schema.position == 0 else { return }
-                    let bytes = schema.description.encode()
-                    let position = try session.record(.schemaDeclared) { writer in
-                        unsafe bytes.withUnsafeBytes { unsafe writer.bytes($0) }
-                    }
-                    session.declaredSchema = position
-                }
-            }
-        }
-        try requireAgreement(schema)
-    }
-
-    /// Makes sure that the schema in the log is the declared one.
-    private func requireAgreement(_ schema: Schema) throws {
-        let stored = try self.schema
-        let differences = Self.differences(stored, schema.description)
-        guard differences.isEmpty else {
-            throw StoreError(
-                .schemaMismatch,
-                "The schema does not agree with the store: \(differences.prefix(5).joined(separator: "; ")).",
-                advice: "Use the declaration that the store was made with.",
-                cause: .schemaMismatch(differences)
-            )
-        }
-    }
-
-    /// What differs between the stored schema and a declared one, whatever the order of declaration.
-    static func differences(_ stored: SchemaDescription, _ declared: SchemaDescription) -> [String]
-    {
-        var differences: [String] = []
-        for model in stored.models where declared.model(named: model.name) == nil {
-            differences.append("the store has a model \"\(model.name)\" that is not declared")
-        }
-        for model in declared.models {
-            guard let old = stored.model(named: model.name) else {
-                differences.append("the store has no model \"\(model.name)\"")
-                continue
-            }
-            if old.version != model.version {
-                differences.append(
-                    "\(model.name) is version \(old.version) in the store and declared as \(model.version)"
-                )
-            }
-            // Models may have thousands of attributes.
-            let declaredNames = Set(model.attributes.map(\.name))
-            let there = Dictionary(
-                old.attributes.map { ($0.name, $0) },
-                uniquingKeysWith: { first, _ in first }
-            )
-            for attribute in old.attributes where !declaredNames.contains(attribute.name) {
-                differences.append("\(model.name).\(attribute.name) is not declared")
-            }
-            for attribute in model.attributes {
-                guard let there = there[attribute.name] else {
-                    differences.append("the store has no \(model.name).\(attribute.name)")
-                    continue
-                }
-                if there.type != attribute.type || there.isOptional != attribute.isOptional {
-                    differences.append(
-                        "\(model.name).\(attribute.name) has another type in the store"
-                    )
-                }
-            }
-            if indexSet(old) != indexSet(model) {
-                differences.append("the indexes of \(model.name) are others in the store")
-            }
-        }
-        if relationSet(stored) != relationSet(declared) {
-            differences.append("the relationships or their delete rules are others in the store")
-        }
-        return differences
-    }
-
-    private static func indexSet(_ model: ModelDescription) -> Set<[String]> {
-        var set = Set(
-            model.indexes.map { index in
-                [index.isUnique ? "unique" : "index"]
-                    + index.slots.map { model.attribute(slot: $0)?.name ?? "" }
-            }
-        )
-        for field in model.search?.fields ?? [] {
-            set.insert(["search", model.attribute(slot: field.slot)?.name ?? "", "\(field.weight)"])
-        }
-        return set
-    }
-
-    private static func relationSet(_ schema: SchemaDescription) -> Set<[String]> {
-        func end(_ end: RelationDescription.End) -> [String] {
-            [schema.model(end.model)?.name ?? "", end.name ?? "", "\(end.onDelete)"]
-        }
-        return Set(
-            schema.relations.map { relation in
-                let kind =
-                    switch relation.kind {
-                    case .reference: "reference"
-                    case .pair: "pair"
-                    case .list: "list"
-                    }
-                return [kind] + end(relation.source) + end(relation.target)
-            }
-        )
     }
 }

@@ -98,6 +98,8 @@ public final class Store: Sendable {
     /// Up to where the views of a store that is only read catch up in memory; 0 where they need not (STO-69).
     let caughtUpPosition = Guarded<UInt64>(0)
     private let currentSchema: Guarded<CompiledSchema?>
+    /// What the program declares; nil where the store was opened with the schema in its log.
+    let declaredSchema = Guarded<SchemaDescription?>(nil)
 
     init(environment: Environment, configuration: Configuration) {
         self.environment = environment
@@ -132,6 +134,7 @@ public final class Store: Sendable {
             return schema
         }
         let schema = try CompiledSchema.inForce(in: state, reader, tables)
+        try checkDeclared(against: schema)
         if state.schemaPosition > 0 { currentSchema.withLock { $0 = schema } }
         return schema
     }

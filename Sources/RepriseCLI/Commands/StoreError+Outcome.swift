@@ -27,7 +27,7 @@ extension StoreError.Code {
         case .storeNotFound, .permissionDenied: .noInput
         case .storeExists, .snapshotExists: .cannotCreate
         case .notAStore, .newerFormat, .truncated, .corrupted: .badData
-        case .schemaMismatch, .invalidSchema: .badData
+        case .schemaMismatch, .newerSchema, .schemaChanged, .invalidSchema: .badData
         case .invalidIdentifier, .invalidValue, .valueTooLarge: .badData
         case .alreadyOpen, .mapFull, .tooManyReaders, .writeInCallback, .writeStalled: .inUse
         case .storeInUse, .writerBusy, .lockFileUnusable: .inUse

@@ -60,6 +60,13 @@ import Testing
         #expect(mistake(Trimmed.self) == nil)
     }
 
+    @Test func `an initialiser that clamps, orders or demands is taken as it is`() {
+        #expect(mistake(Clamped.self) == nil)
+        #expect(mistake(Latest.self) == nil)
+        #expect(mistake(Span.self) == nil)
+        #expect(mistake(Sorted.self) == nil)
+    }
+
     @Test func `an embedded struct is tried as well, wherever it is`() {
         expectExchange(Within<Point2>.self, "y", "x")
         expectExchange(Within<Point2?>.self, "y", "x")
@@ -208,6 +215,79 @@ private struct Trimmed: Model {
         .id("id", \.id),
         .attribute("first", \.first),
         .attribute("last", \.last)
+    )
+}
+
+private struct Clamped: Model {
+    var id: ID
+    var red, green, blue: Double
+    init(id: ID, red: Double, green: Double, blue: Double) {
+        self.id = id
+        self.red = min(max(red, 0), 0.5)
+        self.green = min(max(green, 0), 0.5)
+        self.blue = min(max(blue, 0), 0.5)
+    }
+    static let schema = ModelSchema(
+        "clamped",
+        Self.init,
+        .id("id", \.id),
+        .attribute("red", \.red),
+        .attribute("green", \.green),
+        .attribute("blue", \.blue)
+    )
+}
+
+private struct Latest: Model {
+    var id: ID
+    var updated, created: Date
+    init(id: ID, updated: Date, created: Date) {
+        self.id = id
+        self.updated = max(updated, created)
+        self.created = created
+    }
+    static let schema = ModelSchema(
+        "latest",
+        Self.init,
+        .id("id", \.id),
+        .attribute("updated", \.updated),
+        .attribute("created", \.created)
+    )
+}
+
+private struct Span: Model {
+    var id: ID
+    var rank, low, high: Int
+    init(id: ID, rank: Int, low: Int, high: Int) {
+        precondition(low <= high && rank > 0)
+        self.id = id
+        self.rank = rank
+        self.low = low
+        self.high = high
+    }
+    static let schema = ModelSchema(
+        "span",
+        Self.init,
+        .id("id", \.id),
+        .attribute("rank", \.rank),
+        .attribute("low", \.low),
+        .attribute("high", \.high)
+    )
+}
+
+private struct Sorted: Model {
+    var id: ID
+    var high, low: Int
+    init(id: ID, high: Int, low: Int) {
+        self.id = id
+        self.high = max(high, low)
+        self.low = min(high, low)
+    }
+    static let schema = ModelSchema(
+        "sorted",
+        Self.init,
+        .id("id", \.id),
+        .attribute("high", \.high),
+        .attribute("low", \.low)
     )
 }
 

@@ -35,7 +35,7 @@ struct SearchSchemaTests {
 
     private func declared(_ bytes: [UInt8]) throws(StoreError) -> SchemaDescription {
         try unsafe bytes.withUnsafeBytes { bytes in
-            unsafe Result { () throws(StoreError) in try unsafe SchemaDescription(inLog: bytes) }
+            Result { () throws(StoreError) in try unsafe SchemaDescription(inLog: bytes) }
         }.get()
     }
 

@@ -4,6 +4,8 @@ extension CompiledModel {
     /// For rows whose bytes come from the log: what is derived from a row, and what is read from it, may then rely on
     /// the types. O(slots); nothing is allocated but for collections, decimals and text that is not ASCII.
     func check(_ payload: RowPayload) throws(ValueError) {
+        // A later attribute would find its value in a slot that none had.
+        guard payload.slotCount <= slots.count else { throw ValueError(.wrongLength) }
         for slot in 0..<min(payload.slotCount, slots.count) {
             guard let bytes = unsafe payload.slot(slot), let known = slots[slot] else { continue }
             switch known.scalar {

@@ -7,6 +7,8 @@ final class ModelBinding: Sendable {
     let type: ObjectIdentifier
     let model: CompiledModel
     let slots: SlotMap
+    /// Whether the store has attributes that the Swift type lacks: their values are kept (STO-85).
+    let isPartial: Bool
     /// The declared attribute of each slot; nil where the type has none.
     private let fields: [Field?]
     /// The same, not counted: this object keeps them.
@@ -40,9 +42,15 @@ final class ModelBinding: Sendable {
             }
             slots.append(attribute.slot)
         }
-        guard slots.count == model.description.attributes.count else {
-            throw Self.mismatch(declared.name, "the store has attributes that the Swift type lacks")
+        let known = Set(slots)
+        for attribute in model.description.attributes
+        where !attribute.isOptional && !known.contains(attribute.slot) {
+            throw Self.mismatch(
+                declared.name,
+                "the Swift type lacks \"\(attribute.name)\", which is required"
+            )
         }
+        isPartial = slots.count < model.description.attributes.count
         self.slots = SlotMap(slots: slots, slotCount: model.description.slotCount)
         fields = self.slots.fields(of: declared)
         unsafe fieldReferences = fields.map { field in
@@ -84,7 +92,7 @@ final class ModelBinding: Sendable {
         StoreError(
             .schemaMismatch,
             "The Swift type of \(model) does not fit the store: \(what).",
-            advice: "Use the declaration that the store was made with.",
+            advice: "Declare it as the store has it.",
             cause: .schemaMismatch([what])
         )
     }

@@ -69,10 +69,12 @@ extension RowPayloadWriter {
     ///   - instance: of the type that declared the fields.
     ///   - fields: the declared attribute of each slot; nil where the type has none. Not counted, or each of them would
     ///     be, for each row.
+    ///   - old: what the row holds, of which the slots are kept that the type does not know.
     /// - Throws: `tooLarge`.
     mutating func writeRow(
         _ instance: UnsafeRawPointer,
-        _ fields: borrowing [Unmanaged<Field>?]
+        _ fields: borrowing [Unmanaged<Field>?],
+        keeping old: RowPayload? = nil
     ) throws(ValueError) {
         removeAll()
         var row = unsafe beginRow(slotCount: fields.count)
@@ -80,7 +82,14 @@ extension RowPayloadWriter {
             let isThere = unsafe fields[slot]?._withUnsafeGuaranteedRef {
                 unsafe $0.appendProperty(of: instance, to: &self)
             }
-            if isThere == true { endSlot(&row) } else { skipSlot(&row) }
+            if isThere == true {
+                endSlot(&row)
+            } else if isThere == nil, let kept = unsafe old?.slot(slot) {
+                unsafe append(bytes: kept)
+                endSlot(&row)
+            } else {
+                skipSlot(&row)
+            }
         }
         try endRow(row)
     }

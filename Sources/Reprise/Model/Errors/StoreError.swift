@@ -30,7 +30,8 @@ extension StoreError {
         // Other processes that have the store open
         case storeInUse, writerBusy, lockFileUnusable
         // The schema and names
-        case schemaMismatch, invalidSchema, unknownModel, unknownAttribute, unknownRelationship
+        case schemaMismatch, newerSchema, schemaChanged, invalidSchema
+        case unknownModel, unknownAttribute, unknownRelationship
         case unknownSnapshot, snapshotExists, unknownPosition
         // Values and queries
         case invalidIdentifier, invalidValue, valueTooLarge, invalidQuery

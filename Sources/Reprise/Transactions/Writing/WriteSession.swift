@@ -98,12 +98,18 @@ final class WriteSession {
     }
 
     /// Appends an event that belongs to no entity.
-    func record(_ type: EventType, body: (inout ByteWriter) -> Void) throws -> UInt64 {
+    ///
+    /// - Parameter previous: the event of a declaration of the schema before this one.
+    func record(
+        _ type: EventType,
+        previous: UInt64 = 0,
+        body: (inout ByteWriter) -> Void
+    ) throws -> UInt64 {
         try unsafe record(
             type,
             0,
             id: UnsafeRawBufferPointer(start: nil, count: 0),
-            previous: 0,
+            previous: previous,
             cause: 0,
             body: body
         )

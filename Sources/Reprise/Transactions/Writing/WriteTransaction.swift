@@ -56,7 +56,9 @@ public struct WriteTransaction: ~Copyable, StateReading {
                     advice: "An identity is for ever: delete the entity and insert another one."
                 )
             }
-            try encode(model, binding)
+            // The row may have moved while the user's code ran.
+            let old = binding.isPartial ? try access.row(binding.model, id.rawValue) : nil
+            try encode(model, binding, keeping: old)
             _ = try session.change {
                 try session.update(binding.model, id: id.rawValue, expecting: expecting)
             }
@@ -117,12 +119,18 @@ public struct WriteTransaction: ~Copyable, StateReading {
         try move(relationship.name, entry: entry, of: EntityReference(owner), to: placement)
     }
 
-    private func encode<M: Model>(_ model: M, _ binding: ModelBinding) throws {
+    private func encode<M: Model>(
+        _ model: M,
+        _ binding: ModelBinding,
+        keeping old: RowView? = nil
+    ) throws {
+        let kept = try old.map { try unsafe RowPayload(trusting: $0.payload) }
         do throws(ValueError) {
             try unsafe withUnsafePointer(to: model) { pointer throws(ValueError) in
                 try unsafe access.workspace.scratch.writeRow(
                     UnsafeRawPointer(pointer),
-                    binding.fieldReferences
+                    binding.fieldReferences,
+                    keeping: kept
                 )
             }
         } catch {

@@ -1,0 +1,209 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Builds the entries of new indexes from the rows that are there, and takes away those of indexes that are gone.
+///
+/// The rows of a model are walked once; the entries are sorted in bounded memory and written in order. Their numbers
+/// are higher than those of all other indexes, so that they are appended.
+struct IndexBuild {
+    let schema: CompiledSchema
+    let tables: ViewTables
+    /// Reads and writes in the transaction that changes the schema.
+    let base: TableReader
+    var memoryByteCount = ViewRebuild.memoryByteCount
+    let makeFile: () throws(LMDBError) -> SpillFile
+
+    /// How many entities that have the same values are named.
+    private static let shownCount = 10
+
+    /// - Parameter new: the numbers of the indexes that have no entries yet.
+    /// - Throws: `uniqueViolation` with the first ten entities whose values another one has.
+    /// - Complexity: O(rows of the models · log).
+    func build(_ new: Set<UInt16>) throws {
+        for model in schema.allModels {
+            let indexes = model.indexes.filter { new.contains($0.number) }
+            let search = model.search.flatMap { new.contains($0.number) ? $0 : nil }
+            if indexes.isEmpty, search == nil { continue }
+            var sort = ExternalSort(memoryByteCount: memoryByteCount, makeFile: makeFile)
+            try gather(model, indexes, search, into: &sort)
+            try write(sort.sorted(), model, indexes)
+        }
+    }
+
+    /// Takes away all entries of an index. O(entries).
+    func drop(_ number: UInt16) throws {
+        let prefix = unsafe withUnsafeBytes(of: number.bigEndian) { unsafe Array($0) }
+        try unsafe prefix.withUnsafeBytes { prefix in
+            var cursor = try base.cursor(tables.index)
+            var isThere = try unsafe cursor.seek(atOrAfter: prefix)
+            while isThere, unsafe cursor.key.starts(with: prefix) {
+                try cursor.deleteCurrent()
+                isThere = try unsafe cursor.seek(atOrAfter: prefix)
+            }
+        }
+    }
+
+    /// Throws where a row has no value in one of these slots of a model.
+    ///
+    /// - Throws: `invalidValue` with the first ten entities.
+    /// - Complexity: O(rows of the model).
+    func requireValues(_ slots: [Int], of model: CompiledModel) throws {
+        var lacking: [String] = []
+        var count = 0
+        try unsafe forEachRow(of: model) { id, payload in
+            guard slots.contains(where: { unsafe payload.slot($0) == nil }) else { return }
+            count += 1
+            if lacking.count < Self.shownCount { lacking.append(unsafe String(decoding: id, as: UTF8.self)) }
+        }
+        if count == 0 { return }
+        let names = slots.compactMap { model.attribute(slot: $0)?.name }.joined(separator: ", ")
+        throw StoreError(
+            .invalidValue,
+            "\(model.name).\(names) cannot become required: \(Self.list(lacking, count)) no value.",
+            advice: "Give them one first, or leave it optional. Nothing was changed."
+        )
+    }
+
+    // MARK: Gathering
+
+    private func forEachRow(
+        of model: CompiledModel,
+        _ body: (UnsafeRawBufferPointer, RowPayload) throws -> Void
+    ) throws {
+        let prefix = unsafe withUnsafeBytes(of: model.number.bigEndian) { unsafe Array($0) }
+        try unsafe prefix.withUnsafeBytes { prefix in
+            var cursor = try base.cursor(tables.rows)
+            var isThere = try unsafe cursor.seek(atOrAfter: prefix)
+            while isThere, unsafe cursor.key.starts(with: prefix) {
+                let key = unsafe cursor.key
+                let row = try unsafe RowView(key: key, value: cursor.value)
+                let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
+                try unsafe body(id, RowPayload(trusting: row.payload))
+                isThere = try cursor.next()
+            }
+        }
+    }
+
+    /// Behind the value of an entry stands whether it counts among those that must be unique.
+    private func gather(
+        _ model: CompiledModel,
+        _ indexes: [CompiledIndex],
+        _ search: SearchDescription?,
+        into sort: inout ExternalSort
+    ) throws {
+        var encoder = IndexKeyEncoder()
+        var words = RowWords()
+        var key = KeyBuffer()
+        try unsafe forEachRow(of: model) { id, payload in
+            for index in indexes {
+                let outcome = try unsafe encoder.encode(payload, index, id: id)
+                let entry = IndexEntry(
+                    prefixByteCount: outcome.prefixByteCount,
+                    wasCut: outcome.wasCut
+                )
+                let room = try unsafe sort.add(key: encoder.bytes, valueByteCount: 3)
+                unsafe entry.withBytes { bytes in
+                    unsafe room.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: 2)
+                }
+                let counts = try index.description.isUnique && UniqueClaim(index, payload) != nil
+                unsafe room.storeBytes(of: counts ? 1 : 0, toByteOffset: 2, as: UInt8.self)
+            }
+            guard let search else { return }
+            words.read(payload, search)
+            for posting in words.postings() {
+                unsafe words.setKey(&key, of: posting, in: search, id: id)
+                let count = PostingValue.byteCount
+                let room = try unsafe sort.add(key: key.bytes, valueByteCount: count + 1)
+                unsafe words.value(of: posting).write(
+                    into: UnsafeMutableRawBufferPointer(start: room, count: count)
+                )
+                unsafe room.storeBytes(of: 0, toByteOffset: count, as: UInt8.self)
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    private func write(
+        _ records: consuming SortedRecords,
+        _ model: CompiledModel,
+        _ indexes: [CompiledIndex]
+    ) throws {
+        var collisions = Collisions()
+        var cursor = try base.cursor(tables.index)
+        var appends = try AppendWatch(&cursor)
+        while try records.next() {
+            let (key, value) = unsafe (records.key, records.value)
+            let entry = unsafe UnsafeRawBufferPointer(rebasing: value[..<(value.count - 1)])
+            let room = try unsafe cursor.reserve(
+                key: key,
+                byteCount: entry.count,
+                append: appends.isPastEnd(key)
+            )
+            unsafe room.copyMemory(from: entry)
+            guard unsafe value[value.count - 1] == 1 else { continue }
+            let number = unsafe Workspace.modelNumber(of: key)
+            guard let index = indexes.first(where: { $0.number == number }) else { continue }
+            try unsafe note(key, IndexEntry(key: key, value: entry), index, model, in: &collisions)
+        }
+        if collisions.count == 0 { return }
+        throw collision(model, collisions)
+    }
+
+    /// The entities whose values in a unique index begin alike: only entries that were cut can differ behind that.
+    private struct Collisions {
+        var prefix: [UInt8] = []
+        var holders: [[UInt8]: String] = [:]
+        var shown: [String] = []
+        var count = 0
+        var index: CompiledIndex?
+    }
+
+    private func note(
+        _ key: UnsafeRawBufferPointer,
+        _ entry: IndexEntry,
+        _ index: CompiledIndex,
+        _ model: CompiledModel,
+        in collisions: inout Collisions
+    ) throws {
+        let prefix = unsafe UnsafeRawBufferPointer(rebasing: key[..<entry.prefixByteCount])
+        let idBytes = unsafe UnsafeRawBufferPointer(rebasing: key[entry.prefixByteCount...])
+        let id = unsafe String(decoding: idBytes, as: UTF8.self)
+        if unsafe !prefix.elementsEqual(collisions.prefix) {
+            collisions.prefix = unsafe [UInt8](prefix)
+            collisions.holders.removeAll(keepingCapacity: true)
+        }
+        var claim: [UInt8] = []
+        if entry.wasCut {
+            var rowKey = KeyBuffer()
+            unsafe rowKey.setRow(model: model.number, id: idBytes)
+            guard let row = try unsafe base.get(tables.rows, rowKey.bytes) else { return }
+            let view = try unsafe RowView(key: rowKey.bytes, value: row)
+            claim = try unsafe UniqueClaim(index, RowPayload(trusting: view.payload))?.bytes ?? []
+        }
+        guard let holder = collisions.holders[claim] else {
+            collisions.holders[claim] = id
+            return
+        }
+        collisions.count += 1
+        collisions.index = collisions.index ?? index
+        if collisions.shown.count < Self.shownCount { collisions.shown.append("\(id) like \(holder)") }
+    }
+
+    private func collision(_ model: CompiledModel, _ found: Collisions) -> StoreError {
+        let names = (found.index?.slots ?? []).compactMap { model.attribute(slot: $0)?.name }
+        return StoreError(
+            .uniqueViolation,
+            "\(model.name).\(names.joined(separator: ", ")) cannot become unique: "
+                + "\(Self.list(found.shown, found.count)) the same values.",
+            advice: "Change them first, or leave the index as it is. Nothing was changed."
+        )
+    }
+
+    /// "a, b and 3 more have"
+    private static func list(_ shown: [String], _ count: Int) -> String {
+        let more = count - shown.count
+        let names = shown.joined(separator: ", ")
+        return count == 1 ? "\(names) has" : more > 0 ? "\(names) and \(more) more have" : "\(names) have"
+    }
+}

@@ -1,0 +1,32 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// The schemas that a store has had, read from its log: each declaration names the one before it (events.md).
+struct SchemaHistory {
+    /// The schema in force, empty where none was declared.
+    let present: SchemaDescription
+    /// Those before it, the newest first.
+    let earlier: [SchemaDescription]
+    /// The position of the declaration in force; 0 where there is none.
+    let position: UInt64
+
+    /// - Complexity: O(declarations · log n).
+    init(of state: StoreState, _ reader: TableReader, _ tables: StoreTables) throws {
+        let log = LogReader(reader, table: tables.log)
+        var found: [SchemaDescription] = []
+        var position = state.schemaPosition
+        while position > 0 {
+            guard let event = try log.event(at: position), event.type == .schemaDeclared else {
+                throw StoreError.damage("The log has no schema at position \(position).")
+            }
+            found.append(try unsafe SchemaDescription(inLog: event.body))
+            guard event.previous < position else {
+                throw StoreError.damage("The schema at position \(position) comes before itself.")
+            }
+            position = event.previous
+        }
+        present = found.first ?? SchemaDescription(models: [], relations: [])
+        earlier = Array(found.dropFirst())
+        self.position = state.schemaPosition
+    }
+}

@@ -1,0 +1,405 @@
+import Reprise
+import Testing
+
+/// A declaration that adds to the schema of a store changes it (STO-81 to STO-83, STO-86).
+@Suite struct SchemaChangeTests {
+    private typealias One = FirstVersion
+    private typealias Two = SecondVersion
+
+    @Test func `what a new version adds is there, and older rows are as they were`() throws {
+        let app = try AppStore()
+        try app.fill(100)
+        let before = try app.with(One.schema) { try $0.statistics() }
+        try app.with(Two.schema) { store in
+            let now = try store.statistics()
+            #expect(now.digest == before.digest)
+            #expect(now.commitCount == before.commitCount + 1)
+            #expect(now.schemaNumber == 2)
+            #expect(now.counts.map(\.count) == [100, 0])
+            let note = try #require(try store.fetch(Two.Note.self, id: "n4"))
+            #expect(note == Two.Note(id: "n4", title: "title 4", length: 4, email: "4@example.org"))
+            try store.write { transaction in
+                try transaction.insert(Two.Folder(id: "f", name: "blue"))
+                try transaction.update(Two.Note.self, id: "n4") {
+                    $0.color = "red"
+                    $0.folder = "f"
+                }
+            }
+            #expect(try store.read { try $0.entries(Two.Folder.notes, of: "f").map(\.target) } == ["n4"])
+        }
+        try app.expectSound()
+    }
+
+    @Test func `new indexes have the rows that were there, and are used`() throws {
+        let app = try AppStore()
+        try app.fill(2000)
+        try app.with(Two.schema) { store in
+            let sorted = FetchDescriptor<Two.Note>().where { $0.title == "title 3" }
+            let explanation = try store.explain(sorted)
+            #expect("\(explanation)".contains("index"))
+            #expect(try store.count(sorted) == (0..<2000).count { $0 % 7 == 3 })
+            #expect(try store.search(Two.Note.self, "title 5", limit: nil).count == (0..<2000).count { $0 % 7 == 5 })
+            // The index of `length` is gone, and its rows are found without.
+            #expect(try store.count(FetchDescriptor<Two.Note>().where { $0.length < 10 }) == 10)
+            let taken = failure {
+                try store.write {
+                    try $0.insert(Two.Note(id: "new", title: "", length: 0, email: "4@example.org"))
+                }
+            }
+            #expect(taken?.code == .uniqueViolation)
+        }
+        try app.expectSound()
+    }
+
+    @Test func `numbers of indexes that are gone are never used again`() throws {
+        let app = try AppStore()
+        try app.fill(10)
+        func numbers<M: Model>(_ type: M.Type) throws -> [UInt16] {
+            try app.with(Schema(M.self)) { store in
+                let model = try #require(try store.schema.models.first)
+                return model.indexes.map(\.number) + (model.search.map { [$0.number] } ?? [])
+            }
+        }
+        #expect(try numbers(One.Note.self) == [1])
+        #expect(try numbers(Words.self) == [1, 2])
+        #expect(try numbers(NoWords.self) == [1])
+        #expect(try numbers(MoreWords.self) == [1, 3])
+        try app.expectSound()
+    }
+
+    private struct Words: Model {
+        var id: ID
+        var title: String
+        var length: Int
+        var email: String?
+        static let schema = SchemaChangeTests.note(2, Self.init, \.id, \.title, \.length, \.email).searchable("title")
+    }
+
+    private struct NoWords: Model {
+        var id: ID
+        var title: String
+        var length: Int
+        var email: String?
+        static let schema = SchemaChangeTests.note(3, Self.init, \.id, \.title, \.length, \.email)
+    }
+
+    private struct MoreWords: Model {
+        var id: ID
+        var title: String
+        var length: Int
+        var email: String?
+        static let schema = SchemaChangeTests.note(4, Self.init, \.id, \.title, \.length, \.email)
+            .searchable("title", "email")
+    }
+
+    /// The first version's declaration, for other types.
+    private static func note<M: Model>(
+        _ version: Int,
+        _ make: @escaping @Sendable (M.ID, String, Int, String?) -> M,
+        _ id: any KeyPath<M, M.ID> & Sendable,
+        _ title: any KeyPath<M, String> & Sendable,
+        _ length: any KeyPath<M, Int> & Sendable,
+        _ email: any KeyPath<M, String?> & Sendable
+    ) -> ModelSchema<M> {
+        ModelSchema(
+            "note",
+            version: version,
+            make,
+            .id("id", id),
+            .attribute("title", title),
+            .attribute("length", length, indexed: true),
+            .attribute("email", email)
+        )
+    }
+
+    @Test func `required becomes optional, and optional required where every row has a value`() throws {
+        let app = try AppStore()
+        try app.fill(30)
+        try app.with(LooseVersion.schema) { store in
+            try store.write { try $0.insert(LooseVersion.Note(id: "x", title: "", length: nil, email: "x")) }
+            #expect(try store.fetch(LooseVersion.Note.self, id: "n7")?.length == 7)
+        }
+        try app.expectSound()
+        let other = try AppStore()
+        try other.fill(30)
+        let missing = failure { try other.with(StrictVersion.schema) { _ in } }
+        #expect(missing?.code == .invalidValue)
+        #expect(
+            missing?.message
+                == "note.email cannot become required: n0, n12, n15, n18, n21, n24, n27, n3, n6, n9 have no value."
+        )
+        // Nothing was changed.
+        try other.with(FirstVersion.schema) { store in
+            #expect(try store.statistics().schemaNumber == 1)
+            try store.write { transaction in
+                for number in stride(from: 0, to: 30, by: 3) {
+                    try transaction.update(One.Note.self, id: .init("n\(number)")) { $0.email = "e\(number)" }
+                }
+            }
+        }
+        let strict = try other.with(StrictVersion.schema) {
+            try $0.fetch(StrictVersion.Note.self, id: "n3")
+        }
+        #expect(strict?.email == "e3")
+        try other.expectSound()
+    }
+
+    @Test func `values that another row has too forbid a unique index, and are named`() throws {
+        let app = try AppStore()
+        try app.fill(30)
+        try app.with(One.schema) { store in
+            try store.write { transaction in
+                for number in 0..<14 {
+                    try transaction.update(One.Note.self, id: .init("n\(number)")) { $0.email = "same" }
+                }
+            }
+        }
+        let head = try app.with(One.schema) { try $0.statistics().head }
+        let error = failure { try app.with(Two.schema) { _ in } }
+        #expect(error?.code == .uniqueViolation)
+        #expect(error?.message.hasPrefix("note.email cannot become unique: n1 like n0, n10 like n0, ") == true)
+        #expect(error?.message.hasSuffix(" and 3 more have the same values.") == true)
+        #expect(try app.with(One.schema) { try $0.statistics().head } == head)
+        try app.expectSound()
+    }
+
+    @Test func `long values that begin alike are told apart`() throws {
+        let app = try AppStore()
+        try app.fill(0)
+        let long = String(repeating: "x", count: 1000)
+        try app.with(One.schema) { store in
+            try store.write { transaction in
+                for number in 0..<5 {
+                    try transaction.insert(
+                        One.Note(id: .init("n\(number)"), title: "", length: 0, email: long + "\(number % 4)")
+                    )
+                }
+            }
+        }
+        let error = failure { try app.with(Two.schema) { _ in } }
+        #expect(error?.message == "note.email cannot become unique: n4 like n0 has the same values.")
+        try app.with(One.schema) { store in
+            try store.write { _ = try $0.delete(One.Note.self, id: "n4") }
+        }
+        try app.with(Two.schema) { _ in }
+        try app.expectSound()
+    }
+
+    // MARK: The past
+
+    @Test func `the past is read under the schema of today`() throws {
+        let app = try AppStore()
+        try app.fill(10)
+        let then = try app.with(One.schema) { try $0.statistics().head }
+        try app.with(Two.schema) { store in
+            try store.write { _ = try $0.update(Two.Note.self, id: "n1") { $0.color = "red" } }
+            let note = try store.read(asOf: .position(then)) { try $0.fetch(Two.Note.self, id: "n1") }
+            #expect(note?.color == nil)
+            #expect(note?.email == "1@example.org")
+            let back = try store.rollback(to: .position(then))
+            #expect(back.digest == (try store.read(asOf: .position(then)) { $0.digest }))
+            #expect(try store.fetch(Two.Note.self, id: "n1")?.color == nil)
+            #expect(try store.schema.model(named: "folder") != nil)
+        }
+        try app.expectSound()
+        // A copy up to then has the schema of then.
+        let copy = app.path + "-then"
+        let store = try Store.open(existing: app.path)
+        try store.replay(upTo: .position(then), into: copy)
+        store.close()
+        let old = try Store.open(at: copy, schema: One.schema)
+        #expect(try old.count(FetchDescriptor<One.Note>()) == 10)
+        old.close()
+    }
+
+    @Test func `a rollback to rows that the schema of today forbids changes nothing`() throws {
+        let app = try AppStore()
+        try app.fill(10)
+        let same = try app.with(One.schema) { store in
+            try store.write { transaction in
+                try transaction.update(One.Note.self, id: "n1") { $0.email = "same" }
+                try transaction.update(One.Note.self, id: "n2") { $0.email = "same" }
+            }
+            let head = try store.statistics().head
+            try store.write { _ = try $0.update(One.Note.self, id: "n2") { $0.email = "other" } }
+            return head
+        }
+        try app.with(Two.schema) { store in
+            let before = try store.statistics()
+            let error = failure { try store.rollback(to: .position(same)) }
+            #expect(error?.code == .uniqueViolation)
+            #expect(try store.statistics().head == before.head)
+            #expect(try store.read { $0.digest } == before.digest)
+        }
+        // Where a third row had the value in between, and is gone.
+        let third = try AppStore()
+        try third.fill(3)
+        let two = try third.with(One.schema) { store in
+            func set(_ id: One.Note.ID, _ email: String) throws {
+                try store.write { _ = try $0.update(One.Note.self, id: id) { $0.email = email } }
+            }
+            try set("n1", "x")
+            try set("n2", "x")
+            let head = try store.statistics().head
+            try store.write { try $0.insert(One.Note(id: "c", title: "", length: 0, email: "x")) }
+            try store.write { _ = try $0.delete(One.Note.self, id: "c") }
+            try set("n1", "y")
+            try set("n2", "z")
+            return head
+        }
+        try third.with(Two.schema) { store in
+            #expect(failure { try store.rollback(to: .position(two)) }?.code == .uniqueViolation)
+        }
+        let other = try AppStore()
+        try other.fill(2)
+        let start = try other.with(One.schema) { store in
+            let head = try store.statistics().head
+            try store.write { _ = try $0.update(One.Note.self, id: "n0") { $0.email = "e" } }
+            return head
+        }
+        try other.with(StrictVersion.schema) { store in
+            let error = failure { try store.rollback(to: .position(start)) }
+            #expect(error?.code == .invalidValue)
+            #expect(error?.message == "note \"n0\" had no email then, which is required now.")
+        }
+        try other.expectSound()
+    }
+
+    @Test func `recorded deletions are checked by the rules that were in force`() throws {
+        let app = try AppStore()
+        try app.fill(0)
+        try app.with(Two.schema) { store in
+            try store.write { transaction in
+                try transaction.insert(Two.Folder(id: "f", name: ""))
+                try transaction.insert(Two.Note(id: "a", title: "", length: 0, folder: "f"))
+                // `cascade`: the note goes along.
+                #expect(try transaction.delete(Two.Folder.self, id: "f").deleted.count == 2)
+            }
+        }
+        try app.with(Schema(Keeper.self, KeptNote.self)) { store in
+            try store.write { transaction in
+                try transaction.insert(Keeper(id: "g", name: ""))
+                try transaction.insert(KeptNote(id: "b", title: "", length: 0, folder: "g"))
+                #expect(try transaction.delete(Keeper.self, id: "g").nullified.count == 1)
+            }
+        }
+        try app.expectSound()
+    }
+
+    /// Folders whose notes stay.
+    private struct Keeper: Model {
+        var id: ID
+        var name: String
+        static let schema = ModelSchema("folder", Self.init, .id("id", \.id), .attribute("name", \.name))
+            .toMany("notes", of: KeptNote.self, inverse: "folder")
+    }
+
+    private struct KeptNote: Model {
+        var id: ID
+        var title: String
+        var length: Int
+        var email: String?
+        var color: String?
+        var folder: Keeper.ID?
+        static let schema = ModelSchema(
+            "note",
+            version: 2,
+            Self.init,
+            .id("id", \.id),
+            .attribute("title", \.title, indexed: true),
+            .attribute("length", \.length),
+            .attribute("email", \.email, unique: true),
+            .attribute("color", \.color, indexed: true),
+            .toOne("folder", \.folder)
+        )
+        .searchable("title")
+    }
+
+    // MARK: Around it
+
+    @Test func `a store that is only read is not changed`() throws {
+        let app = try AppStore()
+        try app.fill(1)
+        let error = failure {
+            try Store.open(at: app.path, schema: Two.schema, configuration: .readOnly).close()
+        }
+        #expect(error?.code == .schemaMismatch)
+        #expect(error?.message.contains("adds the model folder") == true)
+        #expect(try app.with(One.schema) { try $0.statistics().schemaNumber } == 1)
+    }
+
+    @Test func `a bulk load and a catch-up after it follow the new schema`() throws {
+        let app = try AppStore()
+        try app.fill(10)
+        try app.with(Two.schema) { store in
+            try store.bulkLoad(memoryByteCount: 1 << 20) { loader in
+                for batch in 0..<20 {
+                    try loader.batch { transaction in
+                        for number in 0..<200 {
+                            let id = batch * 200 + number
+                            try transaction.insert(
+                                Two.Note(id: .init("b\(id)"), title: "t", length: id, color: "c\(id % 3)")
+                            )
+                        }
+                    }
+                }
+            }
+            #expect(try store.count(FetchDescriptor<Two.Note>().where { $0.color == "c1" }) == 1333)
+        }
+        try app.expectSound()
+    }
+
+    @Test func `a small map grows for the indexes of many rows`() throws {
+        let app = try AppStore()
+        try app.fill(20_000)
+        let store = try Store.open(
+            at: app.path,
+            schema: Two.schema,
+            configuration: .init(mapByteCount: 1 << 20)
+        )
+        let count = try store.count(FetchDescriptor<Two.Note>().where { $0.title == "title 1" })
+        #expect(count == (0..<20_000).count { $0 % 7 == 1 })
+        store.close()
+        try app.expectSound()
+    }
+
+    @Test func `a small map grows for a search index that takes more than it looks like`() throws {
+        let app = try AppStore()
+        try app.fill(0)
+        try app.with(One.schema) { store in
+            try store.write { transaction in
+                for number in 0..<400 {
+                    let words = (0..<400).map { "w\(number)x\($0)" }.joined(separator: " ")
+                    try transaction.insert(
+                        One.Note(id: .init("n\(number)"), title: words, length: 0, email: nil)
+                    )
+                }
+            }
+        }
+        let store = try Store.open(
+            at: app.path,
+            schema: Two.schema,
+            configuration: .init(mapByteCount: 1 << 20)
+        )
+        #expect(try store.search(Two.Note.self, "w7x399").map(\.model.id) == ["n7"])
+        store.close()
+        try app.expectSound()
+    }
+
+    @Test func `an observer of a query sees what is written after a change of another process`() async throws {
+        let app = try AppStore()
+        try app.fill(3)
+        let store = try app.open(One.schema)
+        defer { store.close() }
+        var updates = store.observe(FetchDescriptor<One.Note>()).makeAsyncIterator()
+        #expect(try await updates.next()?.results.count == 3)
+        await #expect(processExitsWith: .success) { [path = app.path as String] in
+            let other = try Store.open(at: path, schema: SecondVersion.schema)
+            try other.write {
+                try $0.insert(SecondVersion.Note(id: "new", title: "", length: 0, color: "red"))
+            }
+            other.close()
+        }
+        #expect(try await updates.next()?.results.count == 4)
+    }
+}
