@@ -185,6 +185,106 @@ import Testing
         try app.expectSound()
     }
 
+    @Test func `fields that are added at the end of an embedded struct are nil in older values`() throws {
+        let app = try AppStore()
+        try app.with(Schema(Place1.self)) { store in
+            try store.write {
+                let others = [Spot1(x: 3, y: nil)]
+                try $0.insert(
+                    Place1(id: "a", at: Spot1(x: 1, y: 2), others: others, named: ["n": Spot1(x: 4, y: 5)])
+                )
+            }
+        }
+        try app.with(Schema(Place2.self)) { store in
+            let place = try #require(try store.fetch(Place2.self, id: "a"))
+            #expect(place.at == Spot2(x: 1, y: 2, z: nil))
+            #expect(place.others == [Spot2(x: 3, y: nil, z: nil)])
+            #expect(place.named == ["n": Spot2(x: 4, y: 5, z: nil)])
+            try store.write { _ = try $0.update(Place2.self, id: "a") { $0.at.z = 7 } }
+        }
+        // Older code would write the struct without what it does not know.
+        #expect(failure { try app.with(Schema(Place1.self)) { _ in } }?.code == .newerSchema)
+        let place = try app.with(Schema(Place2.self)) { try $0.fetch(Place2.self, id: "a") }
+        #expect(place?.at.z == 7)
+        try app.expectSound()
+    }
+
+    private struct Spot1: Embedded, Hashable {
+        var x: Int
+        var y: Int?
+        static let embedded = EmbeddedSchema(Self.init, .attribute("x", \.x), .attribute("y", \.y))
+    }
+
+    private struct Spot2: Embedded, Hashable {
+        var x: Int
+        var y: Int?
+        var z: Int?
+        static let embedded = EmbeddedSchema(
+            Self.init,
+            .attribute("x", \.x),
+            .attribute("y", \.y),
+            .attribute("z", \.z)
+        )
+    }
+
+    private struct Place1: Model {
+        var id: ID
+        var at: Spot1
+        var others: [Spot1]
+        var named: [String: Spot1]
+        static let schema = ModelSchema(
+            "place",
+            Self.init,
+            .id("id", \.id),
+            .attribute("at", \.at),
+            .attribute("others", \.others),
+            .attribute("named", \.named)
+        )
+    }
+
+    private struct Place2: Model {
+        var id: ID
+        var at: Spot2
+        var others: [Spot2]
+        var named: [String: Spot2]
+        static let schema = ModelSchema(
+            "place",
+            Self.init,
+            .id("id", \.id),
+            .attribute("at", \.at),
+            .attribute("others", \.others),
+            .attribute("named", \.named)
+        )
+    }
+
+    @Test func `one-to-one relationships and models in another order are the same schema`() throws {
+        let app = try AppStore()
+        try app.with(Schema(Driver.self, Car.self)) { store in
+            try store.write { transaction in
+                try transaction.insert(Driver(id: "d", car: nil))
+                try transaction.insert(Car(id: "c", driver: "d"))
+            }
+        }
+        let (car, number) = try app.with(Schema(Car.self, Driver.self)) { store in
+            (try store.fetch(Driver.self, id: "d")?.car, try store.statistics().schemaNumber)
+        }
+        #expect(car == "c")
+        #expect(number == 1)
+        try app.expectSound()
+    }
+
+    private struct Driver: Model {
+        var id: ID
+        var car: Car.ID?
+        static let schema = ModelSchema("driver", Self.init, .id("id", \.id), .toOne("car", \.car, inverse: "driver"))
+    }
+
+    private struct Car: Model {
+        var id: ID
+        var driver: Driver.ID?
+        static let schema = ModelSchema("car", Self.init, .id("id", \.id), .toOne("driver", \.driver))
+    }
+
     // MARK: The past
 
     @Test func `the past is read under the schema of today`() throws {

@@ -30,6 +30,7 @@ struct SchemaChange {
 enum SchemaStep: Hashable, Sendable, CustomStringConvertible {
     case addsModel(String)
     case addsAttribute(model: String, String)
+    case addsFields(model: String, String)
     case makesOptional(model: String, String)
     case makesRequired(model: String, String)
     case addsIndex(model: String, [String], isUnique: Bool)
@@ -45,6 +46,7 @@ enum SchemaStep: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .addsModel(let name): "adds the model \(name)"
         case .addsAttribute(let model, let name): "adds \(model).\(name)"
+        case .addsFields(let model, let name): "adds fields to the struct of \(model).\(name)"
         case .makesOptional(let model, let name): "makes \(model).\(name) optional"
         case .makesRequired(let model, let name): "makes \(model).\(name) required"
         case .addsIndex(let model, let names, let isUnique):

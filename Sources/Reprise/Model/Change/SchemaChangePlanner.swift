@@ -120,12 +120,16 @@ struct SchemaChangePlanner {
                 continue
             }
             map[attribute.slot] = before.slot
-            if before.type != attribute.type {
+            if before.type != attribute.type, before.type.grows(into: attribute.type), let place = places[before.slot] {
+                changed.attributes[place].type = attribute.type
+                steps.append(.addsFields(model: model.name, attribute.name))
+            } else if before.type != attribute.type {
                 refusals.append(
                     "\(name) has another type in the store. Declare it with that type, or a new attribute under "
                         + "another name."
                 )
-            } else if before.isOptional != attribute.isOptional, let place = places[before.slot] {
+            }
+            if before.isOptional != attribute.isOptional, let place = places[before.slot] {
                 changed.attributes[place].isOptional = attribute.isOptional
                 steps.append(
                     attribute.isOptional
@@ -305,4 +309,23 @@ extension RelationDescription {
 extension ModelDescription {
     /// The numbers of all its indexes, that of words among them.
     var indexNumbers: [UInt16] { indexes.map(\.number) + (search.map { [$0.number] } ?? []) }
+}
+
+extension ValueType {
+    /// Whether every stored value is one of another type as well, because only optional fields are added at the end of
+    /// embedded structs.
+    fileprivate func grows(into other: ValueType) -> Bool {
+        switch (self, other) {
+        case (.list(let old, let oldNils), .list(let new, let newNils)),
+            (.set(let old, let oldNils), .set(let new, let newNils)),
+            (.map(let old, let oldNils), .map(let new, let newNils)):
+            return oldNils == newNils && old.grows(into: new)
+        case (.embedded(let old), .embedded(let new)):
+            guard new.count >= old.count, new[old.count...].allSatisfy(\.isOptional) else { return false }
+            return zip(old, new).allSatisfy { old, new in
+                old.name == new.name && old.isOptional == new.isOptional && old.type.grows(into: new.type)
+            }
+        default: return self == other
+        }
+    }
 }

@@ -58,7 +58,8 @@ public struct Attribute<M, V: StoredValue>: Sendable {
     ///   - keyPath: the property.
     ///   - indexed: keep an index, for filters, ranges and sorting.
     ///   - unique: keep an index in which a value other than nil may occur once.
-    ///   - fallback: the value for rows written before the attribute was declared.
+    ///   - fallback: the value of a row that has none. A required attribute cannot be added to a store that is there,
+    ///     not even with a default: make it optional (STO-83).
     @inlinable
     public static func attribute(
         _ name: String,

@@ -15,8 +15,8 @@ public protocol Embedded: StoredValue {
     static var embedded: EmbeddedSchema<Self> { get }
 }
 
-/// What is stored of an embedded struct; fields are numbered in the order of declaration. Fields may
-/// be added at the end, as optionals or with a default.
+/// What is stored of an embedded struct; fields are numbered in the order of declaration. Optional fields may be added
+/// at the end later (STO-81).
 public struct EmbeddedSchema<E: Embedded>: Sendable {
     @usableFromInline
     typealias Decode = @Sendable (borrowing RowPayload) throws(ValueError) -> E
