@@ -18,7 +18,7 @@ public struct RollbackReport: Sendable, Hashable {
 extension WriteSession {
     /// Makes the present state equal to that at a point in the past, and notes it in the log.
     ///
-    /// - Parameter travel: on the tables of this 
+    /// - Parameter travel: finds its way on the tables of this session.
     func rollBack(
         to point: Point,
         expecting head: Position?,

@@ -84,7 +84,8 @@ struct IndexBuild {
         }
     }
 
-    /// Behind the value of an entry stands whether it counts among those that must be unique.
+    /// Adds the entries of all rows to the sort. One byte behind the value of each says whether its values must be
+    /// unique: they need not where one of them is nil.
     private func gather(
         _ model: CompiledModel,
         _ indexes: [CompiledIndex],
@@ -200,7 +201,7 @@ struct IndexBuild {
         )
     }
 
-    /// "a, b and 3 more have"
+    /// The subject and verb of a sentence about entities, as "a, b and 3 more have".
     private static func list(_ shown: [String], _ count: Int) -> String {
         let more = count - shown.count
         let names = shown.joined(separator: ", ")

@@ -6,7 +6,9 @@ enum SchemaAgreement {
     case older
     /// The declaration says what was in force earlier, and since then something came that it cannot work with.
     case tooOld([String])
+    /// The declaration leads on from what is in force, and the store can be changed to it.
     case changes(SchemaChange)
+    /// The declaration differs in a way that is not an addition: a sentence for each difference.
     case isRefused([String])
 
     /// - Parameters:

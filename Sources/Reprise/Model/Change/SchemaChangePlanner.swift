@@ -29,7 +29,7 @@ struct SchemaChangePlanner {
         nextRelation = Self.next(all.flatMap { $0.relations.map(\.number) })
     }
 
-    /// Zero where all numbers are used, which no schema has.
+    /// The number after the highest that was used; zero, which no schema may have, where all are used.
     private static func next(_ used: [UInt16]) -> UInt16 { (used.max() ?? 0) &+ 1 }
 
     mutating func plan() {
