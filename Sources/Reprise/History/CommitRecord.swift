@@ -100,6 +100,15 @@ extension ReadTransaction {
     }
 }
 
+extension ModelDescription {
+    /// The attributes that events can tell of, removed ones too (STO-92).
+    fileprivate var recordedAttributes: [AttributeDescription] { attributes + retiredAttributes }
+
+    fileprivate func recordedAttribute(slot: Int) -> AttributeDescription? {
+        attribute(slot: slot) ?? retiredAttributes.first { $0.slot == slot }
+    }
+}
+
 /// Puts names to the numbers in events.
 struct EventRecordReader {
     let schema: CompiledSchema
@@ -115,7 +124,7 @@ struct EventRecordReader {
             changes = try unsafe self.image(image.payload, model, isGone: true)
         case .updated(let slots):
             for change in slots.slots {
-                guard let attribute = model?.attribute(slot: change.slot) else { continue }
+                guard let attribute = model?.description.recordedAttribute(slot: change.slot) else { continue }
                 changes.append(
                     EventRecord.Change(
                         name: attribute.name,
@@ -172,7 +181,7 @@ struct EventRecordReader {
         isGone: Bool
     ) throws -> [EventRecord.Change] {
         let payload = try unsafe RowPayload(payload)
-        return try model?.description.attributes.compactMap { attribute in
+        return try model?.description.recordedAttributes.compactMap { attribute in
             guard let bytes = unsafe payload.slot(attribute.slot) else { return nil }
             let value = try unsafe value(bytes, attribute)
             return EventRecord.Change(
@@ -192,7 +201,8 @@ struct EventRecordReader {
     }
 
     private func entry(_ relation: UInt16, from: String?, to: String?) -> EventRecord.Change {
-        let name = schema.description.relations.first { $0.number == relation }?.source.name ?? ""
+        let relations = [schema.description.relations, schema.description.retiredRelations].joined()
+        let name = relations.first { $0.number == relation }?.source.name ?? ""
         return EventRecord.Change(
             name: name,
             from: from.map { .reference($0) } ?? .null,

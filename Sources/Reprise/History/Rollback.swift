@@ -60,7 +60,7 @@ extension WriteSession {
             guard let row = record.row else { continue }
             let key = unsafe record.keyBytes
             let model = try unsafe schema.model(Workspace.modelNumber(of: key))
-            let payload = try unsafe RowPayload(trusting: row.payload)
+            let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
             let missing = model.description.attributes.first { attribute in
                 unsafe !attribute.isOptional && payload.slot(attribute.slot) == nil
             }

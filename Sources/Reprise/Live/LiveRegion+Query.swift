@@ -78,7 +78,7 @@ extension LiveRegion {
         var owner = model.number
         for hop in relation.hops {
             change(owner) { $0.slots.insert(hop.slot) }
-            owner = hop.model
+            owner = hop.model.number
             change(owner) { $0.deletions = .all }
         }
         let target = relation.target
@@ -108,7 +108,7 @@ extension LiveRegion {
         var current = model.number
         for hop in field.hops {
             change(current) { $0.slots.insert(hop.slot) }
-            current = hop.model
+            current = hop.model.number
             change(current) { $0.deletions = .all }
         }
         if case .slot(let slot) = field.source { change(current) { $0.slots.insert(slot) } }

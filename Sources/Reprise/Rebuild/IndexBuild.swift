@@ -78,7 +78,7 @@ struct IndexBuild {
                 let key = unsafe cursor.key
                 let row = try unsafe RowView(key: key, value: cursor.value)
                 let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
-                try unsafe body(id, RowPayload(trusting: row.payload))
+                try unsafe body(id, RowPayload(trusting: row.payload, model.defaults))
                 isThere = try cursor.next()
             }
         }
@@ -180,7 +180,8 @@ struct IndexBuild {
             unsafe rowKey.setRow(model: model.number, id: idBytes)
             guard let row = try unsafe base.get(tables.rows, rowKey.bytes) else { return }
             let view = try unsafe RowView(key: rowKey.bytes, value: row)
-            claim = try unsafe UniqueClaim(index, RowPayload(trusting: view.payload))?.bytes ?? []
+            let payload = try unsafe RowPayload(trusting: view.payload, model.defaults)
+            claim = try UniqueClaim(index, payload)?.bytes ?? []
         }
         guard let holder = collisions.holders[claim] else {
             collisions.holders[claim] = id

@@ -90,7 +90,7 @@ struct RowBuilder: ~Copyable {
             fold.begin()
             return
         }
-        let payload = try unsafe RowPayload(trusting: fold.payload)
+        let payload = try unsafe RowPayload(trusting: fold.payload, plan.model.defaults)
         try plan.model.check(payload)
         let row = unsafe RowView(
             created: fold.created,

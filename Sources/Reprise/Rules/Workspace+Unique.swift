@@ -80,7 +80,7 @@ extension Workspace {
             // The row as it is now: one that this transaction changed may claim something else than the table says.
             if unsafe !rowKey.bytes.hasSameBytes(as: key),
                 let row = try unsafe self.row(rowKey.bytes),
-                let other = try unsafe UniqueClaim(index, RowPayload(trusting: row.payload)),
+                let other = try unsafe UniqueClaim(index, RowPayload(trusting: row.payload, model.defaults)),
                 other.bytes == claim.bytes
             {
                 return unsafe [UInt8](id)
@@ -104,7 +104,7 @@ extension Workspace {
         if unsafe key.dropFirst(2).elementsEqual(id) { return nil }
         // It may have other values by now.
         guard let row = try self.row(holder) else { return nil }
-        let present = try unsafe UniqueClaim(index, RowPayload(trusting: row.payload))
+        let present = try unsafe UniqueClaim(index, RowPayload(trusting: row.payload, model.defaults))
         return present?.bytes == claim.bytes ? id : nil
     }
 

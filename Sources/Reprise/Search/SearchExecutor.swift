@@ -64,7 +64,7 @@ final class SearchExecutor {
         try unsafe forEachMatchingKey { key in
             guard let row = try unsafe workspace.row(key) else { throw unsafe missing(key) }
             return try unsafe body(
-                RowHit(key: key, view: row)
+                RowHit(key: key, view: row, of: model)
             )
         }
     }
@@ -105,7 +105,7 @@ final class SearchExecutor {
             }
         }
         unsafe try workspace.forEachPendingRow(of: model) { _, row in
-            let payload = try unsafe RowPayload(trusting: row.payload)
+            let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
             matcher.read(payload)
             for (index, word) in query.words.enumerated() {
                 let count = matcher.postingCount(of: word)
@@ -246,14 +246,14 @@ extension SearchExecutor {
         _ row: RowView,
         readsWords: Bool
     ) throws -> Bool {
-        let payload = try unsafe RowPayload(trusting: row.payload)
+        let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
         if readsWords {
             guard matcher.matches(payload) else { return false }
             frequencies = matcher.frequencies
             length = matcher.length
         }
         guard let isWanted else { return true }
-        return try unsafe isWanted(RowHit(key: key, view: row))
+        return try unsafe isWanted(RowHit(key: key, view: row, of: model))
     }
 }
 

@@ -33,7 +33,7 @@ extension Store {
             if configuration.readOnly {
                 let store = try open(existing: path, configuration: configuration)
                 do {
-                    try store.adopt(schema.description)
+                    try store.adopt(schema)
                 } catch {
                     store.close()
                     throw error
@@ -46,7 +46,7 @@ extension Store {
             let store = Store(environment: environment, configuration: configuration)
             do {
                 try store.prepare()
-                try store.adopt(schema.description)
+                try store.adopt(schema)
             } catch {
                 store.close()
                 throw error

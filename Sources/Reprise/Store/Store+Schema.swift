@@ -17,18 +17,18 @@ extension Store {
     /// - Throws: `schemaMismatch` where the change is not made or the store is only read, `newerSchema` where the
     ///   declaration is too old for the store, `uniqueViolation` and `invalidValue` where rows forbid it. The store is
     ///   as it was then.
-    func adopt(_ declared: SchemaDescription) throws {
+    func adopt(_ declared: Schema) throws {
         var attemptsLeft = Self.growthCountMax
         while true {
             let history = try schemaHistory()
             switch SchemaAgreement(of: declared, with: history.present, after: history.earlier) {
-            case .same: return declaredSchema.withLock { $0 = declared }
-            case .older:
+            case .same: return adoptedSchema.withLock { $0 = history.present }
+            case .older(let then):
                 configuration.logger?.notice(
                     "The store has a newer schema than this program declares.",
                     metadata: ["path": "\(path)"]
                 )
-                return declaredSchema.withLock { $0 = declared }
+                return adoptedSchema.withLock { $0 = then }
             case .tooOld(let reasons): throw StoreError.newerSchema(reasons)
             case .isRefused(let refusals): throw StoreError.schemaMismatch(refusals)
             case .changes(let change):
@@ -52,7 +52,7 @@ extension Store {
                         "steps": "\(change.steps.map(\.description).joined(separator: "; "))",
                     ]
                 )
-                return declaredSchema.withLock { $0 = declared }
+                return adoptedSchema.withLock { $0 = change.schema }
             }
         }
     }
@@ -120,7 +120,7 @@ extension Store {
             makeFile: environment.makeSpillFile
         )
         for model in new.allModels {
-            guard let before = try? old.model(model.number) else { continue }
+            guard let before = old.description.model(model.number) else { continue }
             let required = model.description.attributes.filter { attribute in
                 !attribute.isOptional && before.attribute(slot: attribute.slot)?.isOptional == true
             }
@@ -151,10 +151,9 @@ extension Store {
 
     /// Makes sure that a program can work with a schema that another process has declared meanwhile (STO-84).
     func checkDeclared(against schema: CompiledSchema) throws {
-        guard let declared = declaredSchema.withLock({ $0 }) else { return }
-        let reasons =
-            SchemaAgreement.obstacles(for: declared, in: schema.description)
-            + SchemaAgreement.lacking(declared, in: schema.description)
+        guard let adopted = adoptedSchema.withLock({ $0 }) else { return }
+        let code = OlderCode(adopted, in: schema.description)
+        let reasons = code.obstacles + code.lacking
         guard reasons.isEmpty else {
             throw StoreError(
                 .schemaChanged,

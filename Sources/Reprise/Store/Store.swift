@@ -99,7 +99,7 @@ public final class Store: Sendable {
     let caughtUpPosition = Guarded<UInt64>(0)
     private let currentSchema: Guarded<CompiledSchema?>
     /// What the program declares; nil where the store was opened with the schema in its log.
-    let declaredSchema = Guarded<SchemaDescription?>(nil)
+    let adoptedSchema = Guarded<SchemaDescription?>(nil)
 
     init(environment: Environment, configuration: Configuration) {
         self.environment = environment

@@ -12,12 +12,13 @@ struct RowHit {
     init(
         key: UnsafeRawBufferPointer,
         view: RowView,
+        of model: CompiledModel,
         isUnchecked: Bool = false
     ) throws(ValueError) {
         unsafe self.key = key
         self.view = view
         self.isUnchecked = isUnchecked
-        payload = try unsafe RowPayload(trusting: view.payload)
+        payload = try unsafe RowPayload(trusting: view.payload, model.defaults)
     }
 
     var id: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: key[2...]) }
@@ -29,8 +30,14 @@ struct RowHit {
 
     /// The row with its checksum looked at.
     func checked() throws -> RowHit {
-        guard isUnchecked else { return self }
         try check()
-        return try unsafe RowHit(key: key, view: view)
+        return RowHit(checked: self)
+    }
+
+    private init(checked hit: RowHit) {
+        unsafe key = hit.key
+        view = hit.view
+        payload = hit.payload
+        isUnchecked = false
     }
 }

@@ -170,6 +170,34 @@ struct FormatExamplesTests {
         )
         searchable.models[0].search = .init(number: 2, fields: [.init(slot: 2, weight: 3)])
         try searchable.validate()
-        try check("schema", ["example": schema.encode(), "searchable": searchable.encode()])
+        var changed = schema
+        changed.models[0].earlierNames = ["b"]
+        changed.models[0].slotCount = 5
+        changed.models[0].attributes.append(
+            .init(slot: 2, name: "s", earlierNames: ["r"], type: .int, isOptional: false, defaultValue: .int(3))
+        )
+        changed.models[0].attributes.append(
+            .init(slot: 4, name: "f", type: .bool, isOptional: true, origins: [3])
+        )
+        changed.models[0].retiredAttributes = [.init(slot: 3, name: "f", type: .int, isOptional: true)]
+        changed.retiredModels = [
+            .init(number: 2, name: "c", version: 1, slotCount: 0, attributes: [], indexes: [])
+        ]
+        changed.retiredRelations = [
+            .init(
+                number: 2,
+                kind: .list,
+                source: .init(model: 2, name: "as", onDelete: .nullify),
+                target: .init(model: 1, name: nil, onDelete: .nullify)
+            )
+        ]
+        changed.version = 4
+        changed.floor = 4
+        try changed.validate()
+        #expect(try SchemaDescription(decoding: changed.encode()) == changed)
+        try check(
+            "schema",
+            ["example": schema.encode(), "searchable": searchable.encode(), "changed": changed.encode()]
+        )
     }
 }

@@ -38,7 +38,7 @@ struct LongKeyTests {
             let isWanted = try unsafe key.withUnsafeBytes { key in
                 try unsafe payload.withUnsafeBytes { payload in
                     let row = unsafe RowView(created: 1, revision: 1, payload: payload)
-                    return relay.add(try unsafe RowHit(key: key, view: row))
+                    return relay.add(try unsafe RowHit(key: key, view: row, of: binding.model))
                 }
             }
             #expect(isWanted)

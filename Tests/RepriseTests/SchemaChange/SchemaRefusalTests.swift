@@ -21,13 +21,19 @@ import Testing
     @Test func `a model that is gone`() throws {
         #expect(
             try refusal(Other.self)
-                == ["The store has a model note that is not declared. Declare it, also where it is not used."]
+                == [
+                    "The store has a model note that is not declared. Declare it, or write "
+                        + "Schema(…, removed: [\"note\"]), or .renamedFrom(\"note\") at the model that it has become."
+                ]
         )
     }
 
     @Test func `an attribute that is gone`() throws {
         #expect(
-            try refusal(Fewer.self) == ["The store has note.email, which is not declared. Declare it."]
+            try refusal(Fewer.self)
+                == [
+                    "The store has note.email, which is not declared. Declare it, or write .removed(\"email\")."
+                ]
         )
     }
 
@@ -35,8 +41,9 @@ import Testing
         let reasons = try refusal(Renamed.self)
         #expect(reasons.count == 1)
         #expect(
-            reasons.first?.hasPrefix("note.email is gone and note.mail of the same type is new. Reprise does not guess")
-                == true
+            reasons.first
+                == "note.email is gone and note.mail of the same type is new. If it has another name now, write "
+                + "renamedFrom: \"email\" at mail; otherwise write .removed(\"email\")."
         )
     }
 

@@ -1,44 +1,47 @@
 /// Compares a stored schema with a declared one, and puts the schema together that follows.
-///
-/// Models and attributes are matched by name, relations by the model and the name of their source.
 struct SchemaChangePlanner {
-    private let stored: SchemaDescription
-    private let declared: SchemaDescription
-    private(set) var schema: SchemaDescription
-    private(set) var steps: [SchemaStep] = []
-    private(set) var refusals: [String] = []
+    let stored: SchemaDescription
+    let declared: SchemaDescription
+    let removals: SchemaRemovals
+    var schema: SchemaDescription
+    var mapping = SchemaMapping()
+    var steps: [SchemaStep] = []
+    var refusals: [String] = []
     /// The numbers that the next of their kind get.
     private var nextModel: UInt16
     private var nextIndex: UInt16
     private var nextRelation: UInt16
-    /// The number in the store of each declared model, and the slot of each of its slots.
-    private var numbers: [UInt16: UInt16] = [:]
-    private var slots: [UInt16: [Int: Int]] = [:]
+    /// The slots of a model that have got a default, whose index entries are others now.
+    private var newDefaults: Set<Int> = []
 
     init(
         _ stored: SchemaDescription,
         _ earlier: [SchemaDescription],
-        _ declared: SchemaDescription
+        _ declared: Schema
     ) {
         self.stored = stored
-        self.declared = declared
+        self.declared = declared.description
+        removals = declared.removals
         schema = stored
         let all = earlier + [stored]
-        nextModel = Self.next(all.flatMap { $0.models.map(\.number) })
+        nextModel = Self.next(all.flatMap { ($0.models + $0.retiredModels).map(\.number) })
         nextIndex = Self.next(all.flatMap { $0.models.flatMap(\.indexNumbers) })
-        nextRelation = Self.next(all.flatMap { $0.relations.map(\.number) })
+        nextRelation = Self.next(all.flatMap { ($0.relations + $0.retiredRelations).map(\.number) })
     }
 
     /// The number after the highest that was used; zero, which no schema may have, where all are used.
     private static func next(_ used: [UInt16]) -> UInt16 { (used.max() ?? 0) &+ 1 }
 
     mutating func plan() {
-        for model in stored.models where declared.model(named: model.name) == nil {
-            refusals.append(
-                "The store has a model \(model.name) that is not declared. Declare it, also where it is not used."
-            )
+        let matching = NameMatching(declared: declared.models.map(\.names), stored: stored.models.map(\.names))
+        for place in matching.gone(of: stored.models.count) { planRemoval(of: stored.models[place]) }
+        for (place, model) in declared.models.enumerated() {
+            if let old = matching.places[place] {
+                planModel(model, stored.models[old])
+            } else {
+                addModel(model)
+            }
         }
-        for model in declared.models { planModel(model) }
         planRelations()
         do throws(SchemaError) {
             try schema.validate()
@@ -49,23 +52,44 @@ struct SchemaChangePlanner {
 
     // MARK: Models
 
-    private mutating func planModel(_ model: ModelDescription) {
-        guard let old = stored.model(named: model.name) else {
-            steps.append(.addsModel(model.name))
-            numbers[model.number] = nextModel
-            var added = model
-            added.number = nextModel
-            for place in added.indexes.indices { added.indexes[place].number = takeIndexNumber() }
-            if added.search != nil { added.search?.number = takeIndexNumber() }
-            slots[model.number] = Dictionary(
-                uniqueKeysWithValues: model.attributes.map { ($0.slot, $0.slot) }
+    private mutating func addModel(_ model: ModelDescription) {
+        steps.append(.addsModel(model.name))
+        mapping.models[model.number] = nextModel
+        mapping.slots[model.number] = Dictionary(uniqueKeysWithValues: model.attributes.map { ($0.slot, $0.slot) })
+        var added = model
+        added.number = nextModel
+        nextModel &+= 1
+        for place in added.indexes.indices { added.indexes[place].number = takeIndexNumber() }
+        if added.search != nil { added.search?.number = takeIndexNumber() }
+        // No row is older than its model.
+        for place in added.attributes.indices { added.attributes[place].defaultValue = nil }
+        schema.models.append(added)
+    }
+
+    private mutating func planRemoval(of model: ModelDescription) {
+        guard removals.models.contains(model.name) else {
+            refusals.append(
+                "The store has a model \(model.name) that is not declared. Declare it, or write "
+                    + "Schema(…, removed: [\"\(model.name)\"]), or .renamedFrom(\"\(model.name)\") at the model that it "
+                    + "has become."
             )
-            nextModel &+= 1
-            schema.models.append(added)
             return
         }
-        numbers[model.number] = old.number
+        steps.append(.removesModel(model.name))
+        schema.models.removeAll { $0.number == model.number }
+        var retired = model
+        retired.indexes = []
+        retired.search = nil
+        schema.retiredModels.append(retired)
+        schema.retiredModels.sort { $0.number < $1.number }
+    }
+
+    private mutating func planModel(_ model: ModelDescription, _ old: ModelDescription) {
+        mapping.models[model.number] = old.number
         var changed = old
+        changed.name = model.name
+        changed.earlierNames = NameMatching.merged(model.names, old.names)
+        if model.name != old.name { steps.append(.renamesModel(from: old.name, to: model.name)) }
         if model.version != old.version {
             changed.version = model.version
             if model.version < old.version {
@@ -77,6 +101,7 @@ struct SchemaChangePlanner {
                 steps.append(.setsVersion(model: model.name, model.version))
             }
         }
+        newDefaults = []
         planAttributes(model, old, &changed)
         planIndexes(model, old, &changed)
         planSearch(model, old, &changed)
@@ -85,65 +110,113 @@ struct SchemaChangePlanner {
         }
     }
 
+    // MARK: Attributes
+
     private mutating func planAttributes(
         _ model: ModelDescription,
         _ old: ModelDescription,
         _ changed: inout ModelDescription
     ) {
-        // Models may have thousands of attributes.
-        let there = Dictionary(old.attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        let declaredNames = Set(model.attributes.map(\.name))
-        let gone = old.attributes.filter { !declaredNames.contains($0.name) }
-        var places: [Int: Int] = [:]
-        for (place, attribute) in changed.attributes.enumerated() { places[attribute.slot] = place }
-        var map: [Int: Int] = [:]
-        for attribute in model.attributes {
-            let name = "\(model.name).\(attribute.name)"
-            guard let before = there[attribute.name] else {
-                var added = attribute
-                added.slot = changed.slotCount
-                map[attribute.slot] = added.slot
-                changed.slotCount += 1
-                changed.attributes.append(added)
-                if let lost = gone.first(where: { $0.type == attribute.type }) {
-                    refusals.append(
-                        "\(model.name).\(lost.name) is gone and \(name) of the same type is new. Reprise does not "
-                            + "guess whether that is another name: declare \(lost.name) beside \(attribute.name)."
-                    )
-                } else if !attribute.isOptional {
-                    refusals.append(
-                        "\(name) is new and required, and older rows have no value for it. Make it optional."
-                    )
-                } else {
-                    steps.append(.addsAttribute(model: model.name, attribute.name))
-                }
+        let matching = NameMatching(
+            declared: model.attributes.map(\.names),
+            stored: old.attributes.map(\.names)
+        )
+        var gone: [AttributeDescription] = []
+        for attribute in matching.gone(of: old.attributes.count).map({ old.attributes[$0] }) {
+            guard removals.hasMember(attribute.name, of: model.name) else {
+                gone.append(attribute)
                 continue
             }
-            map[attribute.slot] = before.slot
-            if before.type != attribute.type, before.type.grows(into: attribute.type), let place = places[before.slot] {
-                changed.attributes[place].type = attribute.type
-                steps.append(.addsFields(model: model.name, attribute.name))
-            } else if before.type != attribute.type {
-                refusals.append(
-                    "\(name) has another type in the store. Declare it with that type, or a new attribute under "
-                        + "another name."
-                )
-            }
-            if before.isOptional != attribute.isOptional, let place = places[before.slot] {
-                changed.attributes[place].isOptional = attribute.isOptional
-                steps.append(
-                    attribute.isOptional
-                        ? .makesOptional(model: model.name, attribute.name)
-                        : .makesRequired(model: model.name, attribute.name)
-                )
+            steps.append(.removesAttribute(model: model.name, attribute.name))
+            changed.attributes.removeAll { $0.slot == attribute.slot }
+            changed.retiredAttributes.append(attribute)
+        }
+        // Models may have thousands of attributes.
+        var places: [Int: Int] = [:]
+        for (place, attribute) in changed.attributes.enumerated() { places[attribute.slot] = place }
+        var slots: [Int: Int] = [:]
+        for (place, attribute) in model.attributes.enumerated() {
+            if let before = matching.places[place].map({ old.attributes[$0] }) {
+                slots[attribute.slot] = before.slot
+                guard let place = places[before.slot] else { continue }
+                planAttribute(attribute, before, of: model, &changed.attributes[place])
+            } else {
+                slots[attribute.slot] = changed.slotCount
+                addAttribute(attribute, of: model, instead: gone, &changed)
             }
         }
-        for lost in gone where !model.attributes.contains(where: { there[$0.name] == nil && $0.type == lost.type }) {
+        mapping.slots[model.number] = slots
+        let isNew = Set(model.attributes.indices.filter { matching.places[$0] == nil })
+        for lost in gone where !isNew.contains(where: { model.attributes[$0].type == lost.type }) {
             refusals.append(
-                "The store has \(model.name).\(lost.name), which is not declared. Declare it."
+                "The store has \(model.name).\(lost.name), which is not declared. Declare it, or write "
+                    + ".removed(\"\(lost.name)\")."
             )
         }
-        slots[model.number] = map
+    }
+
+    private mutating func addAttribute(
+        _ attribute: AttributeDescription,
+        of model: ModelDescription,
+        instead gone: [AttributeDescription],
+        _ changed: inout ModelDescription
+    ) {
+        var added = attribute
+        added.slot = changed.slotCount
+        changed.slotCount += 1
+        changed.attributes.append(added)
+        let name = "\(model.name).\(attribute.name)"
+        if let lost = gone.first(where: { $0.type == attribute.type }) {
+            refusals.append(
+                "\(model.name).\(lost.name) is gone and \(name) of the same type is new. If it has another name now, "
+                    + "write renamedFrom: \"\(lost.name)\" at \(attribute.name); otherwise write "
+                    + ".removed(\"\(lost.name)\")."
+            )
+        } else if !attribute.isOptional, attribute.defaultValue == nil {
+            refusals.append(
+                "\(name) is new and required, and older rows have no value for it. Make it optional, or give it a "
+                    + "default."
+            )
+        } else {
+            steps.append(.addsAttribute(model: model.name, attribute.name))
+        }
+    }
+
+    private mutating func planAttribute(
+        _ attribute: AttributeDescription,
+        _ before: AttributeDescription,
+        of model: ModelDescription,
+        _ changed: inout AttributeDescription
+    ) {
+        let name = "\(model.name).\(attribute.name)"
+        changed.name = attribute.name
+        changed.earlierNames = NameMatching.merged(attribute.names, before.names)
+        if attribute.name != before.name {
+            steps.append(.renamesAttribute(model: model.name, from: before.name, to: attribute.name))
+        }
+        if before.type != attribute.type, before.type.grows(into: attribute.type) {
+            changed.type = attribute.type
+            steps.append(.addsFields(model: model.name, attribute.name))
+        } else if before.type != attribute.type {
+            refusals.append(
+                "\(name) has another type in the store. Declare it with that type, or a new attribute under "
+                    + "another name."
+            )
+        }
+        if before.isOptional == attribute.isOptional { return }
+        changed.isOptional = attribute.isOptional
+        if !attribute.isOptional {
+            steps.append(.makesRequired(model: model.name, attribute.name))
+            changed.defaultValue = attribute.defaultValue
+            if attribute.defaultValue != nil { newDefaults.insert(before.slot) }
+        } else if before.defaultValue == nil {
+            steps.append(.makesOptional(model: model.name, attribute.name))
+        } else {
+            refusals.append(
+                "\(name) cannot become optional: older rows have its default and no value of their own. Leave it "
+                    + "required."
+            )
+        }
     }
 
     // MARK: Indexes
@@ -156,10 +229,9 @@ struct SchemaChangePlanner {
         var left = old.indexes
         changed.indexes = []
         for index in model.indexes {
-            let wanted = index.slots.compactMap { slots[model.number]?[$0] }
-            if let place = left.firstIndex(where: {
-                $0.slots == wanted && $0.isUnique == index.isUnique
-            }) {
+            let wanted = index.slots.compactMap { mapping.slots[model.number]?[$0] }
+            let place = left.firstIndex { $0.slots == wanted && $0.isUnique == index.isUnique }
+            if let place, newDefaults.isDisjoint(with: wanted) {
                 changed.indexes.append(left.remove(at: place))
                 continue
             }
@@ -184,9 +256,12 @@ struct SchemaChangePlanner {
             return
         }
         let fields = search.fields.compactMap { field in
-            slots[model.number]?[field.slot].map { SearchDescription.Field(slot: $0, weight: field.weight) }
+            mapping.slots[model.number]?[field.slot].map {
+                SearchDescription.Field(slot: $0, weight: field.weight)
+            }
         }
-        if let there = old.search, Set(there.fields) == Set(fields) { return }
+        let hasNewDefaults = !newDefaults.isDisjoint(with: fields.map(\.slot))
+        if let there = old.search, Set(there.fields) == Set(fields), !hasNewDefaults { return }
         changed.search = SearchDescription(number: takeIndexNumber(), fields: fields)
         if old.search != nil { steps.append(.dropsSearchIndex(model: model.name)) }
         steps.append(.addsSearchIndex(model: model.name, names(search.fields.map(\.slot), model)))
@@ -201,108 +276,9 @@ struct SchemaChangePlanner {
         return nextIndex
     }
 
-    // MARK: Relationships
-
-    private mutating func planRelations() {
-        var left = stored.relations
-        for relation in declared.relations {
-            guard var wanted = translated(relation) else { continue }
-            func place(of wanted: RelationDescription) -> Int? {
-                left.firstIndex {
-                    $0.source.model == wanted.source.model && $0.source.name == wanted.source.name
-                }
-            }
-            // Which side of a one-to-one is the source follows from the order of the models.
-            if place(of: wanted) == nil, let other = wanted.otherWayRound, place(of: other) != nil {
-                wanted = other
-            }
-            let place = place(of: wanted)
-            guard let place else {
-                wanted.number = nextRelation
-                nextRelation &+= 1
-                schema.relations.append(wanted)
-                steps.append(.addsRelationship(model: name(wanted.source), wanted.source.name ?? ""))
-                continue
-            }
-            let old = left.remove(at: place)
-            wanted.number = old.number
-            compare(old, wanted)
-            if let place = schema.relations.firstIndex(where: { $0.number == old.number }) {
-                schema.relations[place] = wanted
-            }
-        }
-        for relation in left
-        where declared.model(named: name(relation.source)) != nil
-            && stored.model(relation.source.model)?.attribute(named: relation.source.name ?? "") == nil
-        {
-            refusals.append(
-                "The store has a relationship \(name(relation.source)).\(relation.source.name ?? ""), which is "
-                    + "not declared. Declare it."
-            )
-        }
-    }
-
-    private mutating func compare(_ old: RelationDescription, _ new: RelationDescription) {
-        let place = "\(name(old.source)).\(old.source.name ?? "")"
-        if old.kind != new.kind || old.target.model != new.target.model {
-            refusals.append(
-                "The relationship \(place) leads elsewhere in the store, or is of another kind. "
-                    + "Declare it as it was."
-            )
-            return
-        }
-        if old.target.name != new.target.name {
-            if let name = old.target.name {
-                refusals.append(
-                    "The other side of \(place) is \(self.name(old.target)).\(name) in the store. Declare it so."
-                )
-            } else {
-                steps.append(.namesInverse(model: name(new.target), new.target.name ?? ""))
-            }
-        }
-        for (before, after) in [(old.source, new.source), (old.target, new.target)]
-        where before.onDelete != after.onDelete {
-            let shown = after.name ?? "\(place) (its other side)"
-            steps.append(.changesDeleteRule(model: name(after), shown))
-        }
-    }
-
-    private func name(_ end: RelationDescription.End) -> String {
-        schema.model(end.model)?.name ?? ""
-    }
-
-    /// A declared relation with the numbers and slots of the store.
-    private func translated(_ relation: RelationDescription) -> RelationDescription? {
-        guard let source = numbers[relation.source.model], let target = numbers[relation.target.model]
-        else { return nil }
-        var translated = relation
-        translated.source.model = source
-        translated.target.model = target
-        switch relation.kind {
-        case .reference(let slot):
-            guard let slot = slots[relation.source.model]?[slot] else { return nil }
-            translated.kind = .reference(slot: slot)
-        case .pair(let sourceSlot, let targetSlot):
-            guard let sourceSlot = slots[relation.source.model]?[sourceSlot],
-                let targetSlot = slots[relation.target.model]?[targetSlot]
-            else { return nil }
-            translated.kind = .pair(sourceSlot: sourceSlot, targetSlot: targetSlot)
-        case .list: break
-        }
-        return translated
-    }
-}
-
-extension RelationDescription {
-    /// A one-to-one relation with its ends exchanged; nil for others.
-    fileprivate var otherWayRound: RelationDescription? {
-        guard case .pair(let sourceSlot, let targetSlot) = kind else { return nil }
-        return RelationDescription(
-            number: number,
-            kind: .pair(sourceSlot: targetSlot, targetSlot: sourceSlot),
-            source: target,
-            target: source
-        )
+    mutating func takeRelationNumber() -> UInt16 {
+        defer { nextRelation &+= 1 }
+        return nextRelation
     }
 }
 

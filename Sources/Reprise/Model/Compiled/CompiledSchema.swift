@@ -4,8 +4,10 @@ final class CompiledSchema: Sendable {
     /// The position of the event that declared it, and its number in the order of declarations.
     let position: UInt64
     let number: UInt32
-    /// By number - 1; a number whose model is gone has none.
+    /// By number - 1, those that were removed too: events of theirs are folded as before (STO-92).
     private let models: [CompiledModel?]
+    /// Those that are declared.
+    let allModels: [CompiledModel]
     private let numbersByName: [String: UInt16]
 
     init(_ description: SchemaDescription, position: UInt64, number: UInt32) {
@@ -13,18 +15,18 @@ final class CompiledSchema: Sendable {
         self.position = position
         self.number = number
         var byNumber: [CompiledModel?] = []
-        for model in description.models {
+        for model in description.models + description.retiredModels {
             while byNumber.count < Int(model.number) { byNumber.append(nil) }
             byNumber[Int(model.number) - 1] = CompiledModel(model, in: description)
         }
         models = byNumber
+        allModels = description.models.compactMap { byNumber[Int($0.number) - 1] }
         numbersByName = Dictionary(
             uniqueKeysWithValues: description.models.map { ($0.name, $0.number) }
         )
     }
 
     var modelCount: Int { models.count }
-    var allModels: [CompiledModel] { models.compactMap(\.self) }
 
     /// The model with a number that came from this schema or, checked, from the log.
     func model(_ number: UInt16) throws(StoreError) -> CompiledModel {
@@ -47,7 +49,8 @@ final class CompiledSchema: Sendable {
     }
 
     func relation(_ number: UInt16) throws(StoreError) -> RelationDescription {
-        guard let relation = description.relations.first(where: { $0.number == number }) else {
+        let relations = [description.relations, description.retiredRelations].joined()
+        guard let relation = relations.first(where: { $0.number == number }) else {
             throw .damage("The log names relation \(number), which the schema does not have.")
         }
         return relation
@@ -59,9 +62,11 @@ final class CompiledModel: Sendable {
     let description: ModelDescription
     /// The relations in which this model stands at an end; one that leads to itself is here twice.
     let ends: [RelationEnd]
-    /// The to-one slots whose other side is an ordered list.
+    /// The ends that own the entries of a list, those of removed relations too: the entries go with their owner.
+    let ownedLists: [RelationEnd]
+    /// The to-one slots whose other side is an ordered list, those of removed relations too.
     let references: [ReferenceSlot]
-    /// The to-one slots whose other side is one, too.
+    /// The to-one slots whose other side is one, too, those of removed relations too.
     let pairSlots: [ReferenceSlot]
     /// Every slot that holds a to-one reference.
     let referenceSlots: [ReferenceSlot]
@@ -69,6 +74,8 @@ final class CompiledModel: Sendable {
     let uniqueIndexes: [CompiledIndex]
     /// The index of words, if there is one.
     let search: SearchDescription?
+    /// What rows that are older than an attribute are read with; nil where no attribute has a default.
+    let defaults: RowDefaults?
     /// What stands in each slot; nil where no attribute has it any more.
     let slots: [CompiledSlot?]
     /// The attributes in the order of the description.
@@ -80,11 +87,16 @@ final class CompiledModel: Sendable {
     init(_ description: ModelDescription, in schema: SchemaDescription) {
         self.description = description
         var ends: [RelationEnd] = []
+        var retiredEnds: [RelationEnd] = []
         var references: [ReferenceSlot] = []
         var pairs: [ReferenceSlot] = []
-        for relation in schema.relations {
+        func add(_ end: RelationEnd, isRetired: Bool) {
+            if isRetired { retiredEnds.append(end) } else { ends.append(end) }
+        }
+        for (place, relation) in (schema.relations + schema.retiredRelations).enumerated() {
+            let isRetired = place >= schema.relations.count
             if relation.source.model == description.number {
-                ends.append(RelationEnd(relation: relation, side: .source))
+                add(RelationEnd(relation: relation, side: .source), isRetired: isRetired)
                 switch relation.kind {
                 case .reference(let slot):
                     references.append(ReferenceSlot(slot: slot, relation: relation, side: .source))
@@ -94,13 +106,15 @@ final class CompiledModel: Sendable {
                 }
             }
             if relation.target.model == description.number {
-                ends.append(RelationEnd(relation: relation, side: .target))
+                add(RelationEnd(relation: relation, side: .target), isRetired: isRetired)
                 if case .pair(_, let slot) = relation.kind {
                     pairs.append(ReferenceSlot(slot: slot, relation: relation, side: .target))
                 }
             }
         }
         self.ends = ends
+        ownedLists = (ends + retiredEnds).filter { $0.side == .source && $0.relation.kind == .list }
+        defaults = RowDefaults(description.attributes)
         self.references = references
         pairSlots = pairs
         referenceSlots = references + pairs

@@ -7,7 +7,8 @@ final class ModelBinding: Sendable {
     let type: ObjectIdentifier
     let model: CompiledModel
     let slots: SlotMap
-    /// Whether the store has attributes that the Swift type lacks: their values are kept (STO-85).
+    /// Whether the store has attributes that the Swift type lacks, removed ones among them: their values are kept
+    /// (STO-85, STO-92).
     let isPartial: Bool
     /// The declared attribute of each slot; nil where the type has none.
     private let fields: [Field?]
@@ -44,13 +45,14 @@ final class ModelBinding: Sendable {
         }
         let known = Set(slots)
         for attribute in model.description.attributes
-        where !attribute.isOptional && !known.contains(attribute.slot) {
+        where !attribute.isOptional && attribute.defaultValue == nil && !known.contains(attribute.slot) {
             throw Self.mismatch(
                 declared.name,
                 "the Swift type lacks \"\(attribute.name)\", which is required"
             )
         }
-        isPartial = slots.count < model.description.attributes.count
+        let description = model.description
+        isPartial = slots.count < description.attributes.count + description.retiredAttributes.count
         self.slots = SlotMap(slots: slots, slotCount: model.description.slotCount)
         fields = self.slots.fields(of: declared)
         unsafe fieldReferences = fields.map { field in
@@ -62,7 +64,7 @@ final class ModelBinding: Sendable {
         do throws(ValueError) {
             return try unsafe M.schema.decode(
                 id: id,
-                payload: RowPayload(trusting: row.payload),
+                payload: RowPayload(trusting: row.payload, model.defaults),
                 slots: slots
             )
         } catch {
@@ -74,7 +76,7 @@ final class ModelBinding: Sendable {
     func decode(_ row: RowView, id: UnsafeRawBufferPointer, _ decode: RowDecoder) throws(StoreError)
     {
         do throws(ValueError) {
-            try unsafe decode(id, RowPayload(trusting: row.payload), slots)
+            try unsafe decode(id, RowPayload(trusting: row.payload, model.defaults), slots)
         } catch {
             throw unreadable(unsafe String(decoding: id, as: UTF8.self), error)
         }

@@ -13,6 +13,7 @@ public struct Attribute<M, V: StoredValue>: Sendable {
         _ name: String,
         _ keyPath: any KeyPath<M, V> & Sendable,
         role: Field.Role,
+        earlierNames: [String] = [],
         fallback: V? = nil
     ) {
         let write: Field.Write
@@ -40,13 +41,15 @@ public struct Attribute<M, V: StoredValue>: Sendable {
         }
         field = unsafe Field(
             name: name,
+            earlierNames: earlierNames,
             type: V.valueType,
             isOptional: V.isOptional,
             role: role,
             keyPath: keyPath,
             offset: offset,
             write: write,
-            fill: fill
+            fill: fill,
+            defaultValue: fallback.map { Value($0) }
         )
     }
 
@@ -58,20 +61,23 @@ public struct Attribute<M, V: StoredValue>: Sendable {
     ///   - keyPath: the property.
     ///   - indexed: keep an index, for filters, ranges and sorting.
     ///   - unique: keep an index in which a value other than nil may occur once.
-    ///   - fallback: the value of a row that has none. A required attribute cannot be added to a store that is there,
-    ///     not even with a default: make it optional (STO-83).
+    ///   - earlierNames: the stored names that the attribute had before, the latest first (STO-89).
+    ///   - fallback: the value of rows that are older than the attribute, or than its being required (STO-88). Only a
+    ///     required attribute of a model can have one. The store keeps the one that it was given first.
     @inlinable
     public static func attribute(
         _ name: String,
         _ keyPath: any KeyPath<M, V> & Sendable,
         indexed: Bool = false,
         unique: Bool = false,
+        renamedFrom earlierNames: String...,
         default fallback: V? = nil
     ) -> Attribute {
         Attribute(
             name,
             keyPath,
             role: .value(indexed: indexed, unique: unique),
+            earlierNames: earlierNames,
             fallback: fallback
         )
     }
@@ -93,18 +99,21 @@ extension Attribute {
     ///
     /// - Parameters:
     ///   - inverse: the relationship on the target's side, where that does not name this one.
+    ///   - renamedFrom: the stored names that it had before (STO-89).
     ///   - onDelete: what happens to the target when this entity is deleted.
     @inlinable
     public static func toOne<T: Model>(
         _ name: String,
         _ keyPath: any KeyPath<M, V> & Sendable,
         inverse: String? = nil,
+        renamedFrom earlierNames: String...,
         onDelete: DeleteRule = .nullify
     ) -> Attribute where V == Identifier<T>? {
         Attribute(
             name,
             keyPath,
-            role: .toOne(ModelReference(T.self), inverse: inverse, onDelete: onDelete)
+            role: .toOne(ModelReference(T.self), inverse: inverse, onDelete: onDelete),
+            earlierNames: earlierNames
         )
     }
 
@@ -114,12 +123,14 @@ extension Attribute {
         _ name: String,
         _ keyPath: any KeyPath<M, V> & Sendable,
         inverse: String? = nil,
+        renamedFrom earlierNames: String...,
         onDelete: DeleteRule = .nullify
     ) -> Attribute where V == Identifier<T> {
         Attribute(
             name,
             keyPath,
-            role: .toOne(ModelReference(T.self), inverse: inverse, onDelete: onDelete)
+            role: .toOne(ModelReference(T.self), inverse: inverse, onDelete: onDelete),
+            earlierNames: earlierNames
         )
     }
 }
@@ -143,6 +154,7 @@ final class Field: Sendable {
     }
 
     @usableFromInline let name: String
+    let earlierNames: [String]
     let type: ValueType
     let isOptional: Bool
     let role: Role
@@ -152,19 +164,24 @@ final class Field: Sendable {
     let write: Write
     /// The value for rows written before the attribute was declared, if there is one.
     let fill: Fill?
+    /// The same for the stored schema.
+    let defaultValue: Value?
 
     @usableFromInline
     init(
         name: String,
+        earlierNames: [String],
         type: ValueType,
         isOptional: Bool,
         role: Role,
         keyPath: any AnyKeyPath & Sendable,
         offset: Int?,
         write: @escaping Write,
-        fill: Fill?
+        fill: Fill?,
+        defaultValue: Value?
     ) {
         self.name = name
+        self.earlierNames = earlierNames
         self.type = type
         self.isOptional = isOptional
         self.role = role
@@ -172,6 +189,7 @@ final class Field: Sendable {
         self.offset = offset
         unsafe self.write = write
         unsafe self.fill = fill
+        self.defaultValue = defaultValue
     }
 
     /// Appends the property of the instance; false when it is nil.

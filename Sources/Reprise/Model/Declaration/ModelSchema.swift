@@ -68,17 +68,20 @@ extension ModelSchema {
     /// - Parameters:
     ///   - inverse: the to-one of `target` that is the other side. Without it the list is
     ///     many-to-many: it may hold the same entity several times.
+    ///   - renamedFrom: the stored names that it had before (STO-89).
     ///   - onDelete: what happens to the listed entities when this one is deleted.
     public func toMany<T: Model>(
         _ name: String,
         of target: T.Type,
         inverse: String? = nil,
+        renamedFrom earlierNames: String...,
         onDelete: DeleteRule = .nullify
     ) -> Self {
         adding {
             $0.lists.append(
                 ListDeclaration(
                     name: name,
+                    earlierNames: earlierNames,
                     target: ModelReference(target),
                     inverse: inverse,
                     isDerived: false,
@@ -94,17 +97,20 @@ extension ModelSchema {
     ///   - name: what this side is called.
     ///   - source: the model that owns the list.
     ///   - list: the name of its `toMany`.
+    ///   - renamedFrom: the stored names that this side had before (STO-89).
     ///   - onDelete: what happens to the owners when this entity is deleted.
     public func inverse<T: Model>(
         _ name: String,
         of source: T.Type,
         _ list: String,
+        renamedFrom earlierNames: String...,
         onDelete: DeleteRule = .nullify
     ) -> Self {
         adding {
             $0.lists.append(
                 ListDeclaration(
                     name: name,
+                    earlierNames: earlierNames,
                     target: ModelReference(source),
                     inverse: list,
                     isDerived: true,
@@ -137,6 +143,22 @@ extension ModelSchema {
         }
     }
 
+    /// Says which stored names the model had in earlier versions of the app, the latest first (STO-89). Keep the line
+    /// for as long as stores of those versions are about.
+    ///
+    /// - Parameter names: the stored names.
+    public func renamedFrom(_ names: String...) -> Self {
+        adding { $0.earlierNames += names }
+    }
+
+    /// Says that earlier versions of the app had these attributes or relationships, and that they go (STO-90). Their
+    /// values stay in the history. Keep the line for as long as stores of those versions are about.
+    ///
+    /// - Parameter names: the stored names.
+    public func removed(_ names: String...) -> Self {
+        adding { $0.removed += names }
+    }
+
     private func adding(_ change: (inout ModelDeclaration) -> Void) -> Self {
         var copy = self
         change(&copy.declaration)
@@ -160,6 +182,10 @@ struct ModelDeclaration: Sendable {
     var indexes: [IndexDeclaration] = []
     /// The attributes of the search index.
     var searchable: [(name: String, weight: Int)] = []
+    /// The names that the model had before, the latest first.
+    var earlierNames: [String] = []
+    /// The attributes and relationships that earlier versions had.
+    var removed: [String] = []
 
     @usableFromInline
     init(
@@ -180,6 +206,7 @@ struct ModelDeclaration: Sendable {
 
 struct ListDeclaration: Sendable {
     let name: String
+    let earlierNames: [String]
     let target: ModelReference
     let inverse: String?
     let isDerived: Bool

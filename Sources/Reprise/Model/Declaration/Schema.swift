@@ -4,19 +4,34 @@ public struct Schema: Sendable {
     public let description: SchemaDescription
     /// The description's model for each Swift type.
     let numbers: [ObjectIdentifier: UInt16]
+    /// What earlier versions of the app had, and this one says that it goes.
+    let removals: SchemaRemovals
 
     /// Takes the models of a program. A mistake in them is a programmer's error: it stops the program with
     /// a sentence that names the model and the attribute.
-    public init<each M: Model>(_ models: repeat (each M).Type) {
+    ///
+    /// - Parameters:
+    ///   - models: the types, in any order.
+    ///   - removed: the stored names of models that earlier versions of the app had, and that go (STO-90). Their rows
+    ///     stay in the history. Keep them here for as long as stores of those versions are about.
+    public init<each M: Model>(_ models: repeat (each M).Type, removed: [String] = []) {
         do throws(SchemaError) {
-            self = try Self(validating: repeat each models)
+            self = try Self(validating: repeat each models, removed: removed)
         } catch {
             preconditionFailure("The schema cannot be used. \(error)")
         }
     }
 
     /// Takes models and throws what is wrong with them.
-    public init<each M: Model>(validating models: repeat (each M).Type) throws(SchemaError) {
+    ///
+    /// - Parameters:
+    ///   - models: the types, in any order.
+    ///   - removed: the stored names of models that earlier versions of the app had.
+    /// - Throws: ``SchemaError``, the first mistake that is found.
+    public init<each M: Model>(
+        validating models: repeat (each M).Type,
+        removed: [String] = []
+    ) throws(SchemaError) {
         var declarations: [ModelDeclaration] = []
         repeat declarations.append((each models).schema.declaration)
         var numbers: [ObjectIdentifier: UInt16] = [:]
@@ -40,6 +55,14 @@ public struct Schema: Sendable {
         self.numbers = numbers
         var builder = SchemaBuilder(declarations: declarations, numbers: numbers)
         description = try builder.build()
+        for declaration in declarations where removed.contains(declaration.name) {
+            throw SchemaError(
+                .incompatible,
+                model: declaration.name,
+                message: "It is declared and removed at once; leave one of them out."
+            )
+        }
+        removals = SchemaRemovals(models: Set(removed), declarations)
     }
 
     /// Takes a schema that no Swift types stand for: what a tool made, or found in another store. Such a store is
@@ -50,6 +73,7 @@ public struct Schema: Sendable {
         try description.validate()
         self.description = description
         numbers = [:]
+        removals = SchemaRemovals(description)
     }
 
     /// The description of a Swift model, or nil when the schema does not have it.

@@ -74,6 +74,7 @@ extension SchemaBuilder {
             target: .init(
                 model: number(side.target),
                 name: list?.name,
+                earlierNames: list?.earlierNames ?? [],
                 onDelete: list?.onDelete ?? (side.field.isOptional ? .nullify : .deny)
             )
         )
@@ -244,10 +245,16 @@ extension SchemaBuilder {
         }
         try add(
             .list,
-            source: .init(model: number(source), name: list.name, onDelete: list.onDelete),
+            source: .init(
+                model: number(source),
+                name: list.name,
+                earlierNames: list.earlierNames,
+                onDelete: list.onDelete
+            ),
             target: .init(
                 model: number(target),
                 name: derived.first?.name,
+                earlierNames: derived.first?.earlierNames ?? [],
                 onDelete: derived.first?.onDelete ?? .nullify
             )
         )

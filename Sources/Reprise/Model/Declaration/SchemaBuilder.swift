@@ -51,8 +51,24 @@ struct SchemaBuilder {
                 )
             }
         }
+        for field in declaration.stored where field.isOptional && field.defaultValue != nil {
+            throw SchemaError(
+                .invalidDefault,
+                model: declaration.name,
+                attribute: field.name,
+                message: "An optional attribute has nil for its default; make it required, or leave the default out."
+            )
+        }
         if let mistake = declaration.orderMistake() { throw mistake }
         let names = declaration.fields.map(\.name) + declaration.lists.map(\.name)
+        for name in declaration.removed where names.contains(name) {
+            throw SchemaError(
+                .incompatible,
+                model: declaration.name,
+                attribute: name,
+                message: "It is declared and removed at once; leave one of them out."
+            )
+        }
         var seen: Set<String> = []
         for name in names where !seen.insert(name).inserted {
             throw SchemaError(
@@ -72,8 +88,10 @@ struct SchemaBuilder {
             AttributeDescription(
                 slot: slot,
                 name: field.name,
+                earlierNames: field.earlierNames,
                 type: field.type,
-                isOptional: field.isOptional
+                isOptional: field.isOptional,
+                defaultValue: field.defaultValue
             )
         }
         var indexes: [IndexDescription] = []
@@ -112,6 +130,7 @@ struct SchemaBuilder {
         return ModelDescription(
             number: number,
             name: declaration.name,
+            earlierNames: declaration.earlierNames,
             version: UInt32(declaration.version),
             slotCount: attributes.count,
             attributes: attributes,

@@ -2,40 +2,73 @@
 extension SchemaDescription {
     /// The most bytes of a stored name.
     static let nameByteCountMax = 64
+    /// The most earlier names of one thing.
+    static let earlierNameCountMax = 255
 
     /// Checks names, numbers, slots and rules. Throws the first mistake. O(size of the schema), apart from
     /// the search for names.
     package func validate() throws(SchemaError) {
         try Self.ascending(models.map(\.number), "models")
         try Self.ascending(relations.map(\.number), "relations")
+        try Self.ascending(retiredModels.map(\.number), "removed models")
+        try Self.ascending(retiredRelations.map(\.number), "removed relations")
+        try Self.distinct(models.map(\.number), retiredModels.map(\.number))
+        try Self.distinct(relations.map(\.number), retiredRelations.map(\.number))
         var names: Set<String> = []
+        for model in models where !names.insert(model.name).inserted {
+            throw SchemaError(
+                .duplicateName,
+                model: model.name,
+                message: "Two models have this name; rename one."
+            )
+        }
         var indexes: Set<UInt16> = []
-        for model in models {
-            try Self.check(name: model.name, model: model.name)
-            guard names.insert(model.name).inserted else {
-                throw SchemaError(
-                    .duplicateName,
-                    model: model.name,
-                    message: "Two models have this name; rename one."
-                )
-            }
+        for model in models + retiredModels {
+            try Self.check(names: [model.name] + model.earlierNames, model: model.name)
             try model.validate()
-            for index in model.indexes where !indexes.insert(index.number).inserted {
+            for number in model.indexNumbers where !indexes.insert(number).inserted {
                 throw SchemaError(
                     .invalidIndex,
                     model: model.name,
-                    message: "The index number \(index.number) is used twice; run verify."
-                )
-            }
-            if let search = model.search, !indexes.insert(search.number).inserted {
-                throw SchemaError(
-                    .invalidIndex,
-                    model: model.name,
-                    message: "The index number \(search.number) is used twice; run verify."
+                    message: "The index number \(number) is used twice; run verify."
                 )
             }
         }
+        for model in retiredModels where !model.indexNumbers.isEmpty {
+            throw SchemaError(
+                .invalidIndex,
+                model: model.name,
+                message: "A removed model has an index; run verify."
+            )
+        }
         try validateRelations()
+    }
+
+    private static func distinct(_ numbers: [UInt16], _ retired: [UInt16]) throws(SchemaError) {
+        guard Set(numbers).isDisjoint(with: retired) else {
+            throw SchemaError(
+                .corrupt,
+                model: "",
+                message: "Something is both declared and removed; run verify."
+            )
+        }
+    }
+
+    /// Checks a stored name and those before it.
+    static func check(
+        names: [String],
+        model: String,
+        attribute: String = ""
+    ) throws(SchemaError) {
+        guard names.count <= earlierNameCountMax + 1 else {
+            throw SchemaError(
+                .invalidName,
+                model: model,
+                attribute: attribute,
+                message: "It has more than \(earlierNameCountMax) earlier names; leave out the oldest."
+            )
+        }
+        for name in names { try check(name: name, model: model, attribute: attribute) }
     }
 
     static func check(
@@ -76,88 +109,6 @@ extension SchemaDescription {
             previous = number
         }
     }
-
-    private func validateRelations() throws(SchemaError) {
-        var claimed: Set<[Int]> = []
-        var names: [UInt16: Set<String>] = [:]
-        for model in models { names[model.number] = Set(model.attributes.map(\.name) + ["id"]) }
-        for relation in relations {
-            guard let source = model(relation.source.model),
-                let target = model(relation.target.model), let name = relation.source.name
-            else {
-                throw SchemaError(
-                    .missingModel,
-                    model: "",
-                    attribute: relation.source.name ?? "",
-                    message: "Relation \(relation.number) has an end without a model; run verify."
-                )
-            }
-            var slots: [(ModelDescription, Int, RelationDescription.End, DeleteRule)] = []
-            var lists: [RelationDescription.End] = []
-            switch relation.kind {
-            case .reference(let slot):
-                slots = [(source, slot, relation.source, relation.target.onDelete)]
-                lists = [relation.target]
-            case .pair(let sourceSlot, let targetSlot):
-                slots = [
-                    (source, sourceSlot, relation.source, relation.target.onDelete),
-                    (target, targetSlot, relation.target, relation.source.onDelete),
-                ]
-            case .list:
-                lists = [relation.source, relation.target]
-            }
-            for (model, slot, end, rule) in slots {
-                let attribute = model.attribute(slot: slot)
-                guard let attribute, attribute.type == .reference, attribute.name == end.name,
-                    claimed.insert([Int(model.number), slot]).inserted
-                else {
-                    throw SchemaError(
-                        .inverseClaimedTwice,
-                        model: model.name,
-                        attribute: end.name ?? name,
-                        message:
-                            "Slot \(slot) is not the to-one of exactly one relation; run verify."
-                    )
-                }
-                guard attribute.isOptional || rule != .nullify else {
-                    throw SchemaError(
-                        .requiredCannotBeNullified,
-                        model: model.name,
-                        attribute: attribute.name,
-                        message:
-                            "It is required, so deleting its target cannot set it to nil; make it optional or use "
-                            + "cascade or deny there."
-                    )
-                }
-            }
-            for end in lists {
-                guard let name = end.name else { continue }
-                let place = model(end.model)?.name ?? ""
-                try Self.check(name: name, model: place, attribute: name)
-                guard names[end.model, default: []].insert(name).inserted else {
-                    throw SchemaError(
-                        .duplicateName,
-                        model: place,
-                        attribute: name,
-                        message: "The name is used twice; give every relationship its own."
-                    )
-                }
-            }
-        }
-        for model in models {
-            for attribute in model.attributes
-            where attribute.type == .reference
-                && !claimed.contains([Int(model.number), attribute.slot])
-            {
-                throw SchemaError(
-                    .referenceWithoutRelation,
-                    model: model.name,
-                    attribute: attribute.name,
-                    message: "The to-one belongs to no relation; run verify."
-                )
-            }
-        }
-    }
 }
 
 extension ModelDescription {
@@ -179,11 +130,6 @@ extension ModelDescription {
         var names: Set<String> = ["id"]
         var slots: [Int: AttributeDescription] = [:]
         for attribute in attributes {
-            try SchemaDescription.check(
-                name: attribute.name,
-                model: name,
-                attribute: attribute.name
-            )
             guard names.insert(attribute.name).inserted else {
                 throw fail(
                     .duplicateName,
@@ -191,7 +137,15 @@ extension ModelDescription {
                     "The name is used twice, or is \"id\", which is the identifier's; rename it."
                 )
             }
+        }
+        for attribute in attributes + retiredAttributes {
+            try SchemaDescription.check(
+                names: [attribute.name] + attribute.earlierNames,
+                model: name,
+                attribute: attribute.name
+            )
             guard (0..<slotCount).contains(attribute.slot),
+                attribute.origins.allSatisfy((0..<slotCount).contains),
                 slots.updateValue(attribute, forKey: attribute.slot) == nil
             else { throw fail(.corrupt, attribute.name, "Its slot is not its own; run verify.") }
             guard attribute.type.isWellFormed else {
@@ -201,7 +155,15 @@ extension ModelDescription {
                     "Its type holds a reference, a field name used twice, or is nested too deeply; simplify it."
                 )
             }
+            guard attribute.defaultValue == nil || (!attribute.isOptional && attribute.defaultBytes != nil) else {
+                throw fail(
+                    .invalidDefault,
+                    attribute.name,
+                    "Only a required attribute has a default, of its own type; correct it."
+                )
+            }
         }
+        for attribute in retiredAttributes { slots[attribute.slot] = nil }
         var seen: Set<[Int]> = []
         for index in indexes {
             let place = index.slots.map { slots[$0]?.name ?? "?" }.joined(separator: ", ")

@@ -4,11 +4,30 @@ public struct SchemaDescription: Sendable, Hashable {
     public var models: [ModelDescription]
     /// Every relationship once, with both its ends, by ascending number.
     public var relations: [RelationDescription]
+    /// The highest number of a change by code that the store has seen; 0 where there was none.
+    public var version: UInt32
+    /// The lowest ``version`` of a program that can still work with the store.
+    public var floor: UInt32
+    /// The models that were removed, by ascending number: the log and the past still have their rows.
+    public var retiredModels: [ModelDescription]
+    /// The relationships that were removed, by ascending number.
+    public var retiredRelations: [RelationDescription]
 
-    /// Creates a description; ``validate()`` says whether it holds together.
-    public init(models: [ModelDescription], relations: [RelationDescription]) {
+    /// Creates a description; ``Schema/init(_:)`` says whether it holds together.
+    public init(
+        models: [ModelDescription],
+        relations: [RelationDescription],
+        version: UInt32 = 0,
+        floor: UInt32 = 0,
+        retiredModels: [ModelDescription] = [],
+        retiredRelations: [RelationDescription] = []
+    ) {
         self.models = models
         self.relations = relations
+        self.version = version
+        self.floor = floor
+        self.retiredModels = retiredModels
+        self.retiredRelations = retiredRelations
     }
 
     /// The model of this number. O(models).
@@ -28,12 +47,16 @@ public struct ModelDescription: Sendable, Hashable {
     public var number: UInt16
     /// The stored name.
     public var name: String
+    /// The names that it had before.
+    public var earlierNames: [String]
     /// The declared version.
     public var version: UInt32
     /// One more than the highest slot ever used, so that a slot is never used again.
     public var slotCount: Int
     /// Every attribute but the identifier, by declaration.
     public var attributes: [AttributeDescription]
+    /// The attributes that were removed: the log, the past and older rows still have their values.
+    public var retiredAttributes: [AttributeDescription]
     /// Every index.
     public var indexes: [IndexDescription]
     /// The index of the words of some attributes, if there is one.
@@ -43,17 +66,21 @@ public struct ModelDescription: Sendable, Hashable {
     public init(
         number: UInt16,
         name: String,
+        earlierNames: [String] = [],
         version: UInt32,
         slotCount: Int,
         attributes: [AttributeDescription],
+        retiredAttributes: [AttributeDescription] = [],
         indexes: [IndexDescription],
         search: SearchDescription? = nil
     ) {
         self.number = number
         self.name = name
+        self.earlierNames = earlierNames
         self.version = version
         self.slotCount = slotCount
         self.attributes = attributes
+        self.retiredAttributes = retiredAttributes
         self.indexes = indexes
         self.search = search
     }
@@ -75,17 +102,35 @@ public struct AttributeDescription: Sendable, Hashable {
     public var slot: Int
     /// The stored name.
     public var name: String
+    /// The names that it had before.
+    public var earlierNames: [String]
     /// The stored type.
     public var type: ValueType
     /// Whether it may be nil.
     public var isOptional: Bool
+    /// The value of rows that are older than the attribute, or than its being required. Only a required attribute has
+    /// one: rows do not tell nil from "older".
+    public var defaultValue: Value?
+    /// The slots whose values a function of the program made this value of, when the attribute came.
+    public var origins: [Int]
 
     /// Creates the description of an attribute.
-    public init(slot: Int, name: String, type: ValueType, isOptional: Bool) {
+    public init(
+        slot: Int,
+        name: String,
+        earlierNames: [String] = [],
+        type: ValueType,
+        isOptional: Bool,
+        defaultValue: Value? = nil,
+        origins: [Int] = []
+    ) {
         self.slot = slot
         self.name = name
+        self.earlierNames = earlierNames
         self.type = type
         self.isOptional = isOptional
+        self.defaultValue = defaultValue
+        self.origins = origins
     }
 }
 
@@ -124,13 +169,21 @@ public struct RelationDescription: Sendable, Hashable {
         public var model: UInt16
         /// The stored name of the relationship on this model; nil where it has none.
         public var name: String?
+        /// The names that a to-many had before. Those of a to-one stand with its attribute.
+        public var earlierNames: [String]
         /// What happens to the partners when an entity at this end is deleted.
         public var onDelete: DeleteRule
 
         /// Creates an end.
-        public init(model: UInt16, name: String?, onDelete: DeleteRule) {
+        public init(
+            model: UInt16,
+            name: String?,
+            earlierNames: [String] = [],
+            onDelete: DeleteRule
+        ) {
             self.model = model
             self.name = name
+            self.earlierNames = earlierNames
             self.onDelete = onDelete
         }
     }

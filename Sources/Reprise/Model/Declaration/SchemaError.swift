@@ -16,6 +16,8 @@ public struct SchemaError: Error, Sendable, Equatable {
         case requiredCannotBeNullified
         case referenceWithoutRelation
         case invalidIndex
+        /// A default that its attribute cannot have.
+        case invalidDefault
         case tooManyAttributes
         /// The bytes are not a schema description.
         case corrupt

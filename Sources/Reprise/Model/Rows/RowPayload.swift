@@ -15,6 +15,8 @@ public struct RowPayload {
     public let slotCount: Int
     @usableFromInline let isWide: Bool
     @usableFromInline let valueStart: Int
+    /// What stands in for values that the row lacks; whoever lends the row keeps it.
+    @usableFromInline var defaults: Unmanaged<RowDefaults>?
 
     /// Looks at bytes whose checksum has been verified: checks only that the table fits. O(1).
     @inlinable
@@ -25,7 +27,19 @@ public struct RowPayload {
         isWide = head & 0x8000 != 0
         valueStart = 2 + slotCount * (isWide ? 4 : 2)
         unsafe self.bytes = bytes
+        unsafe defaults = nil
         guard valueStart <= bytes.count else { throw ValueError(.wrongLength) }
+    }
+
+    /// As above, for reading values: where the row lacks one that has a default, that is read instead.
+    ///
+    /// - Parameter defaults: those of the row's model, which must outlive this view.
+    init(
+        trusting bytes: UnsafeRawBufferPointer,
+        _ defaults: RowDefaults?
+    ) throws(ValueError) {
+        unsafe try self.init(trusting: bytes)
+        if let defaults { unsafe self.defaults = Unmanaged.passUnretained(defaults) }
     }
 
     /// Checks that the table is canonical: what an encoder would have written. O(slots).
@@ -74,15 +88,25 @@ public struct RowPayload {
     @inlinable
     @inline(__always)
     public func slot(_ slot: Int) -> UnsafeRawBufferPointer? {
-        guard slot >= 0, slot < slotCount else { return nil }
+        guard slot >= 0, slot < slotCount else { return unsafe standIn(slot) }
         let (end, isNil) = entry(slot)
-        if isNil { return nil }
+        if isNil { return unsafe standIn(slot) }
         let begin = slot == 0 ? 0 : entry(slot - 1).end
         guard begin <= end, unsafe end <= bytes.count - valueStart else { return nil }
         return unsafe UnsafeRawBufferPointer(
             start: bytes.baseAddress.unsafelyUnwrapped + (valueStart + begin),
             count: end - begin
         )
+    }
+}
+
+extension RowPayload {
+    /// What stands in for a value that is not there.
+    @inlinable
+    @inline(__always)
+    func standIn(_ slot: Int) -> UnsafeRawBufferPointer? {
+        guard let defaults = unsafe defaults else { return nil }
+        return unsafe defaults._withUnsafeGuaranteedRef { unsafe $0.bytes(slot) }
     }
 }
 

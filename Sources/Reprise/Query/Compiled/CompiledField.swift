@@ -3,8 +3,8 @@ final class CompiledField {
     /// One to-one reference to follow.
     struct Hop {
         let slot: Int
-        /// The number of the model that it leads to.
-        let model: UInt16
+        /// The model that it leads to.
+        let model: CompiledModel
     }
 
     enum Source: Equatable {
@@ -55,13 +55,13 @@ final class CompiledField {
         for hop in hops {
             guard let slot = unsafe payload.slot(hop.slot) else { return nil }
             unsafe id = try ReferenceBytes(slot).target
-            unsafe workspace.hopKey.setRow(model: hop.model, id: id)
+            unsafe workspace.hopKey.setRow(model: hop.model.number, id: id)
             guard let row = try unsafe workspace.row(workspace.hopKey.bytes) else {
                 throw unsafe StoreError.damage(
                     "A row refers to \"\(String(decoding: id, as: UTF8.self))\", which does not exist."
                 )
             }
-            unsafe payload = try RowPayload(trusting: row.payload)
+            unsafe payload = try RowPayload(trusting: row.payload, hop.model.defaults)
         }
         switch source {
         case .identifier: return unsafe id

@@ -290,8 +290,8 @@ extension FilterCompiler {
                         "Only to-one relationships can be followed; ask a to-many for any, all or count."
                 )
             }
-            hops.append(.init(slot: attribute.slot, model: reference.targetModel))
             current = try schema.model(reference.targetModel)
+            hops.append(.init(slot: attribute.slot, model: current))
         }
         return (current, hops)
     }

@@ -53,7 +53,7 @@ final class RelationNode: FilterNode {
             }
             let target = unsafe FilterSubject(
                 id: id,
-                payload: try RowPayload(trusting: row.payload)
+                payload: try RowPayload(trusting: row.payload, relation.target.defaults)
             )
             if try condition.matches(target, in: workspace) != wantsAll {
                 answer = !wantsAll

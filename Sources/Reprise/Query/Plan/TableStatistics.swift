@@ -48,7 +48,7 @@ final class TableStatistics: QueryStatistics {
         let sample = try samples.sample(of: model, in: workspace)
         let tried = places.compactMap { conditions[$0] }
         var matches = 0
-        for row in sample.rows where try row.fulfils(tried, in: workspace) { matches += 1 }
+        for row in sample.rows where try row.fulfils(tried, model, in: workspace) { matches += 1 }
         // Half a row where none was found: the share is small, but not nothing.
         var share = sample.rows.isEmpty ? 1 : max(0.5, Double(matches)) / Double(sample.rows.count)
         for place in places where conditions[place] == nil { share *= guesses[place] }
@@ -58,12 +58,16 @@ final class TableStatistics: QueryStatistics {
 }
 
 extension RowSample.Row {
-    fileprivate func fulfils(_ conditions: [FilterNode], in workspace: Workspace) throws -> Bool {
+    fileprivate func fulfils(
+        _ conditions: [FilterNode],
+        _ model: CompiledModel,
+        in workspace: Workspace
+    ) throws -> Bool {
         try unsafe id.withUnsafeBytes { id in
             try unsafe payload.withUnsafeBytes { payload in
                 let subject = unsafe FilterSubject(
                     id: id,
-                    payload: try RowPayload(trusting: payload)
+                    payload: try RowPayload(trusting: payload, model.defaults)
                 )
                 for condition in conditions
                 where try !condition.matches(subject, in: workspace) { return false }

@@ -8,14 +8,16 @@ final class KeptRows {
         let keyCount: Int32
         let view: RowView
 
-        func hit() throws -> RowHit {
+        func hit(of model: CompiledModel) throws -> RowHit {
             unsafe try RowHit(
                 key: UnsafeRawBufferPointer(start: key, count: Int(keyCount)),
-                view: view
+                view: view,
+                of: model
             )
         }
     }
 
+    private let model: CompiledModel
     private let order: RowOrder
     private let limit: Int?
     private let copiesPayload: Bool
@@ -27,7 +29,8 @@ final class KeptRows {
     /// - Parameters:
     ///   - limit: keep only so many of the first; nil keeps all.
     ///   - copiesPayload: whether the rows' bytes are gone after ``add(_:)``.
-    init(_ order: RowOrder, limit: Int?, copiesPayload: Bool) {
+    init(_ model: CompiledModel, _ order: RowOrder, limit: Int?, copiesPayload: Bool) {
+        self.model = model
         self.order = order
         self.limit = limit
         self.copiesPayload = copiesPayload
@@ -40,7 +43,7 @@ final class KeptRows {
         let rank = try order.rank(hit.subject)
         if let worst {
             if rank > worst.rank { return }
-            if rank == worst.rank, try order.compare(worst.hit().subject, hit.subject) <= 0 {
+            if rank == worst.rank, try order.compare(worst.hit(of: model).subject, hit.subject) <= 0 {
                 return
             }
         }
@@ -72,7 +75,7 @@ final class KeptRows {
     func forEach(_ body: (RowHit) throws -> Bool) throws -> Bool {
         try sort()
         for row in rows.prefix(limit ?? .max) {
-            guard try body(row.hit()) else { return false }
+            guard try body(row.hit(of: model)) else { return false }
         }
         return true
     }
@@ -81,7 +84,7 @@ final class KeptRows {
         if rows.count < 2 { return }
         try rows.sort { left, right in
             if left.rank != right.rank { return left.rank < right.rank }
-            return try order.compare(left.hit().subject, right.hit().subject) < 0
+            return try order.compare(left.hit(of: model).subject, right.hit(of: model).subject) < 0
         }
     }
 }

@@ -56,7 +56,7 @@ extension QueryExecutor {
                     isThere = try isAtGroup ? cursor.previous() : cursor.last()
                     continue
                 }
-                let group = KeptRows(order, limit: nil, copiesPayload: plan.isCovering)
+                let group = KeptRows(model, order, limit: nil, copiesPayload: plan.isCovering)
                 while isThere, unsafe range.contains(cursor.key),
                     unsafe cursor.key.starts(with: prefix)
                 {

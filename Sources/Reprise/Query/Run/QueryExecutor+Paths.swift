@@ -13,7 +13,7 @@ extension QueryExecutor {
                 let found = try unsafe workspace.find(rowKey.bytes)
                 tally.rows += 1
                 guard found.pending == nil, let row = found.row else { continue }
-                guard try pass(unsafe RowHit(key: rowKey.bytes, view: row), body) else { return }
+                guard try pass(unsafe RowHit(key: rowKey.bytes, view: row, of: model), body) else { return }
             }
         case .scan(let range): try scan(range, body)
         case .index(let span): try walk(span, body)
@@ -74,7 +74,7 @@ extension QueryExecutor {
                     count += 1
                     // Checked before the filter looks at it, which may throw it away for its damage (QRY-32).
                     let view = try unsafe RowView(key: key, value: cursor.value)
-                    let hit = unsafe try RowHit(key: key, view: view)
+                    let hit = unsafe try RowHit(key: key, view: view, of: model)
                     if try residual?.matches(hit.subject, in: workspace) ?? true,
                         try isWanted(hit), try !body(hit)
                     {
@@ -154,7 +154,8 @@ extension QueryExecutor {
             if let payload = try unsafe reader.payload(of: key, entry) {
                 return unsafe try RowHit(
                     key: finder.key.bytes,
-                    view: RowView(created: 0, revision: 0, payload: payload)
+                    view: RowView(created: 0, revision: 0, payload: payload),
+                    of: model
                 )
             }
         }

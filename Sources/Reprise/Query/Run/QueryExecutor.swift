@@ -193,7 +193,7 @@ extension QueryExecutor {
         guard workspace.rows.count > 0 else { return [] }
         var hits: [RowHit] = []
         try unsafe workspace.forEachPendingRow(of: model) { key, row in
-            let hit = unsafe try RowHit(key: key, view: row)
+            let hit = unsafe try RowHit(key: key, view: row, of: model)
             if try filter.matches(hit.subject, in: workspace), try isWanted(hit) {
                 hits.append(hit)
             }
@@ -205,7 +205,7 @@ extension QueryExecutor {
 
     /// Hands over the matches sorted; at most `count` of them where only so many are wanted.
     private func forEachSorted(keeping count: Int?, _ body: (RowHit) throws -> Bool) throws {
-        let kept = KeptRows(order, limit: count, copiesPayload: plan.isCovering)
+        let kept = KeptRows(model, order, limit: count, copiesPayload: plan.isCovering)
         for hit in try pendingMatches() {
             tally.matched += 1
             try kept.add(hit)

@@ -50,16 +50,18 @@ struct RowFinder: ~Copyable {
             let found = try unsafe workspace.find(key)
             if found.pending != nil { return nil }
             guard let row = found.row else { throw missing() }
-            return unsafe try RowHit(key: key, view: row)
+            return unsafe try RowHit(key: key, view: row, of: model)
         }
         guard let value = try unsafe base.get(table, key) else { throw missing() }
         let view = try unsafe RowView(unchecked: value, key: key)
         // A row whose beginning makes no sense shows its damage at once.
-        if leavesUnchecked, let hit = try? unsafe RowHit(key: key, view: view, isUnchecked: true) {
+        if leavesUnchecked,
+            let hit = try? unsafe RowHit(key: key, view: view, of: model, isUnchecked: true)
+        {
             return hit
         }
         try unsafe RowView.check(key: key, value: value)
-        return unsafe try RowHit(key: key, view: view)
+        return unsafe try RowHit(key: key, view: view, of: model)
     }
 
     /// The row, as ``find()``. Throws when it is not one that has this entry in the index that is walked.

@@ -26,7 +26,7 @@ extension StateReading where Self: ~Copyable {
                 created: Position(row.created),
                 revision: Revision(position: Position(row.revision)),
                 isSame: try unsafe model.hasSameValues(
-                    RowPayload(trusting: row.payload),
+                    RowPayload(trusting: row.payload, model.defaults),
                     RowPayload(trusting: access.workspace.scratch.bytes)
                 )
             )
@@ -107,7 +107,8 @@ extension StateAccess {
                 advice: "Give one for each, in the order of the model's description."
             )
         }
-        let kept = try old.map { try unsafe RowPayload(trusting: $0.payload) }
+        // What has a default is written with it, in a new row as well (STO-88).
+        let kept = try old.map { try unsafe RowPayload(trusting: $0.payload, model.defaults) }
         let row: RowPayloadWriter.Row
         do throws(SlotError) {
             // One access for all of them, for each is noted at run time.
@@ -166,13 +167,22 @@ extension RowPayloadWriter {
         var row = beginRow(slotCount: model.slots.count)
         for number in model.slots.indices {
             guard let slot = model.slots[number] else {
-                skipSlot(&row)
+                // That of an attribute that was removed keeps its value (STO-92).
+                if let bytes = unsafe kept?.slot(number) {
+                    unsafe append(bytes: bytes)
+                    endSlot(&row)
+                } else {
+                    skipSlot(&row)
+                }
                 continue
             }
             do throws(ValueError) {
                 if let value = values[slot.place] {
                     try write(value, slot, of: model, in: &row)
                 } else if let bytes = unsafe kept?.slot(number) {
+                    unsafe append(bytes: bytes)
+                    endSlot(&row)
+                } else if let bytes = unsafe model.defaults?.bytes(number) {
                     unsafe append(bytes: bytes)
                     endSlot(&row)
                 } else {

@@ -241,7 +241,7 @@ final class StateAccess {
 
     func record(_ model: CompiledModel, _ id: String, _ row: RowView, lists: Bool) throws -> Record
     {
-        let payload = try unsafe RowPayload(trusting: row.payload)
+        let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
         var values: [(name: String, value: Value)] = []
         for attribute in model.description.attributes {
             guard let bytes = unsafe payload.slot(attribute.slot) else { continue }

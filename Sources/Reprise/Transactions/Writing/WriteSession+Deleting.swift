@@ -56,8 +56,7 @@ extension WriteSession {
         let found = try unsafe workspace.find(key.bytes)
         guard let row = found.row else { throw StoreError.entityMissing(try reference(entity)) }
         var owned: [(ListKey, ListEntry)] = []
-        for end in try schema.model(entity.model).ends
-        where end.side == .source && end.relation.kind == .list {
+        for end in try schema.model(entity.model).ownedLists {
             let list = ListKey(relation: end.relation.number, id: entity.id)
             owned += try workspace.entries(of: list).map { (list, $0) }
         }

@@ -67,9 +67,12 @@ extension Workspace {
             let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
             var old: RowPayload?
             if record.isInViews, let value = try unsafe base.get(tables.rows, key) {
-                unsafe old = try RowPayload(trusting: try RowView(key: key, value: value).payload)
+                unsafe old = try RowPayload(
+                    trusting: try RowView(key: key, value: value).payload,
+                    model.defaults
+                )
             }
-            let new = try record.row.map { try unsafe RowPayload(trusting: $0.payload) }
+            let new = try record.row.map { try unsafe RowPayload(trusting: $0.payload, model.defaults) }
             for index in model.indexes {
                 if let old {
                     _ = try unsafe before.encode(old, index, id: id)

@@ -129,8 +129,8 @@ extension Workspace {
         to new: UnsafeRawBufferPointer?
     ) throws {
         let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
-        let before = try unsafe old.map { try unsafe RowPayload(trusting: $0) }
-        let after = try unsafe new.map { try unsafe RowPayload(trusting: $0) }
+        let before = try unsafe old.map { try unsafe RowPayload(trusting: $0, model.defaults) }
+        let after = try unsafe new.map { try unsafe RowPayload(trusting: $0, model.defaults) }
         for reference in model.references {
             let from = unsafe before?.slot(reference.slot)
             let to = unsafe after?.slot(reference.slot)
