@@ -188,6 +188,19 @@ struct SchemaPlanCommandTests {
         #expect(answer.diagnostics.contains(message), "\(answer.diagnostics)")
     }
 
+    @Test func `a declaration that is cut or lacks a byte is answered with an exit code`() throws {
+        let path = store.directory.appendingPathComponent("types").path
+        try Store.open(at: path, schema: Schema(Self.everything)).close()
+        let whole = Array(RunOutside.run("schema", "show", path, "--json").output.utf8)
+        for place in stride(from: 1, to: whole.count - 1, by: 97) {
+            for bytes in [whole[..<place] + whole[(place + 1)...], whole[..<place]] {
+                let answer = RunOutside.run("schema", "plan", path, try file(String(decoding: bytes, as: UTF8.self)))
+                #expect([.done, .no, .badData].contains(answer.outcome), "\(place)")
+                #expect(answer.outcome == .badData || bytes.count == whole.count - 1, "\(place)")
+            }
+        }
+    }
+
     @Test func `what is neither a file nor a store is told apart`() {
         #expect(store.run("schema plan", store.directory.path + "/nothing").outcome == .noInput)
         #expect(RunOutside.run("schema", "plan", store.directory.path + "/nothing", store.path).outcome == .noInput)

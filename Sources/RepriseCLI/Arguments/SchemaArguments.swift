@@ -19,7 +19,8 @@ struct SchemaArguments: ParsableCommand {
             commandName: "show",
             abstract: "Shows the schema in force.",
             discussion: """
-                `?` marks what may be nil. With --json the schema is an object that `reprise schema plan` reads.
+                `?` marks what may be nil; "on delete" says what becomes of the partners when an entity of the model \
+                is deleted. With --json the schema is an object that `reprise schema plan` reads.
 
                 Examples:
                   reprise schema show music
