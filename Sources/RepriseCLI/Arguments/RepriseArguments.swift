@@ -15,7 +15,7 @@ struct RepriseArguments: ParsableCommand {
             MigrateArguments.self, StatsArguments.self, FetchArguments.self, PutArguments.self,
             DeleteArguments.self, LogArguments.self, ReplayArguments.self, SnapshotArguments.self,
             RollbackArguments.self, VerifyArguments.self, ExportArguments.self,
-            RealmArguments.self, VerifyMigrationArguments.self,
+            SchemaArguments.self, RealmArguments.self, VerifyMigrationArguments.self,
         ]
     )
 }

@@ -1,6 +1,6 @@
 /// What code that was made for an earlier schema of a store meets in the present one (STO-84, STO-85).
 struct OlderCode {
-    /// Why it cannot work: what it knows must still be there, as it was, and what it does not know must not be required.
+    /// Why it cannot work: what it knows must still be there, as it was; what it does not know must not be required.
     private(set) var obstacles: [String] = []
     /// The same, of names alone.
     private(set) var renamed: [String] = []

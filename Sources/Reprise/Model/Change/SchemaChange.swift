@@ -1,4 +1,4 @@
-/// What leads from the schema of a store to a declared one (STO-81 to STO-92).
+/// What leads from the schema of a store to a declared one (STO-81 to STO-93).
 ///
 /// Models, attributes, relationships and indexes that stay keep their numbers and slots; new ones get numbers that were
 /// never used. Nothing is guessed: what the declaration does not say is a refusal.
@@ -22,7 +22,15 @@ struct SchemaChange {
         earlier: [SchemaDescription],
         to declared: Schema
     ) {
-        var planner = SchemaChangePlanner(stored, earlier, declared)
+        self.init(SchemaChangePlanner(stored, earlier, declared.description, declared.removals))
+    }
+
+    /// What leads from one schema of a store to a later one.
+    init(from stored: SchemaDescription, to later: SchemaDescription) {
+        self.init(SchemaChangePlanner(stored, [], later, SchemaRemovals(later)))
+    }
+
+    private init(_ planner: consuming SchemaChangePlanner) {
         planner.plan()
         schema = planner.schema
         mapping = planner.mapping

@@ -17,11 +17,12 @@ struct SchemaChangePlanner {
     init(
         _ stored: SchemaDescription,
         _ earlier: [SchemaDescription],
-        _ declared: Schema
+        _ declared: SchemaDescription,
+        _ removals: SchemaRemovals
     ) {
         self.stored = stored
-        self.declared = declared.description
-        removals = declared.removals
+        self.declared = declared
+        self.removals = removals
         schema = stored
         let all = earlier + [stored]
         nextModel = Self.next(all.flatMap { ($0.models + $0.retiredModels).map(\.number) })
@@ -55,7 +56,9 @@ struct SchemaChangePlanner {
     private mutating func addModel(_ model: ModelDescription) {
         steps.append(.addsModel(model.name))
         mapping.models[model.number] = nextModel
-        mapping.slots[model.number] = Dictionary(uniqueKeysWithValues: model.attributes.map { ($0.slot, $0.slot) })
+        mapping.slots[model.number] = Dictionary(
+            uniqueKeysWithValues: model.attributes.map { ($0.slot, $0.slot) }
+        )
         var added = model
         added.number = nextModel
         nextModel &+= 1
@@ -63,6 +66,7 @@ struct SchemaChangePlanner {
         if added.search != nil { added.search?.number = takeIndexNumber() }
         // No row is older than its model.
         for place in added.attributes.indices { added.attributes[place].defaultValue = nil }
+        added.retiredAttributes = []
         schema.models.append(added)
     }
 
@@ -70,8 +74,8 @@ struct SchemaChangePlanner {
         guard removals.models.contains(model.name) else {
             refusals.append(
                 "The store has a model \(model.name) that is not declared. Declare it, or write "
-                    + "Schema(…, removed: [\"\(model.name)\"]), or .renamedFrom(\"\(model.name)\") at the model that it "
-                    + "has become."
+                    + "Schema(…, removed: [\"\(model.name)\"]), or .renamedFrom(\"\(model.name)\") at the model "
+                    + "that it has become."
             )
             return
         }

@@ -76,6 +76,22 @@ public struct Schema: Sendable {
         removals = SchemaRemovals(description)
     }
 
+    /// Takes a schema that no Swift types stand for, with what earlier versions of it had and this one gives up.
+    ///
+    /// - Parameters:
+    ///   - models: the stored names of models that go.
+    ///   - members: the stored names of attributes and relationships that go, by the name of their model.
+    package init(
+        _ description: SchemaDescription,
+        removedModels models: Set<String>,
+        members: [String: Set<String>]
+    ) throws(SchemaError) {
+        try description.validate()
+        self.description = description
+        numbers = [:]
+        removals = SchemaRemovals(models: models, members: members)
+    }
+
     /// The description of a Swift model, or nil when the schema does not have it.
     public func model<M: Model>(_ type: M.Type) -> ModelDescription? {
         numbers[ObjectIdentifier(type)].flatMap(description.model)

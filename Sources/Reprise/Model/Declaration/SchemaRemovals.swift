@@ -13,6 +13,11 @@ struct SchemaRemovals: Sendable {
         )
     }
 
+    init(models: Set<String>, members: [String: Set<String>]) {
+        self.models = models
+        self.members = members
+    }
+
     /// What is retired in a stored schema was removed on the way to it.
     init(_ description: SchemaDescription) {
         models = Set(description.retiredModels.map(\.name))
@@ -33,5 +38,12 @@ struct SchemaRemovals: Sendable {
 
     func hasMember(_ name: String, of model: String) -> Bool {
         members[model]?.contains(name) == true
+    }
+}
+
+extension SchemaDescription {
+    /// The stored names of the attributes and relationships of a model that were removed, sorted.
+    package func removedMembers(of model: String) -> [String] {
+        (SchemaRemovals(self).members[model] ?? []).sorted()
     }
 }
