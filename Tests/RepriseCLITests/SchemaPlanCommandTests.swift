@@ -86,8 +86,8 @@ struct SchemaPlanCommandTests {
         #expect(
             answer.output == """
                 Opening is refused and changes nothing:
-                  book.pages has another type in the store. Declare it with that type, or a new attribute under \
-                another name.
+                  book.pages has another type in the store. Declare it with that type, a new attribute under \
+                another name, or the function that makes its values: .converting("pages", from: "pages") { … }.
 
                 """
         )

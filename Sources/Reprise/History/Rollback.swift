@@ -62,7 +62,8 @@ extension WriteSession {
             let model = try unsafe schema.model(Workspace.modelNumber(of: key))
             let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
             let missing = model.description.attributes.first { attribute in
-                unsafe !attribute.isOptional && payload.slot(attribute.slot) == nil
+                // What a function makes comes later.
+                unsafe !attribute.isOptional && attribute.origins.isEmpty && payload.slot(attribute.slot) == nil
             }
             if let missing {
                 let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])

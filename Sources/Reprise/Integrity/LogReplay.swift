@@ -68,11 +68,11 @@ extension LogReader {
         var schemaNumber: UInt32 = 0
         try forEachBlock(from: 1) { block in
             guard block.firstPosition <= end else { return false }
-            // A rollback and a declaration of a schema are commits of one event.
-            if block.eventCount == 1, block.isFirstOfCommit, block.isLastOfCommit {
+            // A rollback is a commit of one event, and a declaration of a schema the first event of its commit.
+            if block.isFirstOfCommit {
                 var cursor = block.events()
                 if let event = try cursor.next() {
-                    if case .rolledBack(let target) = try Change(event) {
+                    if block.eventCount == 1, case .rolledBack(let target) = try Change(event) {
                         rollbacks.append((event.position, target))
                     }
                     if event.type == .schemaDeclared {

@@ -11,10 +11,14 @@ struct IndexBuild {
     /// Reads and writes in the transaction that changes the schema.
     let base: TableReader
     var memoryByteCount = ViewRebuild.memoryByteCount
-    let makeFile: () throws(LMDBError) -> SpillFile
+    /// Called now and then with the number of rows that were looked at since.
+    var progress: (Int) throws -> Void = { _ in }
+    var makeFile: () throws(LMDBError) -> SpillFile
 
     /// How many entities that have the same values are named.
     private static let shownCount = 10
+    /// After how many rows progress is told.
+    private static let batchCount = 4096
 
     /// - Parameter new: the numbers of the indexes that have no entries yet.
     /// - Throws: `uniqueViolation` with the first ten entities whose values another one has.
@@ -74,13 +78,17 @@ struct IndexBuild {
         try unsafe prefix.withUnsafeBytes { prefix in
             var cursor = try base.cursor(tables.rows)
             var isThere = try unsafe cursor.seek(atOrAfter: prefix)
+            var count = 0
             while isThere, unsafe cursor.key.starts(with: prefix) {
+                count += 1
+                if count % Self.batchCount == 0 { try progress(Self.batchCount) }
                 let key = unsafe cursor.key
                 let row = try unsafe RowView(key: key, value: cursor.value)
                 let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
                 try unsafe body(id, RowPayload(trusting: row.payload, model.defaults))
                 isThere = try cursor.next()
             }
+            try progress(count % Self.batchCount)
         }
     }
 

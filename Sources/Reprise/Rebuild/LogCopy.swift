@@ -50,8 +50,8 @@ extension StoreState {
             log.commitCount += 1
             headDigest = block.digest
         }
-        // A declaration of a schema is a commit of one event.
-        guard block.eventCount == 1, block.isFirstOfCommit, block.isLastOfCommit else { return }
+        // A declaration of a schema is the first event of its commit.
+        guard block.isFirstOfCommit else { return }
         var events = block.events()
         if let event = try events.next(), event.type == .schemaDeclared {
             schemaPosition = event.position

@@ -22,14 +22,14 @@ public struct SchemaPlan: Sendable, Hashable {
     public struct Step: Sendable, Hashable, CustomStringConvertible {
         /// The kind of step in one word, such as `addsAttribute`, for programs to compare. A kind is never renamed.
         public let kind: String
-        /// The stored name of the model.
+        /// The stored name of the model; empty for a step that is about none.
         public let model: String
         /// The stored names of the attributes, or of the relationship, that the step is about; empty where it is about
-        /// the model as a whole. Those of an index are in order of significance; a rename has the old name and the new
-        /// one.
+        /// the model as a whole. Those of an index are in order of significance; a rename or a conversion has the old
+        /// names and the new one.
         public let names: [String]
-        /// How many rows the step has to read: all rows of the model, for an index that is built and for an attribute
-        /// that becomes required; 0 for every other step.
+        /// How many rows the step has to read: all rows of the model, for an index that is built, for an attribute that
+        /// becomes required and for one that a function makes; 0 for every other step.
         public let rowCount: Int
         /// Whether the step builds an index, of words or of values.
         public let buildsIndex: Bool
@@ -103,6 +103,8 @@ extension SchemaPlan.Step {
         case .renamesAttribute(let model, let old, let new):
             Facts(kind: "renamesAttribute", model: model, names: [old, new])
         case .removesAttribute(let model, let name): Facts(kind: "removesAttribute", model: model, names: [name])
+        case .convertsAttribute(let model, let old, let new):
+            Facts(kind: "convertsAttribute", model: model, names: old + [new], readsRows: true)
         case .addsFields(let model, let name): Facts(kind: "addsFields", model: model, names: [name])
         case .makesOptional(let model, let name): Facts(kind: "makesOptional", model: model, names: [name])
         case .makesRequired(let model, let name):
@@ -126,6 +128,7 @@ extension SchemaPlan.Step {
             Facts(kind: "removesRelationship", model: model, names: [name])
         case .namesInverse(let model, let name): Facts(kind: "namesInverse", model: model, names: [name])
         case .changesDeleteRule(let model, let name): Facts(kind: "changesDeleteRule", model: model, names: [name])
+        case .runsCode: Facts(kind: "runsCode", model: "")
         case .setsVersion(let model, _): Facts(kind: "setsVersion", model: model)
         }
     }

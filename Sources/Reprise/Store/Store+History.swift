@@ -38,6 +38,8 @@ extension Store {
     /// - Throws: `unknownPosition`, `unknownSnapshot`; `revisionConflict` where the head is another one than `head`
     ///   (HIS-27), `corrupted` when the state that was arrived at does not have the digest that the log recorded for it
     ///   (nothing is changed then).
+    /// Where a function of the program made attributes since (STO-91), it is called for the rows that come back, in a
+    /// commit of its own behind the rollback.
     /// - Complexity: O(changes between `point` and now · log n), whatever the size of the store.
     @discardableResult
     public func rollback(
@@ -46,7 +48,7 @@ extension Store {
         context: CommitContext = CommitContext(intent: "rollback")
     ) throws -> RollbackReport {
         try wrapped {
-            try writer.perform {
+            let report = try writer.perform {
                 try self.commit(context) { session in
                     let state = try StoreState.read(session.workspace.base, self.tables)
                     return try session.rollBack(
@@ -56,6 +58,8 @@ extension Store {
                     )
                 }
             }
+            if !conversions.withLock({ $0.isEmpty }) { try convertAgain(try schemaHistory()) }
+            return report
         }
     }
 

@@ -146,7 +146,7 @@ extension Store {
             options: configuration.environmentOptions
         ) { transaction, names in
             try declare(
-                schema.description.encode(),
+                schema.description.ofNewStore.encode(),
                 configuration,
                 in: transaction,
                 StoreTables(names)

@@ -111,7 +111,7 @@ extension Store {
         max(state.viewsPosition, caughtUpPosition.withLock { $0 })
     }
 
-    private func newContext(
+    func newContext(
         of transaction: borrowing RepriseLMDB.ReadTransaction
     ) throws -> ReadContext {
         var state = try StoreState.read(transaction.reader, tables)

@@ -53,6 +53,9 @@ public final class Store: Sendable {
         public var logger: Logger?
         /// The clock that gives commits their time.
         public var now: @Sendable () -> Date
+        /// Called now and then while opening changes the schema of a store in a way that has to look at its rows, on
+        /// the thread that opens it. Returning false cancels: opening throws `cancelled`, and the store is as it was.
+        public var schemaProgress: (@Sendable (SchemaProgress) -> Bool)?
 
         public init(
             actor: String = "",
@@ -61,7 +64,8 @@ public final class Store: Sendable {
             readOnly: Bool = false,
             writerWait: Duration = .seconds(60),
             logger: Logger? = nil,
-            now: @escaping @Sendable () -> Date = { Date() }
+            now: @escaping @Sendable () -> Date = { Date() },
+            schemaProgress: (@Sendable (SchemaProgress) -> Bool)? = nil
         ) {
             self.actor = actor
             self.mapByteCount = mapByteCount
@@ -70,6 +74,7 @@ public final class Store: Sendable {
             self.writerWait = writerWait
             self.logger = logger
             self.now = now
+            self.schemaProgress = schemaProgress
         }
 
         /// For a store that is only read.
@@ -100,6 +105,8 @@ public final class Store: Sendable {
     private let currentSchema: Guarded<CompiledSchema?>
     /// What the program declares; nil where the store was opened with the schema in its log.
     let adoptedSchema = Guarded<SchemaDescription?>(nil)
+    /// The functions of the program that made attributes of older ones.
+    let conversions = Guarded<[PlannedConversion]>([])
 
     init(environment: Environment, configuration: Configuration) {
         self.environment = environment

@@ -7,6 +7,8 @@ struct SchemaHistory {
     let present: SchemaDescription
     /// Those before it, the newest first.
     let earlier: [SchemaDescription]
+    /// The positions of all declarations, the newest first.
+    let positions: [UInt64]
     /// The position of the declaration in force; 0 where there is none.
     let position: UInt64
 
@@ -14,11 +16,13 @@ struct SchemaHistory {
     init(of state: StoreState, _ reader: TableReader, _ tables: StoreTables) throws {
         let log = LogReader(reader, table: tables.log)
         var found: [SchemaDescription] = []
+        var positions: [UInt64] = []
         var position = state.schemaPosition
         while position > 0 {
             guard let event = try log.event(at: position), event.type == .schemaDeclared else {
                 throw StoreError.damage("The log has no schema at position \(position).")
             }
+            positions.append(position)
             found.append(try unsafe SchemaDescription(inLog: event.body))
             guard event.previous < position else {
                 throw StoreError.damage("The schema at position \(position) comes before itself.")
@@ -27,6 +31,7 @@ struct SchemaHistory {
         }
         present = found.first ?? SchemaDescription(models: [], relations: [])
         earlier = Array(found.dropFirst())
+        self.positions = positions
         self.position = state.schemaPosition
     }
 }

@@ -21,6 +21,12 @@ struct OlderCode {
             compareIndexes(model, now)
         }
         for relation in then.relations { compare(relation, then, present) }
+        if then.version < present.floor { obstacles.append(Self.tooLow(present)) }
+    }
+
+    /// What code is told that a change by code has left behind.
+    static func tooLow(_ present: SchemaDescription) -> String {
+        "version \(present.floor) of the schema is needed"
     }
 
     private mutating func rename(_ old: String, _ new: String, of model: String = "") {

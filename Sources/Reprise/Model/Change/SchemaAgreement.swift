@@ -20,6 +20,10 @@ enum SchemaAgreement {
         with present: SchemaDescription,
         after earlier: [SchemaDescription]
     ) {
+        guard declared.description.version >= present.floor else {
+            self = .tooOld([OlderCode.tooLow(present)])
+            return
+        }
         let change = SchemaChange(from: present, earlier: earlier, to: declared)
         let then = earlier.first { SchemaChange(from: $0, earlier: [], to: declared).isNothing }
         if change.isNothing {

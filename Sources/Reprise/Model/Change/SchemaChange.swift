@@ -7,6 +7,10 @@ struct SchemaChange {
     let schema: SchemaDescription
     let mapping: SchemaMapping
     let steps: [SchemaStep]
+    /// What functions of the program have to make of the rows.
+    let conversions: [PlannedConversion]
+    /// What code of the program has to do.
+    let codeChanges: [any CodeChange]
     /// Why the change is not made, a sentence each; empty where it can be.
     let refusals: [String]
 
@@ -22,12 +26,12 @@ struct SchemaChange {
         earlier: [SchemaDescription],
         to declared: Schema
     ) {
-        self.init(SchemaChangePlanner(stored, earlier, declared.description, declared.removals))
+        self.init(SchemaChangePlanner(stored, earlier, declared))
     }
 
     /// What leads from one schema of a store to a later one.
     init(from stored: SchemaDescription, to later: SchemaDescription) {
-        self.init(SchemaChangePlanner(stored, [], later, SchemaRemovals(later)))
+        self.init(SchemaChangePlanner(stored, later))
     }
 
     private init(_ planner: consuming SchemaChangePlanner) {
@@ -35,6 +39,8 @@ struct SchemaChange {
         schema = planner.schema
         mapping = planner.mapping
         steps = planner.steps
+        conversions = planner.conversions
+        codeChanges = planner.codeChanges
         refusals = planner.refusals
     }
 }

@@ -7,22 +7,39 @@ struct SchemaChangePlanner {
     var mapping = SchemaMapping()
     var steps: [SchemaStep] = []
     var refusals: [String] = []
+    var conversions: [PlannedConversion] = []
+    private(set) var codeChanges: [any CodeChange]
+    /// How older rows get values, by the declared number of their model.
+    let declaredConversions: [UInt16: [Conversion]]
     /// The numbers that the next of their kind get.
     private var nextModel: UInt16
     private var nextIndex: UInt16
     private var nextRelation: UInt16
     /// The slots of a model that have got a default, whose index entries are others now.
-    private var newDefaults: Set<Int> = []
+    var newDefaults: Set<Int> = []
 
-    init(
+    init(_ stored: SchemaDescription, _ earlier: [SchemaDescription], _ declared: Schema) {
+        self.init(stored, earlier, declared.description, declared.removals, declared.conversions)
+        codeChanges = declared.codeChanges.filter { $0.version > Int(stored.version) }
+    }
+
+    /// For two schemas of one store.
+    init(_ stored: SchemaDescription, _ later: SchemaDescription) {
+        self.init(stored, [], later, SchemaRemovals(later), [:])
+    }
+
+    private init(
         _ stored: SchemaDescription,
         _ earlier: [SchemaDescription],
         _ declared: SchemaDescription,
-        _ removals: SchemaRemovals
+        _ removals: SchemaRemovals,
+        _ conversions: [UInt16: [Conversion]]
     ) {
         self.stored = stored
         self.declared = declared
         self.removals = removals
+        declaredConversions = conversions
+        codeChanges = []
         schema = stored
         let all = earlier + [stored]
         nextModel = Self.next(all.flatMap { ($0.models + $0.retiredModels).map(\.number) })
@@ -44,10 +61,24 @@ struct SchemaChangePlanner {
             }
         }
         planRelations()
+        planCode()
         do throws(SchemaError) {
             try schema.validate()
         } catch {
             if refusals.isEmpty { refusals.append("\(error)") }
+        }
+    }
+
+    /// An empty store is of the newest version from the beginning.
+    private mutating func planCode() {
+        guard declared.version > stored.version else { return }
+        schema.version = declared.version
+        let breaking = codeChanges.filter { !$0.keepsOlderCode }.map { UInt32(clamping: $0.version) }
+        schema.floor = max(stored.floor, declared.floor, breaking.max() ?? 0)
+        if stored.models.isEmpty, stored.retiredModels.isEmpty {
+            codeChanges = []
+        } else {
+            steps += codeChanges.map { .runsCode(version: $0.version) }
         }
     }
 
@@ -111,115 +142,6 @@ struct SchemaChangePlanner {
         planSearch(model, old, &changed)
         if let place = schema.models.firstIndex(where: { $0.number == old.number }) {
             schema.models[place] = changed
-        }
-    }
-
-    // MARK: Attributes
-
-    private mutating func planAttributes(
-        _ model: ModelDescription,
-        _ old: ModelDescription,
-        _ changed: inout ModelDescription
-    ) {
-        let matching = NameMatching(
-            declared: model.attributes.map(\.names),
-            stored: old.attributes.map(\.names)
-        )
-        var gone: [AttributeDescription] = []
-        for attribute in matching.gone(of: old.attributes.count).map({ old.attributes[$0] }) {
-            guard removals.hasMember(attribute.name, of: model.name) else {
-                gone.append(attribute)
-                continue
-            }
-            steps.append(.removesAttribute(model: model.name, attribute.name))
-            changed.attributes.removeAll { $0.slot == attribute.slot }
-            changed.retiredAttributes.append(attribute)
-        }
-        // Models may have thousands of attributes.
-        var places: [Int: Int] = [:]
-        for (place, attribute) in changed.attributes.enumerated() { places[attribute.slot] = place }
-        var slots: [Int: Int] = [:]
-        for (place, attribute) in model.attributes.enumerated() {
-            if let before = matching.places[place].map({ old.attributes[$0] }) {
-                slots[attribute.slot] = before.slot
-                guard let place = places[before.slot] else { continue }
-                planAttribute(attribute, before, of: model, &changed.attributes[place])
-            } else {
-                slots[attribute.slot] = changed.slotCount
-                addAttribute(attribute, of: model, instead: gone, &changed)
-            }
-        }
-        mapping.slots[model.number] = slots
-        let isNew = Set(model.attributes.indices.filter { matching.places[$0] == nil })
-        for lost in gone where !isNew.contains(where: { model.attributes[$0].type == lost.type }) {
-            refusals.append(
-                "The store has \(model.name).\(lost.name), which is not declared. Declare it, or write "
-                    + ".removed(\"\(lost.name)\")."
-            )
-        }
-    }
-
-    private mutating func addAttribute(
-        _ attribute: AttributeDescription,
-        of model: ModelDescription,
-        instead gone: [AttributeDescription],
-        _ changed: inout ModelDescription
-    ) {
-        var added = attribute
-        added.slot = changed.slotCount
-        changed.slotCount += 1
-        changed.attributes.append(added)
-        let name = "\(model.name).\(attribute.name)"
-        if let lost = gone.first(where: { $0.type == attribute.type }) {
-            refusals.append(
-                "\(model.name).\(lost.name) is gone and \(name) of the same type is new. If it has another name now, "
-                    + "write renamedFrom: \"\(lost.name)\" at \(attribute.name); otherwise write "
-                    + ".removed(\"\(lost.name)\")."
-            )
-        } else if !attribute.isOptional, attribute.defaultValue == nil {
-            refusals.append(
-                "\(name) is new and required, and older rows have no value for it. Make it optional, or give it a "
-                    + "default."
-            )
-        } else {
-            steps.append(.addsAttribute(model: model.name, attribute.name))
-        }
-    }
-
-    private mutating func planAttribute(
-        _ attribute: AttributeDescription,
-        _ before: AttributeDescription,
-        of model: ModelDescription,
-        _ changed: inout AttributeDescription
-    ) {
-        let name = "\(model.name).\(attribute.name)"
-        changed.name = attribute.name
-        changed.earlierNames = NameMatching.merged(attribute.names, before.names)
-        if attribute.name != before.name {
-            steps.append(.renamesAttribute(model: model.name, from: before.name, to: attribute.name))
-        }
-        if before.type != attribute.type, before.type.grows(into: attribute.type) {
-            changed.type = attribute.type
-            steps.append(.addsFields(model: model.name, attribute.name))
-        } else if before.type != attribute.type {
-            refusals.append(
-                "\(name) has another type in the store. Declare it with that type, or a new attribute under "
-                    + "another name."
-            )
-        }
-        if before.isOptional == attribute.isOptional { return }
-        changed.isOptional = attribute.isOptional
-        if !attribute.isOptional {
-            steps.append(.makesRequired(model: model.name, attribute.name))
-            changed.defaultValue = attribute.defaultValue
-            if attribute.defaultValue != nil { newDefaults.insert(before.slot) }
-        } else if before.defaultValue == nil {
-            steps.append(.makesOptional(model: model.name, attribute.name))
-        } else {
-            refusals.append(
-                "\(name) cannot become optional: older rows have its default and no value of their own. Leave it "
-                    + "required."
-            )
         }
     }
 
@@ -289,23 +211,4 @@ struct SchemaChangePlanner {
 extension ModelDescription {
     /// The numbers of all its indexes, that of words among them.
     var indexNumbers: [UInt16] { indexes.map(\.number) + (search.map { [$0.number] } ?? []) }
-}
-
-extension ValueType {
-    /// Whether every stored value is one of another type as well, because only optional fields are added at the end of
-    /// embedded structs.
-    fileprivate func grows(into other: ValueType) -> Bool {
-        switch (self, other) {
-        case (.list(let old, let oldNils), .list(let new, let newNils)),
-            (.set(let old, let oldNils), .set(let new, let newNils)),
-            (.map(let old, let oldNils), .map(let new, let newNils)):
-            return oldNils == newNils && old.grows(into: new)
-        case (.embedded(let old), .embedded(let new)):
-            guard new.count >= old.count, new[old.count...].allSatisfy(\.isOptional) else { return false }
-            return zip(old, new).allSatisfy { old, new in
-                old.name == new.name && old.isOptional == new.isOptional && old.type.grows(into: new.type)
-            }
-        default: return self == other
-        }
-    }
 }

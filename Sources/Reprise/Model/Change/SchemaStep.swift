@@ -6,6 +6,7 @@ enum SchemaStep: Hashable, Sendable, CustomStringConvertible {
     case addsAttribute(model: String, String)
     case renamesAttribute(model: String, from: String, to: String)
     case removesAttribute(model: String, String)
+    case convertsAttribute(model: String, from: [String], to: String)
     case addsFields(model: String, String)
     case makesOptional(model: String, String)
     case makesRequired(model: String, String)
@@ -18,6 +19,7 @@ enum SchemaStep: Hashable, Sendable, CustomStringConvertible {
     case removesRelationship(model: String, String)
     case namesInverse(model: String, String)
     case changesDeleteRule(model: String, String)
+    case runsCode(version: Int)
     case setsVersion(model: String, UInt32)
 
     var description: String {
@@ -29,6 +31,8 @@ enum SchemaStep: Hashable, Sendable, CustomStringConvertible {
         case .renamesAttribute(let model, let old, let new): "renames \(model).\(old) to \(new)"
         case .removesAttribute(let model, let name):
             "removes \(model).\(name), whose values stay in the history"
+        case .convertsAttribute(let model, let old, let new):
+            "makes \(model).\(new) of \(old.joined(separator: ", ")), row by row"
         case .addsFields(let model, let name): "adds fields to the struct of \(model).\(name)"
         case .makesOptional(let model, let name): "makes \(model).\(name) optional"
         case .makesRequired(let model, let name): "makes \(model).\(name) required"
@@ -46,6 +50,7 @@ enum SchemaStep: Hashable, Sendable, CustomStringConvertible {
             "removes the relationship \(model).\(name), whose entries stay in the history"
         case .namesInverse(let model, let name): "adds \(model).\(name), the other side of a relationship"
         case .changesDeleteRule(let model, let name): "changes the delete rule of \(model).\(name)"
+        case .runsCode(let version): "runs the program's change to version \(version)"
         case .setsVersion(let model, let version): "sets the version of \(model) to \(version)"
         }
     }

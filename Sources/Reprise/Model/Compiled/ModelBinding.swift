@@ -53,11 +53,27 @@ final class ModelBinding: Sendable {
         }
         let description = model.description
         isPartial = slots.count < description.attributes.count + description.retiredAttributes.count
-        self.slots = SlotMap(slots: slots, slotCount: model.description.slotCount)
+        var map = SlotMap(slots: slots, slotCount: model.description.slotCount)
+        map.conversions = Self.conversions(declared, model.description)
+        self.slots = map
         fields = self.slots.fields(of: declared)
         unsafe fieldReferences = fields.map { field in
             unsafe field.map { unsafe Unmanaged.passUnretained($0) }
         }
+    }
+
+    /// By the place of their attribute in the declaration; nil where there is none.
+    private static func conversions(
+        _ declared: ModelDeclaration,
+        _ model: ModelDescription
+    ) -> [Int: PlannedConversion]? {
+        let planned = model.conversions(among: declared.conversions)
+        if planned.isEmpty { return nil }
+        return Dictionary(
+            uniqueKeysWithValues: planned.compactMap { planned in
+                declared.stored.firstIndex { $0.name == planned.conversion.attribute }.map { ($0, planned) }
+            }
+        )
     }
 
     func decode<M: Model>(_ type: M.Type, id: M.ID, _ row: RowView) throws(StoreError) -> M {

@@ -7,6 +7,11 @@ struct SlotMap: Sendable {
     /// The declared attribute of each slot, -1 where the type has none.
     let attributes: [Int]
     var slotCount: Int { attributes.count }
+    /// Functions for attributes that rows of the past lack, by attribute; nil where there is none.
+    var conversions: [Int: PlannedConversion]? {
+        didSet { hasConversions = conversions != nil }
+    }
+    @usableFromInline var hasConversions = false
 
     /// - Parameters:
     ///   - slots: the slot of each stored attribute in declaration order; distinct.

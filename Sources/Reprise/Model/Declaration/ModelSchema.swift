@@ -159,7 +159,7 @@ extension ModelSchema {
         adding { $0.removed += names }
     }
 
-    private func adding(_ change: (inout ModelDeclaration) -> Void) -> Self {
+    func adding(_ change: (inout ModelDeclaration) -> Void) -> Self {
         var copy = self
         change(&copy.declaration)
         return copy
@@ -186,6 +186,8 @@ struct ModelDeclaration: Sendable {
     var earlierNames: [String] = []
     /// The attributes and relationships that earlier versions had.
     var removed: [String] = []
+    /// How older rows get values.
+    var conversions: [Conversion] = []
 
     @usableFromInline
     init(

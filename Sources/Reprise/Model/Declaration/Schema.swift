@@ -1,11 +1,15 @@
 /// The models of a store and how they are related, checked as a whole.
 public struct Schema: Sendable {
     /// The schema as data, numbered in the order of declaration.
-    public let description: SchemaDescription
+    public internal(set) var description: SchemaDescription
     /// The description's model for each Swift type.
     let numbers: [ObjectIdentifier: UInt16]
     /// What earlier versions of the app had, and this one says that it goes.
     let removals: SchemaRemovals
+    /// How older rows get values, by the number of their model.
+    let conversions: [UInt16: [Conversion]]
+    /// What code does to stores of earlier versions, in ascending order.
+    var codeChanges: [any CodeChange] = []
 
     /// Takes the models of a program. A mistake in them is a programmer's error: it stops the program with
     /// a sentence that names the model and the attribute.
@@ -63,6 +67,9 @@ public struct Schema: Sendable {
             )
         }
         removals = SchemaRemovals(models: Set(removed), declarations)
+        conversions = Dictionary(
+            uniqueKeysWithValues: declarations.indices.map { (UInt16($0 + 1), declarations[$0].conversions) }
+        )
     }
 
     /// Takes a schema that no Swift types stand for: what a tool made, or found in another store. Such a store is
@@ -74,6 +81,7 @@ public struct Schema: Sendable {
         self.description = description
         numbers = [:]
         removals = SchemaRemovals(description)
+        conversions = [:]
     }
 
     /// Takes a schema that no Swift types stand for, with what earlier versions of it had and this one gives up.
@@ -90,6 +98,7 @@ public struct Schema: Sendable {
         self.description = description
         numbers = [:]
         removals = SchemaRemovals(models: models, members: members)
+        conversions = [:]
     }
 
     /// The description of a Swift model, or nil when the schema does not have it.

@@ -61,6 +61,7 @@ struct SchemaBuilder {
         }
         if let mistake = declaration.orderMistake() { throw mistake }
         let names = declaration.fields.map(\.name) + declaration.lists.map(\.name)
+        for conversion in declaration.conversions { try check(conversion, of: declaration) }
         for name in declaration.removed where names.contains(name) {
             throw SchemaError(
                 .incompatible,
@@ -78,6 +79,31 @@ struct SchemaBuilder {
                 message: "The name is used twice; give every attribute its own."
             )
         }
+    }
+
+    private func check(_ conversion: Conversion, of declaration: ModelDeclaration) throws(SchemaError) {
+        let field = declaration.stored.first { $0.name == conversion.attribute }
+        let message: String? =
+            if field == nil {
+                "There is no attribute of this name; correct the name in .converting."
+            } else if field?.type == .reference || conversion.type == .reference {
+                "A relationship is not made by .converting; make it in a change by code."
+            } else if field?.type != conversion.type || (conversion.isOptional && field?.isOptional == false) {
+                "The function in .converting returns another type than the attribute has; let it return that one."
+            } else if conversion.sources.contains(where: { $0.name.isEmpty || $0.type == .reference })
+                || !(1...Conversion.sourceCountMax).contains(conversion.sources.count)
+            {
+                "The function in .converting takes one to 16 values, one for each name behind from:; correct them."
+            } else {
+                nil
+            }
+        guard let message else { return }
+        throw SchemaError(
+            .incompatible,
+            model: declaration.name,
+            attribute: conversion.attribute,
+            message: message
+        )
     }
 
     private mutating func describe(

@@ -30,6 +30,17 @@ public struct SchemaDescription: Sendable, Hashable {
         self.retiredRelations = retiredRelations
     }
 
+    /// The schema of a store that is made with it: no row is older than an attribute.
+    var ofNewStore: SchemaDescription {
+        var copy = self
+        for place in copy.models.indices {
+            for attribute in copy.models[place].attributes.indices {
+                copy.models[place].attributes[attribute].defaultValue = nil
+            }
+        }
+        return copy
+    }
+
     /// The model of this number. O(models).
     public func model(_ number: UInt16) -> ModelDescription? {
         models.first { $0.number == number }

@@ -15,12 +15,15 @@ struct FieldLayout: Sendable {
         hasFallbacks = stored.contains { unsafe $0.fill != nil }
     }
 
-    /// The value of a stored attribute that has no bytes: its default, or nil.
+    /// The value of a stored attribute that has no bytes: what a function makes of older ones, its default, or nil.
     @usableFromInline
     func valueWithoutBytes<V: StoredValue>(
         _ type: V.Type,
-        of attribute: Int
+        of attribute: Int,
+        _ payload: borrowing RowPayload,
+        _ slots: borrowing SlotMap
     ) throws(ValueError) -> V {
+        if let planned = slots.conversions?[attribute] { return try planned.value(of: copy payload) }
         guard let fill = unsafe stored[attribute].fill else { return try V.readNil() }
         return unsafe withUnsafeTemporaryAllocation(of: V.self, capacity: 1) { place in
             let start = unsafe place.baseAddress.unsafelyUnwrapped
@@ -79,7 +82,9 @@ struct FieldReader {
         if let bytes = unsafe payload.slot(slots.slots[attribute]) {
             return unsafe try V.read(bytes)
         }
-        if layout.hasFallbacks { return try layout.valueWithoutBytes(type, of: attribute) }
+        if layout.hasFallbacks || slots.hasConversions {
+            return try layout.valueWithoutBytes(type, of: attribute, payload, slots)
+        }
         return try V.readNil()
     }
 }

@@ -6,6 +6,7 @@ struct PartialRow {
     private(set) var attributes: [Int] = []
     /// Their slots in the store; -1 for the identifier.
     private var slots: [Int] = []
+    private var map = SlotMap(identity: 0)
     private var place = 0
     private var payload: RowPayload?
     private var identifier = ReferenceBuffer()
@@ -21,10 +22,14 @@ struct PartialRow {
 
     mutating func bind(_ map: SlotMap) {
         slots = attributes.map { $0 < 0 ? -1 : map.slots[$0] }
+        self.map = map
     }
 
     /// The slots that are read.
-    var wantedSlots: Set<Int> { Set(slots.filter { $0 >= 0 }) }
+    var wantedSlots: Set<Int> {
+        let origins = attributes.flatMap { map.conversions?[$0]?.origins ?? [] }
+        return Set(slots.filter { $0 >= 0 } + origins)
+    }
 
     mutating func begin(_ id: UnsafeRawBufferPointer, _ payload: RowPayload) {
         place = 0
@@ -37,8 +42,9 @@ struct PartialRow {
         place += 1
         do throws(ValueError) {
             if slot < 0 { return try unsafe V.read(identifier.bytes) }
-            if let bytes = unsafe payload?.slot(slot) { return try unsafe V.read(bytes) }
-            return try layout.valueWithoutBytes(type, of: attribute)
+            guard let payload else { return try V.readNil() }
+            if let bytes = unsafe payload.slot(slot) { return try unsafe V.read(bytes) }
+            return try layout.valueWithoutBytes(type, of: attribute, payload, map)
         } catch {
             throw slot < 0 ? error : error.naming(declaration.stored[attribute].name)
         }

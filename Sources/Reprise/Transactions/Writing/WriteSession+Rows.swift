@@ -174,6 +174,54 @@ extension WriteSession {
         )
     }
 
+    /// Gives some slots of an existing row these bytes, none of which is a reference.
+    ///
+    /// - Parameter checksUnique: whether unique indexes have their entries already.
+    func setSlots(
+        _ key: UnsafeRawBufferPointer,
+        to values: [Int: [UInt8]],
+        checksUnique: Bool
+    ) throws {
+        let found = try unsafe workspace.find(key)
+        guard let row = found.row else { return }
+        let old = try unsafe RowPayload(trusting: row.payload)
+        let model = try unsafe schema.model(Workspace.modelNumber(of: key))
+        // One buffer, in which the new values stay while the row is put together.
+        let places = values.sorted { $0.key < $1.key }
+        var starts: [Int: Range<Int>] = [:]
+        var bytes: [UInt8] = []
+        for (slot, value) in places {
+            starts[slot] = bytes.count..<bytes.count + value.count
+            bytes += value
+        }
+        do {
+            try unsafe bytes.withUnsafeBytes { bytes in
+                unsafe try workspace.scratch.rewrite(old, slotCount: model.slots.count) {
+                    slot throws(ValueError) in
+                    guard let range = starts[slot] else { return unsafe .keep }
+                    return unsafe .replace(UnsafeRawBufferPointer(rebasing: bytes[range]))
+                }
+            }
+        } catch let error as ValueError where error.code == .tooLarge {
+            throw unsafe StoreError.updateTooLarge(reference(model, UnsafeRawBufferPointer(rebasing: key[2...])))
+        }
+        let payload = try unsafe RowPayload(trusting: workspace.scratch.bytes)
+        let changes = Self.differences(old, payload)
+        if changes.isEmpty { return }
+        guard Self.hasRoom(forUpdating: old, to: payload) else {
+            throw unsafe StoreError.updateTooLarge(reference(model, UnsafeRawBufferPointer(rebasing: key[2...])))
+        }
+        if checksUnique { try unsafe workspace.checkUnique(model, key: key, payload: payload) }
+        _ = try unsafe recordUpdate(
+            key,
+            found: found,
+            row: row,
+            changes: changes,
+            payload: payload.bytes,
+            cause: 0
+        )
+    }
+
     /// Refuses what `setSlot` would refuse.
     func checkSlot(_ entity: EntityKey, slot: Int, to bytes: [UInt8]) throws {
         var key = KeyBuffer()

@@ -1,0 +1,182 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+extension Store {
+    /// Declares a schema and brings rows and views to it, in one transaction (STO-82). In a write's turn.
+    ///
+    /// - Parameter position: that of the declaration that the change leads away from.
+    /// - Returns: whether it was made; not where another schema is in force by now.
+    func make(_ change: SchemaChange, since position: UInt64) throws -> Bool {
+        let present = try readState()
+        let transaction = try environment.beginWrite(room: Self.room(for: change, present))
+        var state = try StoreState.read(transaction.reader, tables)
+        guard state.schemaPosition == position else { return false }
+        if state.areViewsBehind { try foldMissing(&state, in: transaction) }
+        let old = try compiledSchema(transaction.reader, state)
+        let watch = ChangeWatch(change, from: old, state.counts, configuration.schemaProgress)
+        let workspace = workspace(during: change, from: old, transaction.reader, state)
+        let session = WriteSession(
+            workspace: workspace,
+            after: state.log,
+            metadata: metadata(
+                CommitContext(intent: Self.schemaDeclarationIntent),
+                &state,
+                schemaNumber: state.schemaNumber + 1
+            )
+        )
+        let bytes = change.schema.encode()
+        session.declaredSchema = try session.record(.schemaDeclared, previous: position) { writer in
+            unsafe bytes.withUnsafeBytes { unsafe writer.bytes($0) }
+        }
+        try RowConversions(session: session, progress: watch.advance).run(change.conversions)
+        try run(change.codeChanges, in: session)
+        try workspace.flush()
+        try finish(session, &state, in: transaction)
+        let new = CompiledSchema(
+            change.schema,
+            position: state.schemaPosition,
+            number: state.schemaNumber
+        )
+        try buildIndexes(of: state, from: old, to: new, transaction.reader, watch)
+        state.viewsPosition = state.log.head
+        state.viewsDigest = state.headDigest
+        state.counts = workspace.counts
+        try state.write(in: transaction, tables)
+        try transaction.commit()
+        live.ring()
+        return true
+    }
+
+    /// A workspace in which rows change under the schema that is to come. Its new indexes are built in the end.
+    private func workspace(
+        during change: SchemaChange,
+        from old: CompiledSchema,
+        _ base: TableReader,
+        _ state: StoreState
+    ) -> Workspace {
+        var description = change.schema
+        let known = Set(old.description.models.flatMap(\.indexNumbers))
+        for place in description.models.indices {
+            description.models[place].indexes.removeAll { !known.contains($0.number) }
+            if let search = description.models[place].search, !known.contains(search.number) {
+                description.models[place].search = nil
+            }
+        }
+        // A number of its own, because it is not what other transactions will find under the next one.
+        let schema = CompiledSchema(description, position: state.schemaPosition, number: .max)
+        return Workspace(
+            schema: schema,
+            tables: tables[state.viewSet],
+            base: base,
+            digest: state.viewsDigest,
+            counts: state.counts + Array(repeating: 0, count: max(0, schema.modelCount - state.counts.count))
+        )
+    }
+
+    /// Runs what the program does to the content, reading the last commit and writing the one that is being made.
+    private func run(_ changes: [any CodeChange], in session: WriteSession) throws {
+        if changes.isEmpty { return }
+        let transaction = try environment.beginRead()
+        let context = try newContext(of: transaction)
+        let old = StateAccess(shared, workspace: context.workspace, position: context.state.viewsPosition)
+        defer { old.end() }
+        for case let change as ClosureChange in changes {
+            try run(
+                { new in try change.body(ReadTransaction(access: old, context: context), &new) },
+                in: session
+            )
+            try session.synchronize()
+        }
+    }
+
+    private func buildIndexes(
+        of state: StoreState,
+        from old: CompiledSchema,
+        to new: CompiledSchema,
+        _ base: TableReader,
+        _ watch: ChangeWatch
+    ) throws {
+        let build = IndexBuild(
+            schema: new,
+            tables: tables[state.viewSet],
+            base: base,
+            progress: watch.advance,
+            makeFile: environment.makeSpillFile
+        )
+        for model in new.allModels {
+            let required = model.newlyRequired(since: old.description)
+            if !required.isEmpty { try build.requireValues(required, of: model) }
+        }
+        let numbers = Set(new.description.models.flatMap(\.indexNumbers))
+        let oldNumbers = Set(old.description.models.flatMap(\.indexNumbers))
+        for number in oldNumbers.subtracting(numbers).sorted() { try build.drop(number) }
+        try build.build(numbers.subtracting(oldNumbers))
+    }
+
+    /// About how much new indexes and changed rows will take, in bytes.
+    private static func room(for change: SchemaChange, _ state: StoreState) -> Int {
+        let entryByteCount = 256
+        var numbers = change.conversions.map(\.model)
+        for step in change.steps {
+            switch step {
+            case .addsIndex(let model, _, _), .addsSearchIndex(let model, _):
+                numbers.append(change.schema.model(named: model)?.number ?? 0)
+            default: break
+            }
+        }
+        return numbers.reduce(0) { sum, number in
+            let place = Int(number) - 1
+            let count = state.counts.indices.contains(place) ? state.counts[place] : 0
+            // Bounded, so that no number in a file makes the sum overflow.
+            return sum + min(count, 1 << 32) * entryByteCount
+        }
+    }
+}
+
+extension CompiledModel {
+    /// The slots of attributes that were optional, and of which every row has to have a value now.
+    fileprivate func newlyRequired(since old: SchemaDescription) -> [Int] {
+        guard let before = old.model(number) else { return [] }
+        return description.attributes.filter { attribute in
+            !attribute.isOptional && before.attribute(slot: attribute.slot)?.isOptional == true
+        }.map(\.slot)
+    }
+}
+
+/// Counts the rows that a change of the schema has looked at, tells of them, and stops when it is cancelled (STO-94).
+private final class ChangeWatch {
+    private let report: (@Sendable (SchemaProgress) -> Bool)?
+    private let totalCount: Int
+    private let start = ContinuousClock.now
+    private var rowCount = 0
+
+    init(
+        _ change: SchemaChange,
+        from old: CompiledSchema,
+        _ counts: [Int],
+        _ report: (@Sendable (SchemaProgress) -> Bool)?
+    ) {
+        self.report = report
+        let known = Set(old.description.models.flatMap(\.indexNumbers))
+        totalCount = change.schema.models.reduce(0) { sum, model in
+            let place = Int(model.number) - 1
+            guard counts.indices.contains(place) else { return sum }
+            var walks = 0
+            if change.conversions.contains(where: { $0.model == model.number }) { walks += 1 }
+            if !CompiledModel(model, in: change.schema).newlyRequired(since: old.description).isEmpty { walks += 1 }
+            if model.indexNumbers.contains(where: { !known.contains($0) }) { walks += 1 }
+            return sum + walks * counts[place]
+        }
+    }
+
+    func advance(_ count: Int) throws(StoreError) {
+        rowCount += count
+        guard let report else { return }
+        let progress = SchemaProgress(
+            rowCount: rowCount,
+            totalCount: max(totalCount, rowCount),
+            elapsed: ContinuousClock.now - start
+        )
+        if !report(progress) { throw StoreError.cancelled }
+    }
+}
