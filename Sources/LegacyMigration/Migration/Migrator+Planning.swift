@@ -47,8 +47,10 @@ extension Migrator {
         if !isKnown { try checkRelated(comparison, history, progress) }
         var outcome = MigrationRun.Outcome(pass, reading)
         var resumed = interrupted?.id
-        var isExact = try comparison.isExact && !hasWaited(interrupted)
-        let isRepeated = interrupted == nil && history.last != nil
+        // A comparison leaves out what the store would get a place for.
+        let grows = SchemaGrowth.schema(for: source, history, in: try store.schema) != nil
+        var isExact = try comparison.isExact && !hasWaited(interrupted) && !grows
+        let isRepeated = interrupted == nil && history.last != nil && !grows
         if isRepeated,
             let found = try outcomeWithoutChange(comparison, reading, shape, history, progress)
         {

@@ -48,6 +48,9 @@ extension Migrator {
         _ progress: (MigrationProgress) -> Bool
     ) throws -> (outcome: MigrationRun.Outcome, resumed: String?) {
         let history = try SourceHistory(of: source.identity, in: store)
+        if let growth = SchemaGrowth.schema(for: source, history, in: try store.schema) {
+            try store.change(to: try Schema(growth))
+        }
         let shape = try SourceShape(of: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)
         let returned = try interrupted.flatMap { try goBack($0, history, progress) }

@@ -105,13 +105,14 @@ public struct Migrator: Sendable {
         _ progress: (MigrationProgress) -> Bool
     ) throws -> MigrationReport {
         // What the store has no place for is said before anything is written.
-        let shape = try SourceShape(of: source, history, in: try store.schema)
+        var shape = try SourceShape(of: source, history, in: try store.schema)
+        let growth = SchemaGrowth.schema(for: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)
         try history.refuseOutdated(source, interrupted, progress)
         var migrator = self
         if let interrupted {
             migrator.admission = try checkRelated(toWhatWasBefore: interrupted, shape, history, progress)
-        } else if let last = history.last,
+        } else if growth == nil, let last = history.last,
             let outcome = try outcomeWithoutChange(shape, history, progress),
             !history.recorded.lacksAsked(of: source.interpretation)
         {
@@ -127,6 +128,10 @@ public struct Migrator: Sendable {
             migrator.admission = try ownAdmission(history, progress)
         }
         let head = try store.read { $0.head }
+        if let growth {
+            try store.change(to: try Schema(growth))
+            shape = try SourceShape(of: source, history, in: try store.schema)
+        }
         let returned = try interrupted.flatMap { try goBack($0, history, progress) }
         let (outcome, migration) = try migrator.write(shape, history, interrupted, returned, progress)
         let retraction = try retract(migration, outcome, isResumed: interrupted != nil)

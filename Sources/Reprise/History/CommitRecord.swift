@@ -68,7 +68,7 @@ extension ReadTransaction {
     ) throws {
         try access.run {
             let log = LogReader(access.workspace.base, table: access.tables.log)
-            let reader = EventRecordReader(schema: access.workspace.schema)
+            let reader = EventRecordReader(schema: access.workspace.schemaInForce)
             let end = last?.rawValue ?? state.log.head
             try log.forEachCommit(from: first.rawValue, to: end, reversed: reversed) { commit in
                 let time = Date(microsecondsSince1970: commit.metadata.timeMicroseconds)

@@ -36,7 +36,7 @@ extension StateReading where Self: ~Copyable {
     ) throws {
         try access.run {
             let model = try access.model(named: reference.model)
-            let reader = EventRecordReader(schema: access.workspace.schema)
+            let reader = EventRecordReader(schema: access.workspace.schemaInForce)
             try access.forEachEvent(of: reference.id, model) { event in
                 // Only annotations say when they were made, and they are no entity's.
                 let record = try reader.record(event, at: .distantPast)
@@ -57,7 +57,7 @@ extension StateReading where Self: ~Copyable {
             guard let event = try log.event(at: position.rawValue),
                 let commit = try log.commit(holding: position.rawValue)
             else { return nil }
-            return try EventRecordReader(schema: access.workspace.schema).record(
+            return try EventRecordReader(schema: access.workspace.schemaInForce).record(
                 event,
                 at: Date(microsecondsSince1970: commit.metadata.timeMicroseconds)
             )

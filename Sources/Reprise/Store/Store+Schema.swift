@@ -20,20 +20,36 @@ extension Store {
     ///   declaration is too old for the store, `uniqueViolation` and `invalidValue` where rows forbid it. The store is
     ///   as it was then.
     func adopt(_ declared: Schema) throws {
+        let (schema, history) = try settle(declared)
+        adoptedSchema.withLock { $0 = schema }
+        conversions.withLock { $0 = declared.conversions(in: schema) }
+        if let history { try convertAgain(history) }
+    }
+
+    /// Changes the schema of a store that is open, for a tool that adds to it. What the program declares stays what it
+    /// was.
+    ///
+    /// - Throws: as ``open(at:schema:configuration:)``.
+    package func change(to declared: Schema) throws {
+        try wrapped { _ = try settle(declared) }
+    }
+
+    /// - Returns: the schema that the program works with, and the history where the declaration changes nothing.
+    private func settle(
+        _ declared: Schema
+    ) throws -> (schema: SchemaDescription, unchanged: SchemaHistory?) {
         try declared.checkCodeChanges()
         var attemptsLeft = Self.growthCountMax
         while true {
             let history = try schemaHistory()
             switch SchemaAgreement(of: declared, with: history.present, after: history.earlier) {
-            case .same:
-                adopt(history.present, declared)
-                return try convertAgain(history)
+            case .same: return (history.present, history)
             case .older(let then):
                 configuration.logger?.notice(
                     "The store has a newer schema than this program declares.",
                     metadata: ["path": "\(path)"]
                 )
-                return adopt(then, declared)
+                return (then, nil)
             case .tooOld(let reasons): throw StoreError.newerSchema(reasons)
             case .isRefused(let refusals): throw StoreError.schemaMismatch(refusals)
             case .changes(let change):
@@ -57,14 +73,9 @@ extension Store {
                         "steps": "\(change.steps.map(\.description).joined(separator: "; "))",
                     ]
                 )
-                return adopt(change.schema, declared)
+                return (change.schema, nil)
             }
         }
-    }
-
-    private func adopt(_ schema: SchemaDescription, _ declared: Schema) {
-        adoptedSchema.withLock { $0 = schema }
-        conversions.withLock { $0 = declared.conversions(in: schema) }
     }
 
     func schemaHistory() throws -> SchemaHistory {

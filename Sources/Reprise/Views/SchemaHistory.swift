@@ -35,3 +35,29 @@ struct SchemaHistory {
         self.position = state.schemaPosition
     }
 }
+
+extension SchemaHistory {
+    /// The schema that was in force at a position, for looking at the state of then; nil where it is the present one.
+    ///
+    /// Indexes that are gone since have no entries any more, so that it has none of them.
+    func schema(at position: UInt64) -> CompiledSchema? {
+        let place = positions.firstIndex { $0 <= position }
+        if place == 0 { return nil }
+        guard let place else {
+            return CompiledSchema(SchemaDescription(models: [], relations: []), position: 0, number: 0)
+        }
+        var description = earlier[place - 1]
+        let known = Set(present.models.flatMap(\.indexNumbers))
+        for model in description.models.indices {
+            description.models[model].indexes.removeAll { !known.contains($0.number) }
+            if let search = description.models[model].search, !known.contains(search.number) {
+                description.models[model].search = nil
+            }
+        }
+        return CompiledSchema(
+            description,
+            position: positions[place],
+            number: UInt32(clamping: positions.count - place)
+        )
+    }
+}

@@ -30,7 +30,7 @@ struct ExportCommand: Command {
         do {
             defer { progress.finish() }
             return try store.open(for: .reading) { store in
-                try store.read(asOf: point) { transaction in
+                try store.read(asOf: point, underSchemaOfThen: true) { transaction in
                     switch format {
                     case .ndjson: try writeLines(of: transaction, progress, &console)
                     case .realmJSON: try writeRealmJSON(of: transaction, progress, &console)

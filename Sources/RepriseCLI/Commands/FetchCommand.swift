@@ -27,7 +27,7 @@ struct FetchCommand: Command {
 
     func run(in console: inout Console) throws -> Outcome {
         try store.open(for: .reading) { store in
-            try store.read(asOf: point) { transaction in
+            try store.read(asOf: point, underSchemaOfThen: true) { transaction in
                 // The schema of the state that is read, which may be an older one.
                 let model = try transaction.schema.model(typed: model)
                 if let id {

@@ -267,6 +267,36 @@ import Testing
         #expect(report.counts["team"] == nil)
     }
 
+    @Test func `what a newer export has for the first time gets a place in the store`() throws {
+        var early = InventedCompany.schema
+        early.models.removeLast()
+        early.relations.removeLast(2)
+        early.models[0].attributes.removeAll { $0.name == "age" }
+        let library = try TemporaryLibrary(schema: Schema(early))
+        var company = InventedCompany()
+        company.people = [.init(key: "a", name: "A"), .init(key: "b", name: "B")]
+        var source = company.source
+        source.schema = early
+        try migrate(source, into: library)
+
+        company.people[0].age = 40
+        company.teams = [.init(key: "t", name: "T", lead: "b", members: ["b", "a"])]
+        let plan = try Migrator(source: company.source, store: library.store).plan()
+        #expect(plan.counts["team"]?.inserted == 1 && plan.warningCounts.isEmpty && plan.isExact)
+        #expect(try library.store.schema.model(named: "team") == nil)
+        let report = try migrate(company.source, into: library)
+        #expect(report.warningCounts.isEmpty)
+        let (person, team) = try library.store.read {
+            (try $0.record(model: "person", id: "a"), try $0.record(model: "team", id: "t"))
+        }
+        #expect(person?["age"] == .int(40))
+        #expect(team?["lead"] == .reference("b") && team?.lists.first?.targets == ["b", "a"])
+        #expect(try verify(company.source, library).isEqual)
+        #expect(try migrate(company.source, into: library).eventCount == 0)
+        #expect(try library.store.verify().isSound)
+        #expect(try library.store.statistics().schemaNumber == 2)
+    }
+
     @Test func `records with large values make batches of fewer`() throws {
         func batchCount(tagByteCount: Int) throws -> Int {
             let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))

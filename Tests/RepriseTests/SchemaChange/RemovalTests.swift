@@ -167,6 +167,34 @@ private enum Library {
         try app.expectSound()
     }
 
+    @Test func `the past has its own schema where that is asked for`() throws {
+        // STO-86
+        let before = try app.with(Library.One.schema) { try $0.read { $0.position } }
+        try app.with(Library.Three.schema) { store in
+            _ = try store.write { try $0.update(Library.Three.Book.self, id: "b1") { $0.note = "new" } }
+            try store.read(asOf: .position(before), underSchemaOfThen: true) { transaction in
+                #expect(transaction.schema.models.map(\.name) == ["book", "shelf"])
+                let record = try transaction.record(model: "book", id: "b1")
+                #expect(record?["note"] == .string("note 1") && record?["shelf"] == .reference("t"))
+                let shelf = try transaction.record(model: "shelf", id: "t")
+                #expect(shelf?.lists.map(\.name) == ["books", "favorites"])
+                #expect(shelf?.lists.last?.targets.count == 6)
+                // The indexes of then are gone, and their attributes are found without.
+                let note = RecordQuery(model: "book", filter: .compare(["note"], .equal, .string("note 1")))
+                #expect(try transaction.records(note).map(\.id) == ["b1"])
+                var eventCount = 0
+                try transaction.forEachCommit { commit in
+                    eventCount += commit.events.count
+                    return true
+                }
+                #expect(eventCount == 17)
+            }
+            try store.read(asOf: .position(before)) { transaction in
+                #expect(transaction.schema.models.map(\.name) == ["book"])
+            }
+        }
+    }
+
     @Test func `a list that is removed has no say when its members are deleted`() throws {
         // STO-92
         try app.with(Library.Two.schema) { store in

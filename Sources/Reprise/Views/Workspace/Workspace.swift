@@ -10,7 +10,10 @@ final class Workspace {
     /// How much the changes in memory may take before they are written to the tables, in bytes.
     static let flushByteCount = 96 << 20
 
-    let schema: CompiledSchema
+    /// Whose names and rules hold: the schema in force, but in a read of the past that asks for the one of then.
+    private(set) var schema: CompiledSchema
+    /// The schema in force, which knows the numbers in all events.
+    let schemaInForce: CompiledSchema
     let tables: ViewTables
     /// The tables below the overlay; replaced when a long job moves on to its next transaction.
     var base: TableReader
@@ -67,6 +70,7 @@ final class Workspace {
         counts: [Int]
     ) {
         self.schema = schema
+        schemaInForce = schema
         self.tables = tables
         self.base = base
         knownDigest = digest
@@ -76,6 +80,12 @@ final class Workspace {
     deinit {
         // Rows that are being hashed lie in memory that goes with this object.
         rowDigests?.discard()
+    }
+
+    /// Shows the state under an earlier schema of the store, once all events have been folded.
+    func show(under earlier: CompiledSchema) {
+        schema = earlier
+        recentBinding = nil
     }
 
     /// Adds a share of the digest, without waiting for what is being hashed.
