@@ -112,8 +112,8 @@ public struct Migrator: Sendable {
         var migrator = self
         if let interrupted {
             migrator.admission = try checkRelated(toWhatWasBefore: interrupted, shape, history, progress)
-        } else if growth == nil, let last = history.last,
-            let outcome = try outcomeWithoutChange(shape, history, progress),
+        } else if let last = history.last,
+            let outcome = try outcomeWithoutChange(shape, history, progress), growth == nil,
             !history.recorded.lacksAsked(of: source.interpretation)
         {
             return try report(

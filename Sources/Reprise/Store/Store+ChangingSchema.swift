@@ -104,7 +104,7 @@ extension Store {
             makeFile: environment.makeSpillFile
         )
         for model in new.allModels {
-            let required = model.newlyRequired(since: old.description)
+            let required = model.description.newlyRequired(since: old.description)
             if !required.isEmpty { try build.requireValues(required, of: model) }
         }
         let numbers = Set(new.description.models.flatMap(\.indexNumbers))
@@ -133,13 +133,13 @@ extension Store {
     }
 }
 
-extension CompiledModel {
+extension ModelDescription {
     /// The slots of attributes that were optional, and of which every row has to have a value now.
     fileprivate func newlyRequired(since old: SchemaDescription) -> [Int] {
         guard let before = old.model(number) else { return [] }
-        return description.attributes.filter { attribute in
-            !attribute.isOptional && before.attribute(slot: attribute.slot)?.isOptional == true
-        }.map(\.slot)
+        // Models may have thousands of attributes.
+        let wereOptional = Set(before.attributes.filter(\.isOptional).map(\.slot))
+        return attributes.filter { !$0.isOptional && wereOptional.contains($0.slot) }.map(\.slot)
     }
 }
 
@@ -163,7 +163,7 @@ private final class ChangeWatch {
             guard counts.indices.contains(place) else { return sum }
             var walks = 0
             if change.conversions.contains(where: { $0.model == model.number }) { walks += 1 }
-            if !CompiledModel(model, in: change.schema).newlyRequired(since: old.description).isEmpty { walks += 1 }
+            if !model.newlyRequired(since: old.description).isEmpty { walks += 1 }
             if model.indexNumbers.contains(where: { !known.contains($0) }) { walks += 1 }
             return sum + walks * counts[place]
         }

@@ -155,7 +155,8 @@ import Testing
             "DROP TABLE playlist_song; DROP TABLE song;" + tables(refer.0, refer.1, refer.2)
                 + "INSERT INTO song VALUES(1, 3), (2, 2); INSERT INTO playlist_song VALUES(1, 1, 3), (1, 2, 2);"
         )
-        #expect(try sequel.again().isLossless)
+        // What was taken for a class of its own meanwhile stays one.
+        #expect(try migrate(sequel).warningCounts == [.vanishedClass: 1, .joinTable: 1])
         #expect(try sequel.values("song", "album")["1"] == .reference("3"))
         #expect(try sequel.entries(of: "song", "playlist", "1") == ["2", "1"])
     }

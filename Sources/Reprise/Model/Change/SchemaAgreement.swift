@@ -25,6 +25,10 @@ enum SchemaAgreement {
             return
         }
         let change = SchemaChange(from: present, earlier: earlier, to: declared)
+        if change.isNothing, !present.hasRenames {
+            self = .same
+            return
+        }
         let then = earlier.first { SchemaChange(from: $0, earlier: [], to: declared).isNothing }
         if change.isNothing {
             // Code from before an exchange of names says the same as code that no longer mentions it.
@@ -45,6 +49,15 @@ enum SchemaAgreement {
         } else {
             self = .tooOld(code.obstacles + code.lacking)
         }
+    }
+}
+
+extension SchemaDescription {
+    /// Whether anything has had another name.
+    fileprivate var hasRenames: Bool {
+        models.contains { model in
+            !model.earlierNames.isEmpty || model.attributes.contains { !$0.earlierNames.isEmpty }
+        } || relations.contains { !$0.source.earlierNames.isEmpty || !$0.target.earlierNames.isEmpty }
     }
 }
 
