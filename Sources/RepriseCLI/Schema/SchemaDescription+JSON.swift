@@ -10,6 +10,10 @@ extension JSONWriter {
     }
 
     private mutating func schema(_ schema: SchemaDescription) {
+        if schema.version > 0 {
+            member("version", schema.version)
+            member("floor", schema.floor)
+        }
         names("removed", schema.retiredModels.map(\.name))
         key("models")
         objects(schema.models) { model, writer in
@@ -24,6 +28,7 @@ extension JSONWriter {
                     writer.key("default")
                     writer.value(value)
                 }
+                writer.names("madeOf", attribute.origins.map { model.recordedName(slot: $0) })
             }
             writer.key("relationships")
             writer.objects(schema.relations.filter { $0.source.model == model.number }) { relation, writer in
@@ -78,6 +83,11 @@ extension JSONWriter {
 extension ModelDescription {
     /// The stored name of the attribute in a slot.
     func name(slot: Int) -> String { attribute(slot: slot)?.name ?? "" }
+
+    /// The same of an attribute that may be removed.
+    func recordedName(slot: Int) -> String {
+        (attribute(slot: slot) ?? retiredAttributes.first { $0.slot == slot })?.name ?? ""
+    }
 }
 
 extension DeleteRule {

@@ -32,6 +32,10 @@ struct SchemaLayout {
             if !attribute.earlierNames.isEmpty {
                 try output.line("\(attribute.name)\(Self.earlier(attribute.earlierNames))")
             }
+            if !attribute.origins.isEmpty {
+                let names = attribute.origins.map { model.recordedName(slot: $0) }.joined(separator: ", ")
+                try output.line("\(attribute.name) was made of \(names) by the program")
+            }
             if let value = attribute.defaultValue {
                 try output.line("\(attribute.name) is \(value.cell) in rows that are older than it")
             }

@@ -7,6 +7,8 @@ struct SchemaReading {
     private var models: [ModelDescription] = []
     private var relations: [RelationDescription] = []
     private var indexCount: UInt16 = 0
+    private var version: UInt32 = 0
+    private var floor: UInt32 = 0
     private var removedModels: Set<String> = []
     private var removedMembers: [String: Set<String>] = [:]
     /// A to-one that no relationship has spoken of yet, by model and attribute.
@@ -17,7 +19,12 @@ struct SchemaReading {
         var reading = SchemaReading()
         try reading.read(value)
         return try Schema(
-            SchemaDescription(models: reading.models, relations: reading.relations),
+            SchemaDescription(
+                models: reading.models,
+                relations: reading.relations,
+                version: reading.version,
+                floor: reading.floor
+            ),
             removedModels: reading.removedModels,
             members: reading.removedMembers
         )
@@ -28,6 +35,8 @@ struct SchemaReading {
         try JSONMembers.read(value) { (object) throws(JSONMistake) in
             // Where the schema stands in a store says nothing of what it is.
             _ = (object.take("number"), object.take("position"))
+            version = try object.number("version", orElse: 0)
+            floor = try object.number("floor", orElse: 0)
             removedModels = try object.names("removed")
             _ = try object.objects("models") { (model) throws(JSONMistake) in
                 let found = try read(&model)
@@ -69,6 +78,8 @@ struct SchemaReading {
                     type: try attribute.type(),
                     isOptional: try attribute.flag("optional")
                 )
+                // What it was made of says nothing of what it is.
+                _ = attribute.take("madeOf")
                 found.defaultValue = try attribute.defaultValue(of: found.type)
                 return found
             }

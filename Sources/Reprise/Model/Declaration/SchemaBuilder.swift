@@ -14,6 +14,7 @@ struct SchemaBuilder {
 
     /// Throws the first mistake found.
     mutating func build() throws(SchemaError) -> SchemaDescription {
+        try Self.checkLatest(declarations.compactMap(\.earlierNames.first), model: "")
         var models: [ModelDescription] = []
         for (index, declaration) in declarations.enumerated() {
             try check(declaration)
@@ -62,6 +63,8 @@ struct SchemaBuilder {
         if let mistake = declaration.orderMistake() { throw mistake }
         let names = declaration.fields.map(\.name) + declaration.lists.map(\.name)
         for conversion in declaration.conversions { try check(conversion, of: declaration) }
+        let earlier = declaration.stored.map(\.earlierNames) + declaration.lists.map(\.earlierNames)
+        try Self.checkLatest(earlier.compactMap(\.first), model: declaration.name)
         for name in declaration.removed where names.contains(name) {
             throw SchemaError(
                 .incompatible,
@@ -77,6 +80,19 @@ struct SchemaBuilder {
                 model: declaration.name,
                 attribute: name,
                 message: "The name is used twice; give every attribute its own."
+            )
+        }
+    }
+
+    /// Two things cannot have had the same name last.
+    private static func checkLatest(_ names: [String], model: String) throws(SchemaError) {
+        var seen: Set<String> = []
+        for name in names where !seen.insert(name).inserted {
+            throw SchemaError(
+                .duplicateName,
+                model: model,
+                attribute: name,
+                message: "Two say that they are renamed from it; leave one of them out."
             )
         }
     }

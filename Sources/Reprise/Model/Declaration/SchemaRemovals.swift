@@ -42,8 +42,11 @@ struct SchemaRemovals: Sendable {
 }
 
 extension SchemaDescription {
-    /// The stored names of the attributes and relationships of a model that were removed, sorted.
-    package func removedMembers(of model: String) -> [String] {
-        (SchemaRemovals(self).members[model] ?? []).sorted()
+    /// The stored names of the attributes and relationships of a model that were removed, and that no other has now,
+    /// sorted.
+    package func removedMembers(of name: String) -> [String] {
+        guard let model = model(named: name) else { return [] }
+        let removed = SchemaRemovals(self).members[name] ?? []
+        return removed.filter { model.attribute(named: $0) == nil }.sorted()
     }
 }
