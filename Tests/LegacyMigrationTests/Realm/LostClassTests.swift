@@ -73,15 +73,14 @@ import Testing
                         && $0.message.contains("migrate a sound file into a new store")
                 }
             )
-            // A store that lacks the class says so when the sound file comes; it has no empty model for it.
+            // A store that lacks the class gets it when the sound file comes; it has no empty model for it before.
             let library = try TemporaryLibrary(for: source)
             _ = try Migrator(source: source, store: library.store).run()
             let later = try RealmStoreSource(path: sound, name: "library")
             let report = try Migrator(source: later, store: library.store).run()
-            #expect(report.warningCounts[.unknownClass] == 1)
-            #expect(report.warningCounts[.unmappedProperty] == 2)
+            #expect(report.warningCounts[.unknownClass] == nil && report.warningCounts[.unmappedProperty] == nil)
             let verification = try MigrationVerifier(source: later, store: library.store).run()
-            #expect(!verification.isLossless)
+            #expect(verification.isLossless)
             // A store with all classes takes the damaged file, and loses nothing by it.
             let full = try TemporaryLibrary(for: later)
             _ = try Migrator(source: later, store: full.store).run()

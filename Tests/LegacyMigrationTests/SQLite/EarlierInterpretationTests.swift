@@ -91,11 +91,11 @@ import Testing
         (
             "CREATE TABLE play(id INTEGER PRIMARY KEY, entry INT REFERENCES playlist_track(id)); "
                 + "INSERT INTO play VALUES(1, 1); INSERT INTO playlist_track VALUES(3, 1, 3, 3)",
-            [.unknownClass, .unmappedProperty]
+            [.unmappedProperty]
         ),
         (
             "ALTER TABLE track ADD COLUMN playlist_track_id INT; INSERT INTO playlist_track VALUES(3, 1, 3, 3)",
-            [.unmappedProperty]
+            []
         ),
     ]
 
