@@ -89,9 +89,8 @@ struct ClimbTests {
         #expect(
             try store.read { try $0.entries(Todo.tags, of: "shed").map(\.target) } == ["outside", "someday"]
         )
-        let outside = try store.read { try $0.record(model: "tag", id: "outside") }
-        #expect(outside?.lists.first?.name == "todos")
-        #expect(outside?.lists.first?.targets.sorted() == ["shed", "tulips"])
+        let outside = try store.read { try $0.entries(of: "todos", model: "tag", id: "outside") }
+        #expect(outside.map(\.target).sorted() == ["shed", "tulips"])
         // A list that was deleted has taken its to-dos along.
         #expect(try store.fetch(TodoV4.List.self, id: "attic") == nil)
         #expect(try store.fetch(Todo.self, id: "boxes") == nil)
@@ -103,6 +102,8 @@ struct ClimbTests {
         #expect(try store.fetch(Task.self, id: "rent")?.title == "Pay the rent")
         #expect(try store.read { try $0.entries(TodoV5.List.tasks, of: "work").map(\.target) } == ["slides", "report"])
         #expect(try store.read { try $0.entries(Task.tags, of: "shed").map(\.target) } == ["outside"])
+        let outside = try store.read { try $0.entries(of: "tasks", model: "tag", id: "outside") }
+        #expect(outside.map(\.target).sorted() == ["shed", "tulips"])
         #expect(try store.search(Task.self, "yearly").map(\.model.id) == ["report"])
     }
 
@@ -131,12 +132,12 @@ struct ClimbTests {
         typealias Task = TodoV8.Task
         let tasks = try store.fetch(FetchDescriptor<Task>())
         #expect(tasks.map(\.id.rawValue) == ["bike", "chess", "rent", "report", "shed", "slides", "taxes", "trip"])
-        #expect(tasks.map(\.priority) == [3, 2, 3, 2, 2, 1, 2, 1])
+        #expect(tasks.map(\.priority) == [3, 2, 3, 2, 2, 1, 2, 2])
         let days = tasks.map { $0.due.map { Int($0.timeIntervalSinceReferenceDate) } }
         // Days since 2001-01-01: 2024-03-01 is the 8460th, at 8:00; 2024-04-03 the 8493rd, at 17:30.
         let rent = 8460 * 86_400 + 8 * 3600
         let trip = 8493 * 86_400 + 17 * 3600 + 1800
-        #expect(days == [740_000_000, nil, rent, nil, nil, 8540 * 86_400, nil, trip])
+        #expect(days == [735_000_000, nil, rent, nil, nil, 8540 * 86_400, nil, trip])
         let early = FetchDescriptor<Task>().where { $0.due < Date(timeIntervalSinceReferenceDate: 735_000_000) }
         #expect(try store.fetch(early).map(\.id) == ["rent", "trip"])
     }

@@ -123,7 +123,7 @@ struct Badge: Model, Hashable {
 
 extension TodoApp {
     static func use(_ store: Store) throws {
-        let day = Date(timeIntervalSinceReferenceDate: 740_000_000)
+        let day = Date(timeIntervalSinceReferenceDate: 735_000_000)
         try store.write { transaction in
             try transaction.insert(
                 Task(id: "bike", summary: "Mend the bike", priority: 3, due: day, project: "home")

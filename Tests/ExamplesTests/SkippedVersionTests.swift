@@ -1,0 +1,281 @@
+import Reprise
+import TestSupport
+import Testing
+
+/// Two changes of one thing in a row: whoever skips the version between them comes to the same.
+struct SkippedVersionTests {
+    /// Opens a store with several declarations, one after the other, and gives the content.
+    private func content(_ ladder: Ladder, through schemas: Schema...) throws -> [String] {
+        var lines: [String] = []
+        for schema in schemas { lines = try ladder.with(schema) { try $0.content() } }
+        let faults = try ladder.byNames { try $0.verify().faults }
+        #expect(faults == [])
+        return lines
+    }
+
+    private func makeStore(_ schema: Schema, _ fill: (inout WriteTransaction) throws -> Void) throws
+        -> (ladder: Ladder, head: Position)
+    {
+        let ladder = try Ladder()
+        let head = try ladder.with(schema) { store in
+            try store.write { try fill(&$0) }
+            return try store.read { $0.head }
+        }
+        return (ladder, head)
+    }
+
+    // MARK: Conversions
+
+    private enum Score {
+        struct One: Model {
+            var id: ID
+            var points: String
+            static let schema = ModelSchema("game", Self.init, .id("id", \.id), .attribute("points", \.points))
+        }
+
+        struct Two: Model {
+            var id: ID
+            var points: Int
+            static let schema = ModelSchema("game", Self.init, .id("id", \.id), .attribute("points", \.points))
+                .converting("points", from: "points") { (text: String) in Int(text) ?? 0 }
+        }
+
+        struct Three: Model {
+            var id: ID
+            var points: Double
+            static let schema = ModelSchema("game", Self.init, .id("id", \.id), .attribute("points", \.points))
+                .converting("points", from: "points") { (points: Int) in Double(points) }
+                .converting("points", from: "points") { (text: String) in Double(text) ?? 0 }
+        }
+
+        static func fill(_ transaction: inout WriteTransaction) throws {
+            try transaction.insert(One(id: "a", points: "7"))
+            try transaction.insert(One(id: "b", points: "12"))
+        }
+    }
+
+    @Test func `an attribute that is converted twice`() throws {
+        // STO-91
+        let climbed = try content(
+            makeStore(Schema(Score.One.self), Score.fill).ladder,
+            through: Schema(Score.Two.self),
+            Schema(Score.Three.self)
+        )
+        let hopped = try content(
+            makeStore(Schema(Score.One.self), Score.fill).ladder,
+            through: Schema(Score.Three.self)
+        )
+        #expect(climbed == hopped)
+    }
+
+    @Test func `a rollback to before an attribute was converted twice`() throws {
+        // STO-86, STO-91
+        let (ladder, head) = try makeStore(Schema(Score.One.self), Score.fill)
+        let before = try content(ladder, through: Schema(Score.Two.self), Schema(Score.Three.self))
+        try ladder.with(Schema(Score.Three.self)) { store in
+            try store.write { _ = try $0.delete(Score.Three.self, id: "a") }
+            let past = try store.read(asOf: .position(head)) { try $0.fetch(Score.Three.self, id: "a")?.points }
+            #expect(past == 7)
+            try store.rollback(to: .position(head))
+            #expect(try store.content() == before)
+            #expect(try store.verify().faults == [])
+        }
+    }
+
+    // MARK: Defaults
+
+    private enum Stars {
+        struct One: Model {
+            var id: ID
+            static let schema = ModelSchema("place", Self.init, .id("id", \.id))
+        }
+
+        struct Two: Model {
+            var id: ID
+            var stars: Int
+            static let schema = ModelSchema(
+                "place",
+                Self.init,
+                .id("id", \.id),
+                .attribute("stars", \.stars, default: 3)
+            )
+        }
+
+        struct Three: Model {
+            var id: ID
+            var stars: String
+            static let schema = ModelSchema(
+                "place",
+                Self.init,
+                .id("id", \.id),
+                .attribute("stars", \.stars, default: "***")
+            )
+            .converting("stars", from: "stars") { (count: Int) in String(repeating: "*", count: count) }
+        }
+
+        static func fill(_ transaction: inout WriteTransaction) throws {
+            try transaction.insert(One(id: "a"))
+            try transaction.insert(One(id: "b"))
+        }
+    }
+
+    @Test func `an attribute with a default is converted`() throws {
+        // STO-88, STO-91
+        let (ladder, head) = try makeStore(Schema(Stars.One.self), Stars.fill)
+        let climbed = try content(ladder, through: Schema(Stars.Two.self), Schema(Stars.Three.self))
+        let hopped = try content(
+            makeStore(Schema(Stars.One.self), Stars.fill).ladder,
+            through: Schema(Stars.Three.self)
+        )
+        #expect(climbed == hopped)
+        try ladder.with(Schema(Stars.Three.self)) { store in
+            #expect(try store.fetch(Stars.Three.self, id: "a")?.stars == "***")
+            let past = try store.read(asOf: .position(head)) { try $0.fetch(Stars.Three.self, id: "a")?.stars }
+            #expect(past == "***")
+            try store.write { _ = try $0.delete(Stars.Three.self, id: "a") }
+            try store.rollback(to: .position(head))
+            #expect(try store.content() == climbed)
+            #expect(try store.verify().faults == [])
+        }
+    }
+
+    // MARK: Exchanged names
+
+    private enum Swap {
+        struct One: Model {
+            var id: ID
+            var low: Int
+            var high: Int
+            static let schema = ModelSchema(
+                "range",
+                Self.init,
+                .id("id", \.id),
+                .attribute("low", \.low),
+                .attribute("high", \.high)
+            )
+        }
+
+        struct Two: Model {
+            var id: ID
+            var low: Int
+            var high: Int
+            static let schema = ModelSchema(
+                "range",
+                Self.init,
+                .id("id", \.id),
+                .attribute("low", \.low, renamedFrom: "high"),
+                .attribute("high", \.high, renamedFrom: "low")
+            )
+        }
+
+        struct Three: Model {
+            var id: ID
+            var span: String
+            static let schema = ModelSchema("range", Self.init, .id("id", \.id), .attribute("span", \.span))
+                .converting("span", from: "low", "high") { (low: Int, high: Int) in "\(low) to \(high)" }
+        }
+
+        static func fill(_ transaction: inout WriteTransaction) throws {
+            try transaction.insert(One(id: "a", low: 9, high: 1))
+        }
+    }
+
+    @Test(.disabled("A conversion cannot say which of its names were exchanged since: it reads those of the store."))
+    func `attributes whose names were exchanged are converted`() throws {
+        // STO-89, STO-91
+        let climbed = try content(
+            makeStore(Schema(Swap.One.self), Swap.fill).ladder,
+            through: Schema(Swap.Two.self),
+            Schema(Swap.Three.self)
+        )
+        #expect(climbed == ["range a span: \"1 to 9\""])
+        let hopped = try content(
+            makeStore(Schema(Swap.One.self), Swap.fill).ladder,
+            through: Schema(Swap.Three.self)
+        )
+        #expect(climbed == hopped)
+    }
+
+    private enum Roles {
+        enum One {
+            struct Draft: Model {
+                var id: ID
+                var text: String
+                static let schema = ModelSchema("draft", Self.init, .id("id", \.id), .attribute("text", \.text))
+                    .toMany("seen", of: Note.self)
+                    .toMany("liked", of: Note.self)
+                static let seen = Relationship<Draft, Note>("seen")
+                static let liked = Relationship<Draft, Note>("liked")
+            }
+
+            struct Note: Model {
+                var id: ID
+                var text: String
+                var draft: Draft.ID?
+                static let schema = ModelSchema(
+                    "note",
+                    Self.init,
+                    .id("id", \.id),
+                    .attribute("text", \.text),
+                    .toOne("draft", \.draft)
+                )
+            }
+        }
+
+        /// Both models, and both lists, have each other's names.
+        enum Two {
+            struct Note: Model {
+                var id: ID
+                var text: String
+                static let schema = ModelSchema("note", Self.init, .id("id", \.id), .attribute("text", \.text))
+                    .renamedFrom("draft")
+                    .toMany("liked", of: Draft.self, renamedFrom: "seen")
+                    .toMany("seen", of: Draft.self, renamedFrom: "liked")
+                static let liked = Relationship<Note, Draft>("liked")
+            }
+
+            struct Draft: Model {
+                var id: ID
+                var text: String
+                var note: Note.ID?
+                static let schema = ModelSchema(
+                    "draft",
+                    Self.init,
+                    .id("id", \.id),
+                    .attribute("text", \.text),
+                    .toOne("note", \.note, renamedFrom: "draft")
+                )
+                .renamedFrom("note")
+            }
+        }
+    }
+
+    @Test func `models and lists exchange their names`() throws {
+        // STO-89
+        let one = Schema(Roles.One.Draft.self, Roles.One.Note.self)
+        let two = Schema(Roles.Two.Draft.self, Roles.Two.Note.self)
+        let (ladder, head) = try makeStore(one) { transaction in
+            try transaction.insert(Roles.One.Draft(id: "d", text: "a draft"))
+            try transaction.insert(Roles.One.Note(id: "n", text: "a note", draft: "d"))
+            try transaction.insert(Roles.One.Note(id: "m", text: "more"))
+            try transaction.link(Roles.One.Draft.seen, from: "d", to: "n")
+            try transaction.link(Roles.One.Draft.liked, from: "d", to: "m")
+        }
+        let found = try content(ladder, through: two, two)
+        #expect(
+            found == [
+                "draft m text: \"more\"",
+                "draft n note: -> d, text: \"a note\"",
+                "note d text: \"a draft\", liked: [n], seen: [m]",
+            ]
+        )
+        let error = #expect(throws: StoreError.self) { try ladder.with(one) { _ in } }
+        #expect(error?.code == .newerSchema)
+        try ladder.with(two) { store in
+            _ = try store.write { try $0.link(Roles.Two.Note.liked, from: "d", to: "m", at: .first) }
+            try store.rollback(to: .position(head))
+            #expect(try store.content() == found)
+            #expect(try store.verify().faults == [])
+        }
+    }
+}
