@@ -82,6 +82,60 @@ struct SkippedVersionTests {
         }
     }
 
+    // MARK: Values that are nil
+
+    private enum Age {
+        struct One: Model {
+            var id: ID
+            var years: String?
+            static let schema = ModelSchema("cat", Self.init, .id("id", \.id), .attribute("years", \.years))
+        }
+
+        struct Two: Model {
+            var id: ID
+            var years: Int?
+            static let schema = ModelSchema("cat", Self.init, .id("id", \.id), .attribute("years", \.years))
+                .converting("years", from: "years") { (text: String) in Int(text) }
+        }
+
+        /// Nil is -1.
+        struct Required: Model {
+            var id: ID
+            var years: Int
+            static let schema = ModelSchema("cat", Self.init, .id("id", \.id), .attribute("years", \.years))
+                .converting("years", from: "years") { (text: String?) in text.flatMap { Int($0) } ?? -1 }
+        }
+
+        static func fill(_ transaction: inout WriteTransaction) throws {
+            try transaction.insert(One(id: "a", years: "7"))
+            try transaction.insert(One(id: "b", years: nil))
+        }
+    }
+
+    @Test func `a converted value that is set to nil stays nil`() throws {
+        // STO-91
+        let (ladder, _) = try makeStore(Schema(Age.One.self), Age.fill)
+        try ladder.with(Schema(Age.Two.self)) { store in
+            _ = try store.write { try $0.update(Age.Two.self, id: "a") { $0.years = nil } }
+            #expect(try store.fetch(Age.Two.self, id: "a")?.years == nil)
+            let record = try store.read { try $0.record(model: "cat", id: "a") }
+            #expect(record?["years"] == .null)
+        }
+    }
+
+    @Test func `a rollback to nil that became a value`() throws {
+        // STO-86, STO-91
+        let (ladder, head) = try makeStore(Schema(Age.One.self), Age.fill)
+        let before = try content(ladder, through: Schema(Age.Required.self))
+        try ladder.with(Schema(Age.Required.self)) { store in
+            let past = try store.read(asOf: .position(head)) { try $0.fetch(Age.Required.self, id: "b")?.years }
+            #expect(past == -1)
+            try store.write { _ = try $0.delete(Age.Required.self, id: "b") }
+            try store.rollback(to: .position(head))
+            #expect(try store.content() == before)
+        }
+    }
+
     // MARK: Defaults
 
     private enum Stars {
