@@ -4,6 +4,15 @@ import Testing
 
 /// Two changes of one thing in a row: whoever skips the version between them comes to the same.
 struct SkippedVersionTests {
+    /// Why tests are disabled.
+    private enum Known {
+        static let exchanged = "A conversion reads attributes by the names of the store, whatever they meant then."
+        static let optionalTwice =
+            "Where the value between is optional, nil does not tell a row that was not converted from one set to nil."
+        static let pastNil =
+            "A read of the past from before the newest declaration converts what is nil, whenever it became nil."
+    }
+
     /// Opens a store with several declarations, one after the other, and gives the content.
     private func content(_ ladder: Ladder, through schemas: Schema...) throws -> [String] {
         var lines: [String] = []
@@ -98,6 +107,14 @@ struct SkippedVersionTests {
                 .converting("years", from: "years") { (text: String) in Int(text) }
         }
 
+        struct Three: Model {
+            var id: ID
+            var years: Double?
+            static let schema = ModelSchema("cat", Self.init, .id("id", \.id), .attribute("years", \.years))
+                .converting("years", from: "years") { (years: Int) in Double(years) }
+                .converting("years", from: "years") { (text: String) in Double(text) }
+        }
+
         /// Nil is -1.
         struct Required: Model {
             var id: ID
@@ -120,6 +137,32 @@ struct SkippedVersionTests {
             #expect(try store.fetch(Age.Two.self, id: "a")?.years == nil)
             let record = try store.read { try $0.record(model: "cat", id: "a") }
             #expect(record?["years"] == .null)
+        }
+    }
+
+    @Test(.disabled(Comment(rawValue: Known.optionalTwice)))
+    func `a rollback to before an optional attribute was converted twice`() throws {
+        // STO-86, STO-91
+        let (ladder, head) = try makeStore(Schema(Age.One.self), Age.fill)
+        let before = try content(ladder, through: Schema(Age.Two.self), Schema(Age.Three.self))
+        try ladder.with(Schema(Age.Three.self)) { store in
+            #expect(try store.fetch(Age.Three.self, id: "a")?.years == 7)
+            try store.rollback(to: .position(head))
+            #expect(try store.content() == before)
+        }
+    }
+
+    @Test(.disabled(Comment(rawValue: Known.pastNil)))
+    func `a converted value that was set to nil is nil in a read of the past, too`() throws {
+        // STO-86, STO-91
+        let (ladder, _) = try makeStore(Schema(Age.One.self), Age.fill)
+        let cleared = try ladder.with(Schema(Age.Two.self)) { store in
+            _ = try store.write { try $0.update(Age.Two.self, id: "a") { $0.years = nil } }
+            return try store.read { $0.head }
+        }
+        try ladder.with(Schema(Age.Two.self, Swap.One.self)) { store in
+            let past = try store.read(asOf: .position(cleared)) { try $0.fetch(Age.Two.self, id: "a") }
+            #expect(past?.years == nil)
         }
     }
 
@@ -234,7 +277,7 @@ struct SkippedVersionTests {
         }
     }
 
-    @Test(.disabled("A conversion cannot say which of its names were exchanged since: it reads those of the store."))
+    @Test(.disabled(Comment(rawValue: Known.exchanged)))
     func `attributes whose names were exchanged are converted`() throws {
         // STO-89, STO-91
         let climbed = try content(
