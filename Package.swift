@@ -11,6 +11,17 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Ten versions of one app, each a target, as its releases would be (Tools/examples/README.md).
+let exampleVersions = (1...10).map { "TodoV\($0)" }
+let examples = exampleVersions.map { name in
+    Target.target(
+        name: name,
+        dependencies: ["Reprise"],
+        path: "Tools/examples/\(name)",
+        swiftSettings: strict
+    )
+}
+
 let package = Package(
     name: "reprise",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -154,5 +165,11 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-    ]
+        .testTarget(
+            name: "ExamplesTests",
+            dependencies: exampleVersions.map { .target(name: $0) } + ["Reprise", "TestSupport"],
+            exclude: ["Golden"],
+            swiftSettings: strict
+        ),
+    ] + examples
 )

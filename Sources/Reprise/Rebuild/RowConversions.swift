@@ -89,7 +89,7 @@ struct RowConversions {
                 var writer = RowPayloadWriter(capacity: 64)
                 let isRequired = model.attribute(slot: planned.slot)?.isOptional == false
                 do {
-                    if try planned.conversion.append(of: payload, planned.origins, to: &writer) {
+                    if try planned.append(of: payload, to: &writer) {
                         values[planned.slot] = unsafe [UInt8](writer.bytes)
                     } else if isRequired {
                         throw ValueError(.missingValue)
@@ -97,22 +97,23 @@ struct RowConversions {
                 } catch let error as ValueError where error.code == .missingValue && !isRequired {
                     // The function does not take nil, and nil stays nil.
                 } catch {
-                    unsafe refused.add(key, planned.conversion, error)
+                    unsafe refused.add(key, planned.attribute, error)
                 }
             }
             if values.isEmpty || (refused.count > 0 && !checksUnique) { return }
             do {
                 try unsafe session.setSlots(key, to: values, checksUnique: checksUnique)
             } catch let error as StoreError where error.code == .uniqueViolation {
-                unsafe refused.add(key, conversions[0].conversion, error)
+                unsafe refused.add(key, conversions[0].attribute, error)
             }
         }
     }
 
-    /// Whether a row has no value yet; when rows are converted again, only those have to that have older values.
+    /// Whether a row has no value yet; when rows are converted again, only those have to that were not converted. Where
+    /// nil may be a newer value, these are the ones that have older values.
     private func isWanted(_ planned: PlannedConversion, _ payload: RowPayload) -> Bool {
         unsafe payload.slot(planned.slot) == nil
-            && (!checksUnique || planned.origins.contains { unsafe payload.slot($0) != nil })
+            && (!checksUnique || planned.isRequired || planned.hasOrigins(payload))
     }
 
     /// The rows that functions refuse.
@@ -121,9 +122,9 @@ struct RowConversions {
         private var shown: [String] = []
         private var attributes: Set<String> = []
 
-        mutating func add(_ key: UnsafeRawBufferPointer, _ conversion: Conversion, _ error: any Error) {
+        mutating func add(_ key: UnsafeRawBufferPointer, _ attribute: String, _ error: any Error) {
             count += 1
-            attributes.insert(conversion.attribute)
+            attributes.insert(attribute)
             guard shown.count < RowConversions.shownCount else { return }
             let id = unsafe String(decoding: key.dropFirst(2), as: UTF8.self)
             shown.append("\(id) (\(error))")

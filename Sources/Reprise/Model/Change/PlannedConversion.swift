@@ -1,22 +1,78 @@
-/// A function that makes the values of one attribute of the rows of a model.
+/// How functions of the program make the values of one attribute of the rows of a model.
 struct PlannedConversion: Sendable {
+    /// A function, and the slots that it reads in the order of its parameters.
+    struct Way: Sendable {
+        let conversion: Conversion
+        let origins: [Int]
+        /// Those of them that every row has a value in, unless it is older than they are.
+        let required: [Int]
+    }
+
     /// The number of the model in the store.
     let model: UInt16
-    /// The slot that gets the values.
+    /// The slot that gets the values, and the stored name of its attribute.
     let slot: Int
-    /// The slots that the function reads, in the order of its parameters.
-    let origins: [Int]
-    let conversion: Conversion
+    let attribute: String
+    /// Whether a row that lacks a value was not converted: no row may lack one, and no default stands in for it.
+    let isRequired: Bool
+    /// What made the attribute, and then the functions for what its origins were made of in turn.
+    private let ways: [Way]
+    /// The defaults of the origins.
+    private let defaults: RowDefaults?
 
-    /// What the function makes of a row that was not converted, as in a read of the past (STO-86).
+    /// - Parameters:
+    ///   - conversion: the function that makes the attribute of its origins.
+    ///   - declared: all functions for the model; those that lead to the attribute from what its origins were made of
+    ///     convert rows that are older than the origins.
+    init(
+        _ attribute: AttributeDescription,
+        of model: ModelDescription,
+        by conversion: Conversion,
+        among declared: [Conversion]
+    ) {
+        self.model = model.number
+        slot = attribute.slot
+        self.attribute = attribute.name
+        isRequired = !attribute.isOptional && attribute.defaultValue == nil
+        let ancestry = model.ancestry(of: attribute)
+        func way(_ conversion: Conversion, _ origins: [Int]) -> Way {
+            let required = ancestry.filter { origins.contains($0.slot) && !$0.isOptional }.map(\.slot)
+            return Way(conversion: conversion, origins: origins, required: required)
+        }
+        let others = declared.filter { $0.attribute == attribute.name }.compactMap { other in
+            other.origins(among: ancestry, of: attribute).map { way(other, $0.map(\.slot)) }
+        }
+        ways = [way(conversion, attribute.origins)] + others.filter { $0.origins != attribute.origins }
+        defaults = RowDefaults(ancestry)
+    }
+
+    /// All slots that the functions read.
+    var origins: [Int] { ways.flatMap(\.origins) }
+
+    /// Whether a row has older values. Defaults are none: newer rows would have them as well.
+    func hasOrigins(_ row: RowPayload) -> Bool {
+        let row = unsafe row.with(nil)
+        return origins.contains { unsafe row.slot($0) != nil }
+    }
+
+    /// Appends the value that a function makes of a row; false where it is nil.
+    ///
+    /// - Throws: what the function throws, and `missingValue` where the row has nil and the function does not take it.
+    func append(of row: RowPayload, to writer: inout RowPayloadWriter) throws -> Bool {
+        let row = unsafe row.with(defaults)
+        let way = ways.first { $0.required.allSatisfy { unsafe row.slot($0) != nil } } ?? ways[0]
+        return try way.conversion.append(of: row, way.origins, to: &writer)
+    }
+
+    /// What a function makes of a row that was not converted, as in a read of the past (STO-86).
     ///
     /// - Throws: `missingValue` where the row has none of the older values, or the function refuses them.
     func value<V: StoredValue>(of row: RowPayload) throws(ValueError) -> V {
-        guard origins.contains(where: { unsafe row.slot($0) != nil }) else { return try V.readNil() }
+        guard isRequired || hasOrigins(row) else { return try V.readNil() }
         var writer = RowPayloadWriter(capacity: 64)
         let hasValue: Bool
         do {
-            hasValue = try conversion.append(of: row, origins, to: &writer)
+            hasValue = try append(of: row, to: &writer)
         } catch {
             throw ValueError(.missingValue)
         }
@@ -24,26 +80,61 @@ struct PlannedConversion: Sendable {
     }
 }
 
+extension RowPayload {
+    /// The same row with other defaults, which must outlive it.
+    @unsafe
+    fileprivate func with(_ defaults: RowDefaults?) -> RowPayload {
+        var copy = self
+        unsafe copy.defaults = defaults.map { unsafe Unmanaged.passUnretained($0) }
+        return copy
+    }
+}
+
+extension Conversion {
+    /// The attributes that the function reads, found by their names and types; nil where one is not there.
+    func origins(
+        among attributes: [AttributeDescription],
+        of made: AttributeDescription
+    ) -> [AttributeDescription]? {
+        let found = sources.compactMap { source in
+            // The attribute itself may have had another name.
+            let names = [source.name] + (source.name == made.name ? made.earlierNames : [])
+            return names.lazy.compactMap { name in
+                attributes.first { $0.type == source.type && ($0.name == name || $0.earlierNames.contains(name)) }
+            }.first
+        }
+        return found.count == sources.count ? found : nil
+    }
+}
+
 extension ModelDescription {
+    /// The attributes that functions made an attribute of, what those were made of, and so on; removed ones too.
+    fileprivate func ancestry(of attribute: AttributeDescription) -> [AttributeDescription] {
+        let all = attributes + retiredAttributes
+        var found: [AttributeDescription] = []
+        var slots = attribute.origins
+        while let slot = slots.popLast() {
+            guard let origin = all.first(where: { $0.slot == slot }), !found.contains(origin) else { continue }
+            found.append(origin)
+            slots += origin.origins
+        }
+        return found
+    }
+
     /// The functions that made attributes of the model of older ones, among those that are declared: rows of the past
     /// have only the older ones.
     func conversions(among declared: [Conversion]) -> [PlannedConversion] {
         if declared.isEmpty { return [] }
+        let all = attributes + retiredAttributes
         return attributes.compactMap { attribute in
             if attribute.origins.isEmpty { return nil }
-            let types = attribute.origins.map { slot in
-                (self.attribute(slot: slot) ?? retiredAttributes.first { $0.slot == slot })?.type
+            let origins = attribute.origins.compactMap { slot in all.first { $0.slot == slot } }
+            let fitting = declared.filter { conversion in
+                conversion.attribute == attribute.name && conversion.sources.map(\.type) == origins.map(\.type)
             }
-            let conversion = declared.first { conversion in
-                conversion.attribute == attribute.name && conversion.sources.map(\.type) == types
-            }
-            return conversion.map {
-                PlannedConversion(
-                    model: number,
-                    slot: attribute.slot,
-                    origins: attribute.origins,
-                    conversion: $0
-                )
+            let named = fitting.first { $0.origins(among: origins, of: attribute)?.map(\.slot) == attribute.origins }
+            return (named ?? fitting.first).map {
+                PlannedConversion(attribute, of: self, by: $0, among: declared)
             }
         }
     }

@@ -87,10 +87,10 @@ extension SchemaChangePlanner {
         changed.attributes.append(added)
         conversions.append(
             PlannedConversion(
-                model: changed.number,
-                slot: added.slot,
-                origins: added.origins,
-                conversion: found.conversion
+                added,
+                of: changed,
+                by: found.conversion,
+                among: declaredConversions[model.number] ?? []
             )
         )
         steps.append(

@@ -16,10 +16,13 @@ final class ModelBinding: Sendable {
     let fieldReferences: [Unmanaged<Field>?]
 
     /// Matches a type's declaration with what the store has. Names and types must agree; the order may differ.
+    ///
+    /// - Parameter isPast: whether rows may be older than the schema.
     init(
         _ type: ObjectIdentifier,
         _ declared: ModelDeclaration,
-        in schema: CompiledSchema
+        in schema: CompiledSchema,
+        isPast: Bool = false
     ) throws(StoreError) {
         if let mistake = declared.orderMistake() {
             throw StoreError(
@@ -54,7 +57,7 @@ final class ModelBinding: Sendable {
         let description = model.description
         isPartial = slots.count < description.attributes.count + description.retiredAttributes.count
         var map = SlotMap(slots: slots, slotCount: model.description.slotCount)
-        map.conversions = Self.conversions(declared, model.description)
+        map.conversions = Self.conversions(declared, model.description, isPast: isPast)
         self.slots = map
         fields = self.slots.fields(of: declared)
         unsafe fieldReferences = fields.map { field in
@@ -63,15 +66,18 @@ final class ModelBinding: Sendable {
     }
 
     /// By the place of their attribute in the declaration; nil where there is none.
+    ///
+    /// In the present, nil is what an optional attribute was set to since, whatever older value the row still has.
     private static func conversions(
         _ declared: ModelDeclaration,
-        _ model: ModelDescription
+        _ model: ModelDescription,
+        isPast: Bool
     ) -> [Int: PlannedConversion]? {
-        let planned = model.conversions(among: declared.conversions)
+        let planned = model.conversions(among: declared.conversions).filter { isPast || $0.isRequired }
         if planned.isEmpty { return nil }
         return Dictionary(
             uniqueKeysWithValues: planned.compactMap { planned in
-                declared.stored.firstIndex { $0.name == planned.conversion.attribute }.map { ($0, planned) }
+                declared.stored.firstIndex { $0.name == planned.attribute }.map { ($0, planned) }
             }
         )
     }
@@ -129,23 +135,30 @@ typealias RowVisitor =
 
 /// The bindings of a store's models, made when they are first used.
 final class ModelBindings: Sendable {
+    private struct Key: Hashable {
+        let type: ObjectIdentifier
+        let isPast: Bool
+    }
+
     private struct Entry {
         let schemaNumber: UInt32
         let binding: ModelBinding
     }
 
-    private let entries = Guarded<[ObjectIdentifier: Entry]>([:])
+    private let entries = Guarded<[Key: Entry]>([:])
 
     func binding(
         for type: ObjectIdentifier,
         _ declaration: () -> ModelDeclaration,
-        in schema: CompiledSchema
+        in schema: CompiledSchema,
+        isPast: Bool
     ) throws -> ModelBinding {
-        if let entry = entries.withLock({ $0[type] }), entry.schemaNumber == schema.number {
+        let key = Key(type: type, isPast: isPast)
+        if let entry = entries.withLock({ $0[key] }), entry.schemaNumber == schema.number {
             return entry.binding
         }
-        let binding = try ModelBinding(type, declaration(), in: schema)
-        entries.withLock { $0[type] = Entry(schemaNumber: schema.number, binding: binding) }
+        let binding = try ModelBinding(type, declaration(), in: schema, isPast: isPast)
+        entries.withLock { $0[key] = Entry(schemaNumber: schema.number, binding: binding) }
         return binding
     }
 }

@@ -103,7 +103,8 @@ final class StateAccess {
         let binding = try shared.bindings.binding(
             for: type,
             declaration,
-            in: workspace.schema
+            in: workspace.schema,
+            isPast: position < workspace.schema.position
         )
         workspace.recentBinding = binding
         return binding

@@ -1,0 +1,116 @@
+import Reprise
+
+/// Version 2: lists have a color; to-dos can be pinned, take time, and are due at a time of the day.
+enum TodoApp {
+    static let schema = Schema(List.self, Todo.self, Badge.self)
+
+    static func open(
+        at path: String,
+        configuration: Store.Configuration = Store.Configuration()
+    ) throws -> Store {
+        try Store.open(at: path, schema: schema, configuration: configuration)
+    }
+}
+
+struct List: Model, Hashable {
+    var id: ID
+    var name: String
+    var color: String?
+
+    static let schema = ModelSchema(
+        "list",
+        Self.init,
+        .id("id", \.id),
+        .attribute("name", \.name),
+        .attribute("color", \.color)
+    )
+    .toMany("todos", of: Todo.self, inverse: "list")
+
+    static let todos = Relationship<List, Todo>("todos")
+}
+
+struct Todo: Model, Hashable {
+    var id: ID
+    var text: String
+    var isDone = false
+    /// "low", "normal" or "high".
+    var priority = "normal"
+    /// A day, such as "2024-03-01".
+    var due: String?
+    var labels: [String] = []
+    var reminder: Reminder?
+    var isPinned = false
+    /// Minutes.
+    var estimate = 0
+    var spent = 0
+    /// A time of the day, such as "17:30".
+    var dueTime: String?
+    var list: List.ID?
+
+    static let schema = ModelSchema(
+        "todo",
+        Self.init,
+        .id("id", \.id),
+        .attribute("text", \.text),
+        .attribute("isDone", \.isDone),
+        .attribute("priority", \.priority),
+        .attribute("due", \.due),
+        .attribute("labels", \.labels),
+        .attribute("reminder", \.reminder),
+        .attribute("isPinned", \.isPinned, default: false),
+        .attribute("estimate", \.estimate, default: 0),
+        .attribute("spent", \.spent, default: 0),
+        .attribute("dueTime", \.dueTime),
+        .toOne("list", \.list)
+    )
+}
+
+struct Reminder: Embedded, Hashable {
+    var hour: Int
+    var minute: Int
+
+    static let embedded = EmbeddedSchema(
+        Self.init,
+        .attribute("hour", \.hour),
+        .attribute("minute", \.minute)
+    )
+}
+
+struct Badge: Model, Hashable {
+    var id: ID
+    var title: String
+    var list: List.ID?
+
+    static let schema = ModelSchema(
+        "badge",
+        Self.init,
+        .id("id", \.id),
+        .attribute("title", \.title),
+        .toOne("list", \.list)
+    )
+}
+
+extension TodoApp {
+    static func use(_ store: Store) throws {
+        try store.write { transaction in
+            try transaction.insert(
+                Todo(
+                    id: "trip",
+                    text: "Book the trip",
+                    due: "2024-04-02",
+                    estimate: 90,
+                    spent: 30,
+                    dueTime: "17:30",
+                    list: "home"
+                )
+            )
+            _ = try transaction.update(List.self, id: "home") { $0.color = "green" }
+            _ = try transaction.update(Todo.self, id: "rent") { $0.dueTime = "08:00" }
+            _ = try transaction.update(Todo.self, id: "report") { report in
+                report.isPinned = true
+                report.estimate = 240
+                report.spent = 60
+            }
+        }
+    }
+}
