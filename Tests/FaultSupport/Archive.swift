@@ -107,7 +107,8 @@ package enum Archive {
         package static let schema = Schema(Card.self, Drawer.self, One.Label.self, Tag.self)
     }
 
-    /// Adds attributes with defaults, renames, removes, builds indexes, converts an attribute of every row, and runs code.
+    /// Adds attributes with defaults, renames, removes, builds indexes, converts an attribute of every row, and runs
+    /// code.
     package enum Two {
         package struct Card: Model, Hashable {
             package var id: ID

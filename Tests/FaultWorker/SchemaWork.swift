@@ -86,7 +86,8 @@ struct SchemaWork {
     }
 }
 
-/// One of several processes of different versions of a program, which open one store after the other at the same moment.
+/// One of several processes of different versions of a program, which open one store after the other at the same
+/// moment.
 ///
 /// What it has done is a line that begins with the number of the round; the last one of each says how it ended.
 struct VersionCrowd {

@@ -105,9 +105,13 @@ struct ArchiveStore {
     /// The state of a store, and that the newest version completes it.
     func expectWhole(_ path: String, _ location: SourceLocation = #_sourceLocation) throws -> State {
         let state = try state(of: path, location)
-        try expectAfter(path, location)
-        let after = try self.state(of: path, location)
-        #expect(after == .after, sourceLocation: location)
+        if state == .before {
+            try expectAfter(path, location)
+            let store = try Store.open(existing: path)
+            defer { store.close() }
+            let faults = try store.verify().faults
+            #expect(faults == [], sourceLocation: location)
+        }
         return state
     }
 

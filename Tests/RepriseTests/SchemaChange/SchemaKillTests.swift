@@ -17,7 +17,7 @@ import Testing
         let archive = try ArchiveStore(2000)
         let whole = try await duration(of: archive)
         var generator = SeededGenerator(seed: UInt64(KillTests.seed))
-        let killCount = max(8, KillTests.killCount * 12 / 50)
+        let killCount = max(8, KillTests.killCount * 10 / 50)
         for round in 0..<killCount {
             let path = try archive.copy("killed-\(round)")
             let results = AcknowledgementFile(path: archive.scratch("results-\(round)"))
@@ -94,7 +94,8 @@ import Testing
             for _ in 0..<12 {
                 var bytes = base
                 for call in calls[..<synced] where generator.below(3) > 0 {
-                    call.apply(to: &bytes, upTo: generator.below(4) == 0 ? generator.below(call.bytes.count + 1) : nil)
+                    let isCut = generator.below(4) == 0
+                    call.apply(to: &bytes, upTo: isCut ? generator.below(call.bytes.count + 1) : nil)
                 }
                 try archive.replace("lost", with: bytes)
                 let state = try archive.state(of: archive.scratch("lost"))
@@ -140,7 +141,11 @@ import Testing
             var calls: [DiskCall] = []
             var place = 0
             func number(at place: Int) -> Int {
-                Int(truncatingIfNeeded: (0..<8).reduce(0 as UInt64) { $0 | UInt64(journal[place + $1]) << UInt64(8 * $1) })
+                Int(
+                    truncatingIfNeeded: (0..<8).reduce(0 as UInt64) {
+                        $0 | UInt64(journal[place + $1]) << UInt64(8 * $1)
+                    }
+                )
             }
             while place + 16 <= journal.count {
                 let (offset, count) = (number(at: place), number(at: place + 8))
