@@ -109,7 +109,11 @@ let package = Package(
             name: "FaultWorker",
             dependencies: ["FaultSupport", "Reprise"],
             path: "Tests/FaultWorker",
-            swiftSettings: strict
+            swiftSettings: strict,
+            // LMDB shall find the functions of DiskCalls.swift in the place of those of the C library.
+            linkerSettings: [
+                .unsafeFlags(["-Xlinker", "--export-dynamic"], .when(platforms: [.linux]))
+            ]
         ),
         .testTarget(
             name: "RepriseLMDBTests",

@@ -35,6 +35,16 @@ struct FaultWorker {
         case "openings": Openings(input).run()
         case "foreign": Limits(input).readAsNobody(until: input["go"])
         case "nobody": Limits(input).openAsNobody()
+        case "declarations": try DamagedDeclarations(input).run()
+        case "change": try SchemaWork(input).change()
+        case "nobody-change": SchemaWork(input).readAsNobody()
+        case "versions":
+            var crowd = VersionCrowd(input)
+            crowd.run()
+        #if canImport(Glibc)
+            case "record-change": try SchemaWork(input).record()
+            case "refuse-change": try SchemaWork(input).refuse()
+        #endif
         default: exit(64)
         }
     }

@@ -20,15 +20,20 @@ import Testing
     func `a forged store gives an answer or a typed error and never a signal`(_ name: String) async throws {
         let scratch = try Scratch(inMemory: true)
         let original = Repository.root.appending(path: "Tests/RepriseTests/Golden/\(name)/data.mdb").path
+        try await Self.use(original, named: name, in: scratch)
+    }
+
+    /// Uses forgeries of a data file in another process.
+    static func use(_ original: String, named name: String, in scratch: Scratch) async throws {
         try Store.open(at: scratch("work"), schema: FaultModels.schema).close()
         let results = AcknowledgementFile(path: scratch("results"))
         var next = 0
-        while next < Self.forgeryCount {
+        while next < forgeryCount {
             let worker = ChildProcess(
                 ChildProcess.builtExecutable("FaultWorker"),
                 [
                     "do=forgeries", "original=" + original, "work=" + scratch("work"), "seed=\(KillTests.seed)",
-                    "from=\(next)", "to=\(Self.forgeryCount)", "results=" + results.path,
+                    "from=\(next)", "to=\(forgeryCount)", "results=" + results.path,
                 ],
                 output: scratch("output")
             )

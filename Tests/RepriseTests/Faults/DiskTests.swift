@@ -128,10 +128,8 @@ import Testing
         let source = scratch("store")
         let path = disk.path + "/store"
         try Self.interruptLoad(at: source, copyingTo: path)
-        var status = statvfs()
-        unsafe statvfs(disk.path, &status)
         // Twelve megabytes of views are there; what is missing takes less than three.
-        let fillerCount = Int(status.f_bavail) * Int(status.f_frsize) - 5 << 20
+        let fillerCount = disk.room - 5 << 20
         #expect(fillerCount > 0)
         replaceContents(
             ofFile: disk.path + "/filler",
@@ -239,7 +237,7 @@ import Testing
 }
 
 /// A file system of 24 MiB in memory.
-private final class SmallDisk: Sendable {
+final class SmallDisk: Sendable {
     private let scratch: Scratch
     let path: String
 
@@ -249,6 +247,13 @@ private final class SmallDisk: Sendable {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         let mount = ChildProcess("/bin/mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", path])
         if await mount.end() != .exit(0) { return nil }
+    }
+
+    /// How many bytes are free.
+    var room: Int {
+        var status = statvfs()
+        unsafe statvfs(path, &status)
+        return Int(status.f_bavail) * Int(status.f_frsize)
     }
 
     deinit {

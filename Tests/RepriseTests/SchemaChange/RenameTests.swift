@@ -177,6 +177,50 @@ private enum Library {
         try app.expectSound()
     }
 
+    @Test(arguments: [1, 2, 3])
+    func `names that are exchanged again and again stay with their values`(_ stride: Int) throws {
+        // STO-89
+        func names(_ place: Int, after count: Int) -> [String] {
+            (0...count).reversed().map { ($0 + place).isMultiple(of: 2) ? "a" : "b" }
+        }
+        func declaration(_ count: Int) throws -> Schema {
+            let attributes = (0..<2).map { place in
+                let names = names(place, after: count)
+                return AttributeDescription(
+                    slot: place,
+                    name: names[0],
+                    earlierNames: Array(names.dropFirst()),
+                    type: .int,
+                    isOptional: true
+                )
+            }
+            let model = ModelDescription(
+                number: 1,
+                name: "pair",
+                version: UInt32(count + 1),
+                slotCount: 2,
+                attributes: attributes,
+                indexes: []
+            )
+            return try Schema(SchemaDescription(models: [model], relations: []))
+        }
+        let pairs = try AppStore()
+        let pair = EntityReference(model: "pair", id: "p")
+        try pairs.with(declaration(0)) { store in
+            _ = try store.write { try $0.put(pair, values: ["a": .int(1), "b": .int(2)]) }
+        }
+        for count in Swift.stride(from: stride, through: 6, by: stride) {
+            for _ in 0..<2 {
+                try pairs.with(declaration(count)) { store in
+                    let record = try store.read { try $0.record(model: "pair", id: "p") }
+                    #expect(record?[names(0, after: count)[0]] == .int(1), "\(count)")
+                    #expect(record?[names(1, after: count)[0]] == .int(2), "\(count)")
+                }
+            }
+        }
+        try pairs.expectSound()
+    }
+
     @Test func `older code is told of names that mean something else now`() throws {
         // STO-85, STO-89
         struct Book: Model {

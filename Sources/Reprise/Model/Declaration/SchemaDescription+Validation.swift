@@ -155,11 +155,13 @@ extension ModelDescription {
                     "Its type holds a reference, a field name used twice, or is nested too deeply; simplify it."
                 )
             }
-            guard attribute.defaultValue == nil || (!attribute.isOptional && attribute.defaultBytes != nil) else {
+            // The target of a to-one points back, and rows without a value would be in no list of it.
+            let mayHaveDefault = !attribute.isOptional && attribute.type != .reference
+            guard attribute.defaultValue == nil || (mayHaveDefault && attribute.defaultBytes != nil) else {
                 throw fail(
                     .invalidDefault,
                     attribute.name,
-                    "Only a required attribute has a default, of its own type; correct it."
+                    "Only a required attribute that is no to-one has a default, of its own type; correct it."
                 )
             }
         }
