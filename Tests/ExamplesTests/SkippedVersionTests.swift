@@ -9,8 +9,6 @@ struct SkippedVersionTests {
         static let exchanged = "A conversion reads attributes by the names of the store, whatever they meant then."
         static let optionalTwice =
             "Where the value between is optional, nil does not tell a row that was not converted from one set to nil."
-        static let pastNil =
-            "A read of the past from before the newest declaration converts what is nil, whenever it became nil."
     }
 
     /// Opens a store with several declarations, one after the other, and gives the content.
@@ -152,8 +150,7 @@ struct SkippedVersionTests {
         }
     }
 
-    @Test(.disabled(Comment(rawValue: Known.pastNil)))
-    func `a converted value that was set to nil is nil in a read of the past, too`() throws {
+    @Test func `a converted value that was set to nil is nil in a read of the past, too`() throws {
         // STO-86, STO-91
         let (ladder, _) = try makeStore(Schema(Age.One.self), Age.fill)
         let cleared = try ladder.with(Schema(Age.Two.self)) { store in

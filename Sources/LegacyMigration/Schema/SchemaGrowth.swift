@@ -23,7 +23,12 @@ struct SchemaGrowth {
     }
 
     private init(_ source: some LegacySource, _ history: SourceHistory, _ store: SchemaDescription) {
-        var present = SchemaDescription(models: store.models, relations: store.relations)
+        var present = SchemaDescription(
+            models: store.models,
+            relations: store.relations,
+            version: store.version,
+            floor: store.floor
+        )
         for place in present.models.indices { present.models[place].retiredAttributes = [] }
         grown = present
         let (fields, absent) = (history.fields, source.absentFields)

@@ -22,7 +22,8 @@ extension WriteSession {
     func rollBack(
         to point: Point,
         expecting head: Position?,
-        _ travel: TimeTravel
+        _ travel: TimeTravel,
+        converting: [PlannedConversion]? = nil
     ) throws -> RollbackReport {
         let present = builder.nextPosition - 1
         if let head, head != Position(present) {
@@ -38,7 +39,7 @@ extension WriteSession {
                 "The state at position \(target) does not have the digest that the log recorded for it."
             )
         }
-        if schema.position > target { try checkRules() }
+        if schema.position > target { try checkRules(converting) }
         let changed = workspace.rows.count
         let position = try record(.rolledBack) { $0.varint(target) }
         let key = LabelKey.rollback(at: position)
@@ -53,7 +54,10 @@ extension WriteSession {
     }
 
     /// Makes sure that rows of the past obey what the schema has demanded since (STO-86).
-    private func checkRules() throws {
+    ///
+    /// - Parameter conversions: the functions of the program that are called for the rows afterwards; nil where a tool
+    ///   rolls back that has none, and a program calls them later.
+    private func checkRules(_ conversions: [PlannedConversion]?) throws {
         var claims: [[UInt8]: [UInt8]] = [:]
         for index in 0..<workspace.rows.count {
             let record = workspace.rows[index]
@@ -62,8 +66,8 @@ extension WriteSession {
             let model = try unsafe schema.model(Workspace.modelNumber(of: key))
             let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
             let missing = model.description.attributes.first { attribute in
-                // What a function makes comes later.
-                unsafe !attribute.isOptional && attribute.origins.isEmpty && payload.slot(attribute.slot) == nil
+                if unsafe attribute.isOptional || payload.slot(attribute.slot) != nil { return false }
+                return !Self.isMade(attribute, of: model, payload, conversions)
             }
             if let missing {
                 let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
@@ -75,6 +79,21 @@ extension WriteSession {
             }
             try unsafe workspace.checkFoldedUnique(model, key: key, payload: payload, &claims)
         }
+    }
+
+    /// Whether a function makes the value that a row lacks, or may make it later.
+    private static func isMade(
+        _ attribute: AttributeDescription,
+        of model: CompiledModel,
+        _ row: RowPayload,
+        _ conversions: [PlannedConversion]?
+    ) -> Bool {
+        if attribute.origins.isEmpty { return false }
+        guard let conversions else { return true }
+        let place = ConvertedSlot(model: model.number, slot: attribute.slot)
+        guard let planned = conversions.first(where: { $0.place == place }) else { return false }
+        var writer = RowPayloadWriter(capacity: 64)
+        return (try? planned.append(of: row, to: &writer)) == true
     }
 
     private static func headMoved(from expected: Position, to actual: Position) -> StoreError {

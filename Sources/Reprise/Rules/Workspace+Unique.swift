@@ -9,6 +9,8 @@ extension Workspace {
     func checkUnique(_ model: CompiledModel, key: UnsafeRawBufferPointer, payload: RowPayload)
         throws
     {
+        // Older code writes rows that lack what has a default (STO-88).
+        let payload = unsafe payload.with(model.defaults)
         for index in model.uniqueIndexes {
             guard let claim = try UniqueClaim(index, payload) else { continue }
             let holder = try unsafe holder(of: claim, model, index, payload, except: key)
@@ -26,6 +28,7 @@ extension Workspace {
         payload: RowPayload,
         _ claims: inout [[UInt8]: [UInt8]]
     ) throws {
+        let payload = unsafe payload.with(model.defaults)
         for index in model.uniqueIndexes {
             guard let claim = try UniqueClaim(index, payload) else { continue }
             let id = unsafe [UInt8](key.dropFirst(2))

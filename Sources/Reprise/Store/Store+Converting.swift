@@ -5,15 +5,20 @@ internal import RepriseLog
 extension Store {
     /// Converts rows that a rollback has brought back as they were before a change of the schema (STO-86).
     ///
-    /// Nothing is marked in the store: the log says which rollbacks there were, and an annotation when rows were
-    /// converted last. A row that the function refuses stays as it is.
+    /// Nothing is marked in the store: the log says which declarations the present state has come through, and
+    /// annotations say where rows were converted again. A row that the function refuses stays as it is.
     func convertAgain(_ history: SchemaHistory) throws {
-        let planned = conversions.withLock { $0 }
-        guard !planned.isEmpty, !configuration.readOnly, try hasUnconverted(planned, history) else { return }
+        let all = conversions.withLock { $0 }
+        if all.isEmpty || configuration.readOnly { return }
+        let planned = try read { transaction in
+            try unconverted(history, at: transaction.state.log.head, transaction.access.workspace)
+        }
+        if planned.isEmpty { return }
         let refusedCount = try writer.perform {
             try commit(CommitContext(intent: Self.conversionName)) { session in
                 let refusedCount = try RowConversions(session: session).runAgain(planned)
-                _ = try run({ try $0.annotate(name: Self.conversionName, key: "", payload: []) }, in: session)
+                let key = "\(session.builder.nextPosition)"
+                _ = try run({ try $0.annotate(name: Self.conversionName, key: key, payload: []) }, in: session)
                 return refusedCount
             }
         }
@@ -23,19 +28,35 @@ extension Store {
         )
     }
 
-    /// Whether a rollback has led to before one of these conversions since rows were converted last.
-    private func hasUnconverted(_ planned: [PlannedConversion], _ history: SchemaHistory) throws -> Bool {
+    /// The functions of the program whose attributes the state at a position does not have: it has come neither through
+    /// the declaration of the attribute nor through a later conversion of rows that were brought back.
+    func unconverted(
+        _ history: SchemaHistory,
+        at position: UInt64,
+        _ workspace: Workspace
+    ) throws -> [PlannedConversion] {
+        let planned = conversions.withLock { $0 }
+        if planned.isEmpty { return [] }
+        let live = try Timeline(workspace.base, workspace.tables).liveRanges(upTo: position)
+        func isLive(_ position: UInt64) -> Bool { live.contains { $0.contains(position) } }
         let schemas = Array(zip(history.positions, [history.present] + history.earlier))
-        let made = planned.compactMap { planned in
-            schemas.last { $0.1.model(planned.model)?.attribute(slot: planned.slot) != nil }?.0
+        let again = try LabelScan(workspace.base, workspace.tables.labels).positions(named: Self.conversionName)
+        return planned.filter { planned in
+            let made = schemas.last { $0.1.model(planned.model)?.attribute(slot: planned.slot) != nil }
+            guard let declared = made?.0 else { return false }
+            return !isLive(declared) && !again.contains { $0 > declared && isLive($0) }
         }
-        guard let last = made.max() else { return false }
-        return try read { transaction in
-            let converted = try transaction.annotation(name: Self.conversionName, key: "")
-            let workspace = transaction.access.workspace
-            return try Timeline(workspace.base, workspace.tables).rollbacks.contains {
-                $0.to < last && $0.at > max(last, converted?.position.rawValue ?? 0)
-            }
+    }
+}
+
+extension LabelScan {
+    /// The positions of all annotations of a name, whatever their keys.
+    fileprivate func positions(named name: String) throws -> [UInt64] {
+        var positions: [UInt64] = []
+        try unsafe forEach(prefix: LabelKey.annotations(named: name)) { _, content in
+            var content = content
+            positions.append(try content.u64())
         }
+        return positions
     }
 }

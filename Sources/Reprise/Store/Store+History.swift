@@ -31,16 +31,19 @@ extension Store {
     /// the log, can be read with ``read(asOf:_:)`` and can be brought back by rolling back to a position among it.
     /// Snapshots and annotations stay as they are.
     ///
+    /// The schema stays, too (STO-86). Where functions of the program have made attributes since, they are called for
+    /// the rows that come back, in a commit behind the rollback, so that the head is then higher than the report says.
+    ///
     /// - Parameters:
     ///   - point: the state that is wanted.
     ///   - head: the head of the log as the caller knows it; nil where it makes no difference what has been written
     ///     since.
-    /// - Throws: `unknownPosition`, `unknownSnapshot`; `revisionConflict` where the head is another one than `head`
-    ///   (HIS-27), `corrupted` when the state that was arrived at does not have the digest that the log recorded for it
-    ///   (nothing is changed then).
-    /// Where a function of the program made attributes since (STO-91), it is called for the rows that come back, in a
-    /// commit of its own behind the rollback.
-    /// - Complexity: O(changes between `point` and now · log n), whatever the size of the store.
+    /// - Throws: `unknownPosition`, `unknownSnapshot`; `invalidValue` and `uniqueViolation` where rows of then break
+    ///   what the schema demands now, or a function refuses them; `revisionConflict` where the head is another one than
+    ///   `head` (HIS-27), `corrupted` when the state that was arrived at does not have the digest that the log recorded
+    ///   for it. Nothing is changed then.
+    /// - Complexity: O(changes between `point` and now · log n), whatever the size of the store; where functions of
+    ///   the program are called again, O(rows of their models · log n).
     @discardableResult
     public func rollback(
         to point: Point,
@@ -54,7 +57,9 @@ extension Store {
                     return try session.rollBack(
                         to: point,
                         expecting: head,
-                        self.travel(session.workspace.base, state)
+                        self.travel(session.workspace.base, state),
+                        converting: self.adoptedSchema.withLock { $0 == nil }
+                            ? nil : self.conversions.withLock { $0 }
                     )
                 }
             }

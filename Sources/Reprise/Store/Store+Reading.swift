@@ -48,8 +48,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - point: a position within a commit stands for the state before that commit.
-    ///   - underSchemaOfThen: whether names, types and relationships are those of the schema that was in force then, for
-    ///     reading by stored names. Otherwise they are those of now, for reading by Swift types (STO-86).
+    ///   - underSchemaOfThen: whether names, types and relationships are those of the schema that was in force then,
+    ///     for reading by stored names. Otherwise they are those of now, for reading by Swift types (STO-86).
     /// - Throws: as ``read(_:)``, and `unknownPosition` or `unknownSnapshot`.
     /// - Complexity: O(changes between that point and now), whatever the size of the store.
     public func read<R>(
@@ -65,9 +65,11 @@ extension Store {
             let travel = travel(transaction.reader, state)
             let target = try travel.position(of: point)
             try travel.travel(workspace, from: state.viewsPosition, to: target)
-            if underSchemaOfThen {
-                let history = try SchemaHistory(of: state, transaction.reader, tables)
-                if let then = history.schema(at: target) { workspace.show(under: then) }
+            let history = try SchemaHistory(of: state, transaction.reader, tables)
+            if !underSchemaOfThen {
+                workspace.unconverted = Set(try unconverted(history, at: target, workspace).map(\.place))
+            } else if let then = history.schema(at: target) {
+                workspace.show(under: then)
             }
             let access = StateAccess(shared, workspace: workspace, position: target)
             defer { access.end() }

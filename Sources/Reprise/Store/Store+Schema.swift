@@ -23,7 +23,9 @@ extension Store {
         let (schema, history) = try settle(declared)
         adoptedSchema.withLock { $0 = schema }
         conversions.withLock { $0 = declared.conversions(in: schema) }
-        if let history { try convertAgain(history) }
+        // Rows that a tool has rolled back may lack what an earlier version had made.
+        if conversions.withLock({ $0.isEmpty }) { return }
+        try convertAgain(try history ?? schemaHistory())
     }
 
     /// Changes the schema of a store that is open, for a tool that adds to it. What the program declares stays what it
@@ -61,7 +63,7 @@ extension Store {
                 do {
                     // Where another process has changed it meanwhile, all is looked at again.
                     guard try writer.perform({ try make(change, since: history.position) }) else { continue }
-                } catch let error as LMDBError where error.code == .mapFull && attemptsLeft > 0 {
+                } catch where attemptsLeft > 0 && Self.isMapFull(error) {
                     // The next attempt finds a larger map (STO-31).
                     attemptsLeft -= 1
                     continue
@@ -76,6 +78,11 @@ extension Store {
                 return (change.schema, nil)
             }
         }
+    }
+
+    /// Within a transaction of the program's code the error is one of the store already.
+    private static func isMapFull(_ error: any Error) -> Bool {
+        (StoreError.wrapping(error) as? StoreError)?.code == .mapFull
     }
 
     func schemaHistory() throws -> SchemaHistory {
@@ -117,8 +124,8 @@ extension StoreError {
         StoreError(
             .newerSchema,
             "A newer version of the program has changed the schema: \(reasons.prefix(5).joined(separator: "; ")).",
-            advice: "Open the store with that version, or raise a version to go back to this declaration. "
-                + "Nothing was changed.",
+            advice: "Open the store with that version. To go back to this declaration on purpose, say in it what "
+                + "differs and raise the version of a model. Nothing was changed.",
             cause: .schemaMismatch(reasons)
         )
     }

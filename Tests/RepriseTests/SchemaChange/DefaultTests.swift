@@ -189,6 +189,41 @@ private struct AddressedNote: Model, Hashable {
         try app.expectSound()
     }
 
+    @Test func `what older code writes obeys a unique index over a default`() throws {
+        // STO-85, STO-88
+        struct Titled: Model {
+            var id: ID
+            var title: String
+            var length: Int
+            var email: String?
+            var kind: String
+            static let schema = ModelSchema(
+                "note",
+                Self.init,
+                .id("id", \.id),
+                .attribute("title", \.title),
+                .attribute("length", \.length, indexed: true),
+                .attribute("email", \.email),
+                .attribute("kind", \.kind, default: "note")
+            )
+            .unique("length", "kind")
+        }
+        try app.with(Schema(Titled.self)) { _ in }
+        let error = failure {
+            try app.with(FirstVersion.schema) { store in
+                try store.write { try $0.insert(FirstVersion.Note(id: "x", title: "", length: 3)) }
+            }
+        }
+        #expect(error?.code == .uniqueViolation)
+        let update = failure {
+            try app.with(FirstVersion.schema) { store in
+                _ = try store.write { try $0.update(FirstVersion.Note.self, id: "n1") { $0.length = 3 } }
+            }
+        }
+        #expect(update?.code == .uniqueViolation)
+        try app.expectSound()
+    }
+
     @Test func `an attribute whose default rows rely on cannot become optional`() throws {
         // STO-83, STO-88
         struct Loose: Model {

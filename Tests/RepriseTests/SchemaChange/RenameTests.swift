@@ -277,24 +277,6 @@ private enum Library {
         #expect(error?.message.contains("note.title is called heading now") == true)
     }
 
-    @Test func `two attributes that say they had the same name contradict each other`() {
-        // STO-89
-        struct Twice: Model {
-            var id: ID
-            var heading: String
-            var caption: String
-            static let schema = ModelSchema(
-                "note",
-                Self.init,
-                .id("id", \.id),
-                .attribute("heading", \.heading, renamedFrom: "title"),
-                .attribute("caption", \.caption, renamedFrom: "title")
-            )
-        }
-        let error = #expect(throws: SchemaError.self) { try Schema(validating: Twice.self) }
-        #expect(error?.attribute == "title")
-    }
-
     @Test func `a rename that is not said is refused, with the line that says it`() throws {
         // STO-83
         struct Silent: Model {

@@ -46,6 +46,9 @@ struct PlannedConversion: Sendable {
         defaults = RowDefaults(ancestry)
     }
 
+    /// Which attribute it is.
+    var place: ConvertedSlot { ConvertedSlot(model: model, slot: slot) }
+
     /// All slots that the functions read.
     var origins: [Int] { ways.flatMap(\.origins) }
 
@@ -80,10 +83,16 @@ struct PlannedConversion: Sendable {
     }
 }
 
+/// An attribute that a function of the program has made, by its model and slot.
+struct ConvertedSlot: Hashable, Sendable {
+    let model: UInt16
+    let slot: Int
+}
+
 extension RowPayload {
     /// The same row with other defaults, which must outlive it.
     @unsafe
-    fileprivate func with(_ defaults: RowDefaults?) -> RowPayload {
+    func with(_ defaults: RowDefaults?) -> RowPayload {
         var copy = self
         unsafe copy.defaults = defaults.map { unsafe Unmanaged.passUnretained($0) }
         return copy

@@ -13,7 +13,21 @@ extension SchemaChangePlanner {
         var origins: Set<Int> = []
         for (place, attribute) in model.attributes.enumerated() {
             let before = matching.places[place].map { old.attributes[$0] }
-            if let before, before.type == attribute.type || before.type.grows(into: attribute.type) { continue }
+            if let before, before.type == attribute.type || before.type.grows(into: attribute.type),
+                !before.isOptional || attribute.isOptional || attribute.defaultValue != nil
+            {
+                continue
+            }
+            if let made = recordedOrigins(of: attribute, in: old) {
+                // Of two schemas of one store, the later one says what was made of what.
+                slots[attribute.slot] = attribute.slot
+                if let before { changed.retire(before) }
+                changed.attributes.append(attribute)
+                changed.slotCount = max(changed.slotCount, attribute.slot + 1)
+                origins.formUnion(attribute.origins)
+                steps.append(.convertsAttribute(model: model.name, from: made.map(\.name), to: attribute.name))
+                continue
+            }
             guard let found = conversion(to: attribute, of: model, in: old) else { continue }
             slots[attribute.slot] = changed.slotCount
             convert(attribute, before, of: model, found, &changed)
@@ -52,6 +66,16 @@ extension SchemaChangePlanner {
                     + ".removed(\"\(lost.name)\")."
             )
         }
+    }
+
+    /// What an attribute of a later schema of the store was made of; nil where it was there before, or of nothing.
+    private func recordedOrigins(
+        of attribute: AttributeDescription,
+        in old: ModelDescription
+    ) -> [AttributeDescription]? {
+        if attribute.origins.isEmpty || attribute.slot < old.slotCount { return nil }
+        let origins = attribute.origins.compactMap { old.attribute(slot: $0) }
+        return origins.count == attribute.origins.count ? origins : nil
     }
 
     /// The declared function that makes an attribute of what a stored model has, and the attributes that it reads.

@@ -78,7 +78,8 @@ struct SchemaChangePlanner {
         if stored.models.isEmpty, stored.retiredModels.isEmpty {
             codeChanges = []
         } else {
-            steps += codeChanges.map { .runsCode(version: $0.version) }
+            let versions = codeChanges.isEmpty ? [Int(declared.version)] : codeChanges.map(\.version)
+            steps += versions.map { .runsCode(version: $0) }
         }
     }
 

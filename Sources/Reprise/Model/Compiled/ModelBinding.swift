@@ -17,12 +17,12 @@ final class ModelBinding: Sendable {
 
     /// Matches a type's declaration with what the store has. Names and types must agree; the order may differ.
     ///
-    /// - Parameter isPast: whether rows may be older than the schema.
+    /// - Parameter unconverted: attributes of a state of the past that functions have made later.
     init(
         _ type: ObjectIdentifier,
         _ declared: ModelDeclaration,
         in schema: CompiledSchema,
-        isPast: Bool = false
+        unconverted: Set<ConvertedSlot> = []
     ) throws(StoreError) {
         if let mistake = declared.orderMistake() {
             throw StoreError(
@@ -57,7 +57,7 @@ final class ModelBinding: Sendable {
         let description = model.description
         isPartial = slots.count < description.attributes.count + description.retiredAttributes.count
         var map = SlotMap(slots: slots, slotCount: model.description.slotCount)
-        map.conversions = Self.conversions(declared, model.description, isPast: isPast)
+        map.conversions = Self.conversions(declared, model.description, unconverted)
         self.slots = map
         fields = self.slots.fields(of: declared)
         unsafe fieldReferences = fields.map { field in
@@ -71,9 +71,11 @@ final class ModelBinding: Sendable {
     private static func conversions(
         _ declared: ModelDeclaration,
         _ model: ModelDescription,
-        isPast: Bool
+        _ unconverted: Set<ConvertedSlot>
     ) -> [Int: PlannedConversion]? {
-        let planned = model.conversions(among: declared.conversions).filter { isPast || $0.isRequired }
+        let planned = model.conversions(among: declared.conversions).filter {
+            $0.isRequired || unconverted.contains($0.place)
+        }
         if planned.isEmpty { return nil }
         return Dictionary(
             uniqueKeysWithValues: planned.compactMap { planned in
@@ -137,7 +139,7 @@ typealias RowVisitor =
 final class ModelBindings: Sendable {
     private struct Key: Hashable {
         let type: ObjectIdentifier
-        let isPast: Bool
+        let unconverted: Set<ConvertedSlot>
     }
 
     private struct Entry {
@@ -151,13 +153,13 @@ final class ModelBindings: Sendable {
         for type: ObjectIdentifier,
         _ declaration: () -> ModelDeclaration,
         in schema: CompiledSchema,
-        isPast: Bool
+        unconverted: Set<ConvertedSlot>
     ) throws -> ModelBinding {
-        let key = Key(type: type, isPast: isPast)
+        let key = Key(type: type, unconverted: unconverted)
         if let entry = entries.withLock({ $0[key] }), entry.schemaNumber == schema.number {
             return entry.binding
         }
-        let binding = try ModelBinding(type, declaration(), in: schema, isPast: isPast)
+        let binding = try ModelBinding(type, declaration(), in: schema, unconverted: unconverted)
         entries.withLock { $0[key] = Entry(schemaNumber: schema.number, binding: binding) }
         return binding
     }

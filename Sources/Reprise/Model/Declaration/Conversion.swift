@@ -6,6 +6,7 @@ struct Conversion: Sendable {
         /// The stored name of the attribute.
         let name: String
         let type: ValueType
+        let isOptional: Bool
     }
 
     /// The most values that a function takes.
@@ -72,15 +73,21 @@ extension ModelSchema {
         from sources: String...,
         by convert: @escaping @Sendable (repeat each Old) throws -> New
     ) -> Self {
-        var types: [ValueType] = []
-        repeat types.append((each Old).valueType)
+        var types: [(type: ValueType, isOptional: Bool)] = []
+        repeat types.append(((each Old).valueType, (each Old).isOptional))
         // A count that differs is found when the schema is made.
         let named = types.enumerated().map { place, type in
-            Conversion.Source(name: place < sources.count ? sources[place] : "", type: type)
+            Conversion.Source(
+                name: place < sources.count ? sources[place] : "",
+                type: type.type,
+                isOptional: type.isOptional
+            )
         }
         let conversion = unsafe Conversion(
             attribute: name,
-            sources: named + sources.dropFirst(types.count).map { .init(name: $0, type: .reference) },
+            sources: named + sources.dropFirst(types.count).map {
+                .init(name: $0, type: .reference, isOptional: false)
+            },
             type: New.valueType,
             isOptional: New.isOptional,
             write: { values, writer in

@@ -152,7 +152,8 @@ extension ModelSchema {
     }
 
     /// Says that earlier versions of the app had these attributes or relationships, and that they go (STO-90). Their
-    /// values stay in the history. Keep the line for as long as stores of those versions are about.
+    /// values stay in the history. Keep the line for as long as stores of those versions are about, and give new things
+    /// new names: a store that skipped the versions in between still has the old attribute under its name.
     ///
     /// - Parameter names: the stored names.
     public func removed(_ names: String...) -> Self {

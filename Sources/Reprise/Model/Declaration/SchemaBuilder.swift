@@ -14,7 +14,6 @@ struct SchemaBuilder {
 
     /// Throws the first mistake found.
     mutating func build() throws(SchemaError) -> SchemaDescription {
-        try Self.checkLatest(declarations.compactMap(\.earlierNames.first), model: "")
         var models: [ModelDescription] = []
         for (index, declaration) in declarations.enumerated() {
             try check(declaration)
@@ -63,8 +62,6 @@ struct SchemaBuilder {
         if let mistake = declaration.orderMistake() { throw mistake }
         let names = declaration.fields.map(\.name) + declaration.lists.map(\.name)
         for conversion in declaration.conversions { try check(conversion, of: declaration) }
-        let earlier = declaration.stored.map(\.earlierNames) + declaration.lists.map(\.earlierNames)
-        try Self.checkLatest(earlier.compactMap(\.first), model: declaration.name)
         for name in declaration.removed where names.contains(name) {
             throw SchemaError(
                 .incompatible,
@@ -84,19 +81,6 @@ struct SchemaBuilder {
         }
     }
 
-    /// Two things cannot have had the same name last.
-    private static func checkLatest(_ names: [String], model: String) throws(SchemaError) {
-        var seen: Set<String> = []
-        for name in names where !seen.insert(name).inserted {
-            throw SchemaError(
-                .duplicateName,
-                model: model,
-                attribute: name,
-                message: "Two say that they are renamed from it; leave one of them out."
-            )
-        }
-    }
-
     private func check(_ conversion: Conversion, of declaration: ModelDeclaration) throws(SchemaError) {
         let field = declaration.stored.first { $0.name == conversion.attribute }
         let message: String? =
@@ -110,6 +94,10 @@ struct SchemaBuilder {
                 || !(1...Conversion.sourceCountMax).contains(conversion.sources.count)
             {
                 "The function in .converting takes one to 16 values, one for each name behind from:; correct them."
+            } else if let field, conversion.sources.contains(where: { source in
+                source.name == field.name && source.type == field.type && source.isOptional == field.isOptional
+            }) {
+                "The function in .converting takes the type that the attribute has; change values in a change by code."
             } else {
                 nil
             }

@@ -9,7 +9,7 @@ struct GroupedRun {
         self.query = query
         let schema = workspace.schema
         let model = try schema.model(named: query.rows.model)
-        let compiler = FilterCompiler(schema: schema, model: model)
+        let compiler = FilterCompiler(schema: schema, model: model, unconverted: workspace.unconverted)
         let use = FieldUse(model: model)
         var slots: Set<Int>? = []
         func note(_ path: FieldPath) {

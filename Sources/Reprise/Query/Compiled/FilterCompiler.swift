@@ -15,20 +15,29 @@ struct FilterCompiler {
 
     let schema: CompiledSchema
     let scope: Scope
+    /// Attributes that no row of a state of the past has, because functions have made them later.
+    private let unconverted: Set<ConvertedSlot>
     /// For conditions within a condition on a list; nil outside of one.
     private let answers: ListAnswers?
 
     /// How deep a filter may be nested; deeper ones come from an attacker, not from a person.
     static let depthMax = 200
 
-    init(schema: CompiledSchema, model: CompiledModel) {
+    init(schema: CompiledSchema, model: CompiledModel, unconverted: Set<ConvertedSlot> = []) {
         self.schema = schema
+        self.unconverted = unconverted
         scope = .row(model)
         answers = nil
     }
 
-    private init(schema: CompiledSchema, scope: Scope, _ answers: ListAnswers?) {
+    private init(
+        schema: CompiledSchema,
+        scope: Scope,
+        _ unconverted: Set<ConvertedSlot>,
+        _ answers: ListAnswers?
+    ) {
         self.schema = schema
+        self.unconverted = unconverted
         self.scope = scope
         self.answers = answers
     }
@@ -186,6 +195,7 @@ extension FilterCompiler {
             let inner = FilterCompiler(
                 schema: schema,
                 scope: .row(relation.target),
+                unconverted,
                 answers ?? ListAnswers()
             )
             return RelationNode(
@@ -195,7 +205,7 @@ extension FilterCompiler {
                 answers
             )
         case .elements(let field, let type, let isMap):
-            let inner = FilterCompiler(schema: schema, scope: .element(type), answers)
+            let inner = FilterCompiler(schema: schema, scope: .element(type), unconverted, answers)
             return ElementsNode(
                 field,
                 isMap: isMap,
@@ -231,6 +241,13 @@ extension FilterCompiler {
         guard let attribute = model.attribute(named: name) else {
             if name == "id" { return CompiledField(hops: hops, source: .identifier, type: .string) }
             throw unknown(name, of: model, path)
+        }
+        if unconverted.contains(ConvertedSlot(model: model.number, slot: attribute.slot)) {
+            throw StoreError(
+                .invalidQuery,
+                "\(path) was made by a function after the state that is read, so that no row has it.",
+                advice: "Fetch without it and look at the results, or read under the schema of then."
+            )
         }
         return CompiledField(hops: hops, source: .slot(attribute.slot), type: attribute.type)
     }

@@ -45,7 +45,11 @@ final class QueryExecutor {
         self.query = query
         self.isOrderWanted = isOrderWanted
         model = try workspace.schema.model(named: query.model)
-        let compiler = FilterCompiler(schema: workspace.schema, model: model)
+        let compiler = FilterCompiler(
+            schema: workspace.schema,
+            model: model,
+            unconverted: workspace.unconverted
+        )
         order = try RowOrder(query.sort, compiler, in: workspace)
         let order = order
         cursor = try query.after.map { cursor in try CursorPlace(cursor, order, compiler) }

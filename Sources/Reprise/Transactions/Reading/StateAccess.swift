@@ -104,7 +104,7 @@ final class StateAccess {
             for: type,
             declaration,
             in: workspace.schema,
-            isPast: position < workspace.schema.position
+            unconverted: workspace.unconverted
         )
         workspace.recentBinding = binding
         return binding

@@ -110,7 +110,11 @@ extension StateAccess {
             }
             let model = try model(named: search.model)
             let filter = try search.filter.map {
-                try FilterCompiler(schema: workspace.schema, model: model).compile($0)
+                try FilterCompiler(
+                    schema: workspace.schema,
+                    model: model,
+                    unconverted: workspace.unconverted
+                ).compile($0)
             }
             let executor = try SearchExecutor(
                 SearchQuery(search.text, completing: search.isCompleting),

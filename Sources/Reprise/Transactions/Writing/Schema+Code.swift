@@ -3,7 +3,8 @@ extension Schema {
     /// relationship (STO-93).
     ///
     /// ```swift
-    /// Schema(Person.self, Address.self).change(to: 2) { old, new in
+    /// static let schema = Schema(Person.self, Address.self).change(to: 2) { old, new in
+    ///     guard old.schema.model(named: "person") != nil else { return }
     ///     try old.forEachRecord(RecordQuery(model: "person")) { person in
     ///         guard case .string(let city) = person["city"] else { return true }
     ///         try new.insert(Address(id: .init(person.id), city: city))
@@ -14,11 +15,13 @@ extension Schema {
     ///
     /// When a store of a lower version is opened, the closures of all higher ones run in ascending order, after the
     /// declaration and its conversions, in the same commit. A store that is made anew has the highest version, and no
-    /// closure runs. Each reads the store as it was before, and writes today's models: keep them working for as long as
-    /// stores of those versions are about.
+    /// closure runs. Each reads the store as it was before all of them, by the names of whichever earlier version that
+    /// was (`old.schema` says which models and attributes it has), and writes today's models. What a closure before it
+    /// has written is seen through `new`. Keep them working for as long as stores of those versions are about, and keep
+    /// the number: a version without it finds the store too new.
     ///
     /// - Parameters:
-    ///   - version: from 1; each number once.
+    ///   - version: from 1; each number once. It is the schema's, not that of a model.
     ///   - keepsOlderCode: whether programs with a lower version can still work with the store. Otherwise they get
     ///     `newerSchema`.
     ///   - body: may run again where the map has to grow. What it throws, opening throws, and nothing is changed.

@@ -1,0 +1,166 @@
+import Reprise
+import TestSupport
+import Testing
+
+/// Numbers whose types change twice.
+private enum Game {
+    struct One: Model {
+        var id: ID
+        var stars: Double?
+        var length: Double
+        static let schema = ModelSchema(
+            "game",
+            Self.init,
+            .id("id", \.id),
+            .attribute("stars", \.stars),
+            .attribute("length", \.length)
+        )
+    }
+
+    struct Two: Model {
+        var id: ID
+        var stars: Int?
+        var length: Double
+        static let schema = ModelSchema(
+            "game",
+            Self.init,
+            .id("id", \.id),
+            .attribute("stars", \.stars, indexed: true),
+            .attribute("length", \.length)
+        )
+        .converting("stars", from: "stars") { (stars: Double) in Optional(Int(stars)) }
+    }
+
+    struct Three: Model {
+        var id: ID
+        var stars: Int?
+        var length: Int
+        static let schema = ModelSchema(
+            "game",
+            Self.init,
+            .id("id", \.id),
+            .attribute("stars", \.stars, indexed: true),
+            .attribute("length", \.length)
+        )
+        .converting("stars", from: "stars") { (stars: Double) in Optional(Int(stars)) }
+        .converting("length", from: "length") { (length: Double) throws -> Int in
+            guard let whole = Int(exactly: length) else { throw StoreError(.invalidValue, "No.", advice: "") }
+            return whole
+        }
+    }
+}
+
+@Suite struct `Conversions and rollbacks` {
+    let app: AppStore
+    let first: Position
+
+    init() throws {
+        app = try AppStore()
+        first = try app.with(Schema(Game.One.self)) { store in
+            try store.write {
+                for number in 0..<6 {
+                    try $0.insert(Game.One(id: .init("g\(number)"), stars: Double(number), length: Double(number)))
+                }
+            }
+            return try store.read { $0.position }
+        }
+    }
+
+    @Test func `a rollback over a later conversion leaves what was set to nil since an earlier one`() throws {
+        // STO-86, STO-91
+        let cleared = try app.with(Schema(Game.Two.self)) { store in
+            _ = try store.write { try $0.update(Game.Two.self, id: "g4") { $0.stars = nil } }
+            return try store.read { $0.position }
+        }
+        try app.with(Schema(Game.Three.self)) { store in
+            try store.rollback(to: .position(cleared))
+            let game = try store.fetch(Game.Three.self, id: "g4")
+            #expect(game?.stars == nil && game?.length == 4)
+            let record = try store.read { try $0.record(model: "game", id: "g4") }
+            #expect(record?["stars"] == .null && record?["length"] == .int(4))
+        }
+        try app.expectSound()
+    }
+
+    @Test func `a rollback to the state right behind a rollback converts again`() throws {
+        // STO-86
+        try app.with(Schema(Game.Two.self)) { store in
+            let report = try store.rollback(to: .position(first))
+            _ = try store.write { try $0.update(Game.Two.self, id: "g1") { $0.length = 9 } }
+            try store.rollback(to: .position(report.head))
+            let five = FetchDescriptor<Game.Two>().where { $0.stars == 5 }
+            #expect(try store.fetch(five).map(\.id) == ["g5"])
+        }
+        try app.expectSound()
+    }
+
+    @Test func `a later version converts what a tool has rolled back, also what an earlier version had made`() throws {
+        // STO-86
+        try app.with(Schema(Game.Two.self)) { _ in }
+        let tool = try Store.open(existing: app.path)
+        try tool.rollback(to: .position(first))
+        tool.close()
+        try app.with(Schema(Game.Three.self)) { store in
+            let two = try store.fetch(FetchDescriptor<Game.Three>().where { $0.stars == 2 })
+            #expect(two.map(\.length) == [2])
+        }
+        try app.expectSound()
+    }
+
+    @Test func `a rollback to rows that a function refuses changes nothing`() throws {
+        // STO-86, STO-91
+        let broken = try app.with(Schema(Game.One.self)) { store in
+            _ = try store.write { try $0.update(Game.One.self, id: "g3") { $0.length = 2.5 } }
+            let broken = try store.read { $0.position }
+            _ = try store.write { try $0.update(Game.One.self, id: "g3") { $0.length = 3 } }
+            return broken
+        }
+        try app.with(Schema(Game.Three.self)) { store in
+            let head = try store.read { $0.position }
+            let error = failure { try store.rollback(to: .position(broken)) }
+            #expect(error?.code == .invalidValue)
+            #expect(try store.read { $0.position } == head)
+            try store.rollback(to: .position(first))
+            #expect(try store.fetch(Game.Three.self, id: "g3")?.length == 3)
+        }
+        try app.expectSound()
+    }
+
+    @Test func `a query of the past says that it cannot look at what a function made later`() throws {
+        // STO-91
+        try app.with(Schema(Game.Two.self)) { store in
+            let five = FetchDescriptor<Game.Two>().where { $0.stars == 5 }
+            let error = failure { _ = try store.read(asOf: .position(first)) { try $0.fetch(five) } }
+            #expect(error?.code == .invalidQuery)
+            let all = try store.read(asOf: .position(first)) { try $0.fetch(FetchDescriptor<Game.Two>()) }
+            #expect(all.map(\.stars) == [0, 1, 2, 3, 4, 5])
+            #expect(try store.fetch(five).count == 1)
+        }
+    }
+
+    @Test func `a function makes an optional attribute required`() throws {
+        // STO-91
+        struct Starred: Model {
+            var id: ID
+            var stars: Double
+            var length: Double
+            static let schema = ModelSchema(
+                "game",
+                Self.init,
+                .id("id", \.id),
+                .attribute("stars", \.stars),
+                .attribute("length", \.length)
+            )
+            .converting("stars", from: "stars") { (stars: Double?) in stars ?? -1 }
+        }
+        try app.with(Schema(Game.One.self)) { store in
+            _ = try store.write { try $0.update(Game.One.self, id: "g2") { $0.stars = nil } }
+        }
+        try app.with(Schema(Starred.self)) { store in
+            let stars = try store.fetch(FetchDescriptor<Starred>()).map(\.stars)
+            #expect(stars == [0, 1, -1, 3, 4, 5])
+        }
+        try app.with(Schema(Starred.self)) { _ in }
+        try app.expectSound()
+    }
+}
