@@ -14,17 +14,18 @@ extension Store {
     ///   - schema: the models of the program. Where they differ from what the store has, the store is changed in one
     ///     transaction (STO-81 to STO-94); where they are those of an earlier version of the program, and only
     ///     additions were made since, it is opened as it is (STO-85).
-    /// - Throws: ``StoreError`` with the code `schemaMismatch` where the declaration does not explain a difference, with
-    ///   each difference and what to write; `newerSchema` where a newer version of the program has changed the store so
-    ///   that this one cannot work with it; `uniqueViolation` and `invalidValue` where rows forbid the change;
+    /// - Throws: ``StoreError`` with the code `schemaMismatch` where the declaration does not explain a difference,
+    ///   with each difference and what to write; `newerSchema` where a newer version of the program has changed the
+    ///   store so that this one cannot work with it; `uniqueViolation` and `invalidValue` where rows forbid the change;
     ///   `cancelled` where ``Configuration/schemaProgress`` says so, and what functions and closures of the program
     ///   throw. Also `alreadyOpen`, `notAStore`, `newerFormat`, `truncated`,
     ///   `corrupted`, `permissionDenied`, `diskFull` or `inputOutput`; `storeNotFound` where the parent does not exist
     ///   or the path is too long, or where a store that is only read is not there; `lockFileUnusable` and `storeInUse`
     ///   where other processes have the store open in a way that forbids this; `unsupportedLMDB`. What is at `path` is
     ///   then as it was.
-    /// - Complexity: O(1) in the size of the store, also where attributes are added, renamed or removed; where the schema
-    ///   is changed otherwise, O(rows of the models with a new index, a newly required attribute or a conversion · log).
+    /// - Complexity: O(1) in the size of the store, also where attributes are added, renamed or removed; where the
+    ///   schema is changed otherwise, O(rows of the models with a new index, a newly required attribute or a
+    ///   conversion · log).
     public static func open(
         at path: String,
         schema: Schema,
