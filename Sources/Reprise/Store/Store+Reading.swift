@@ -65,11 +65,12 @@ extension Store {
             let travel = travel(transaction.reader, state)
             let target = try travel.position(of: point)
             try travel.travel(workspace, from: state.viewsPosition, to: target)
-            let history = try SchemaHistory(of: state, transaction.reader, tables)
-            if !underSchemaOfThen {
+            if underSchemaOfThen {
+                let history = try SchemaHistory(of: state, transaction.reader, tables)
+                if let then = history.schema(at: target) { workspace.show(under: then) }
+            } else if !conversions.withLock({ $0.isEmpty }) {
+                let history = try SchemaHistory(of: state, transaction.reader, tables)
                 workspace.unconverted = Set(try unconverted(history, at: target, workspace).map(\.place))
-            } else if let then = history.schema(at: target) {
-                workspace.show(under: then)
             }
             let access = StateAccess(shared, workspace: workspace, position: target)
             defer { access.end() }

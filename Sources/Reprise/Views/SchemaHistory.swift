@@ -37,15 +37,13 @@ struct SchemaHistory {
 }
 
 extension SchemaHistory {
-    /// The schema that was in force at a position, for looking at the state of then; nil where it is the present one.
+    /// The schema that was in force at a position, for looking at the state of then, or the first one before there was
+    /// any; nil where it is the present one.
     ///
     /// Indexes that are gone since have no entries any more, so that it has none of them.
     func schema(at position: UInt64) -> CompiledSchema? {
-        let place = positions.firstIndex { $0 <= position }
-        if place == 0 { return nil }
-        guard let place else {
-            return CompiledSchema(SchemaDescription(models: [], relations: []), position: 0, number: 0)
-        }
+        let place = positions.firstIndex { $0 <= position } ?? positions.count - 1
+        if place <= 0 { return nil }
         var description = earlier[place - 1]
         let known = Set(present.models.flatMap(\.indexNumbers))
         for model in description.models.indices {
