@@ -33,23 +33,19 @@ extension ReadTransaction {
     /// - Complexity: O(declarations · log n).
     package func schemaDeclarations() throws -> [SchemaDeclaration] {
         try access.run {
-            let log = LogReader(access.workspace.base, table: access.tables.log)
-            var found: [SchemaDeclaration] = []
-            var position = state.schemaPosition
-            // Each declaration names the one before it.
-            while position > 0 {
-                guard let event = try log.event(at: position), event.type == .schemaDeclared,
-                    event.previous < position, let commit = try log.commit(holding: position)
-                else { throw StoreError.damage("The log has no schema at position \(position).") }
-                found.append(
-                    SchemaDeclaration(
-                        number: Int(commit.metadata.schema),
-                        position: Position(position),
-                        at: Date(microsecondsSince1970: commit.metadata.timeMicroseconds),
-                        schema: try unsafe SchemaDescription(inLog: event.body)
-                    )
+            let base = access.workspace.base
+            let log = LogReader(base, table: access.tables.log)
+            let history = try SchemaHistory(of: state, base, access.tables)
+            let found = try zip(history.positions, [history.present] + history.earlier).map { position, schema in
+                guard let commit = try log.commit(holding: position) else {
+                    throw StoreError.damage("The log has no schema at position \(position).")
+                }
+                return SchemaDeclaration(
+                    number: Int(commit.metadata.schema),
+                    position: Position(position),
+                    at: Date(microsecondsSince1970: commit.metadata.timeMicroseconds),
+                    schema: schema
                 )
-                position = event.previous
             }
             return found.reversed()
         }

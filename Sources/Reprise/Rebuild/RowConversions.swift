@@ -5,8 +5,9 @@ struct RowConversions {
     let session: WriteSession
     /// Called after each batch with the number of rows that were looked at.
     var progress: (Int) throws -> Void = { _ in }
-    /// Whether the indexes of the attributes are there already, so that their values must be unique at once.
-    private var checksUnique = false
+    /// Whether rows are converted that a rollback has brought back: the indexes of the attributes are there by now, so
+    /// that values must be unique at once.
+    private var isAgain = false
 
     init(session: WriteSession, progress: @escaping (Int) throws -> Void = { _ in }) {
         self.session = session
@@ -33,7 +34,7 @@ struct RowConversions {
     /// - Returns: how many were refused.
     func runAgain(_ planned: [PlannedConversion]) throws -> Int {
         var again = self
-        again.checksUnique = true
+        again.isAgain = true
         return try byModel(planned).reduce(0) { try $0 + again.convertRows(of: $1.model, $1.conversions).count }
     }
 
@@ -100,9 +101,9 @@ struct RowConversions {
                     unsafe refused.add(key, planned.attribute, error)
                 }
             }
-            if values.isEmpty || (refused.count > 0 && !checksUnique) { return }
+            if values.isEmpty || (refused.count > 0 && !isAgain) { return }
             do {
-                try unsafe session.setSlots(key, to: values, checksUnique: checksUnique)
+                try unsafe session.setSlots(key, to: values, checksUnique: isAgain)
             } catch let error as StoreError where error.code == .uniqueViolation {
                 unsafe refused.add(key, conversions[0].attribute, error)
             }
@@ -113,7 +114,7 @@ struct RowConversions {
     /// nil may be a newer value, these are the ones that have older values.
     private func isWanted(_ planned: PlannedConversion, _ payload: RowPayload) -> Bool {
         unsafe payload.slot(planned.slot) == nil
-            && (!checksUnique || planned.isRequired || planned.hasOrigins(payload))
+            && (!isAgain || planned.isRequired || planned.hasOrigins(payload))
     }
 
     /// The rows that functions refuse.

@@ -54,16 +54,12 @@ extension Store {
         _ base: TableReader,
         _ state: StoreState
     ) -> Workspace {
-        var description = change.schema
-        let known = Set(old.description.models.flatMap(\.indexNumbers))
-        for place in description.models.indices {
-            description.models[place].indexes.removeAll { !known.contains($0.number) }
-            if let search = description.models[place].search, !known.contains(search.number) {
-                description.models[place].search = nil
-            }
-        }
-        // A number of its own, because it is not what other transactions will find under the next one.
-        let schema = CompiledSchema(description, position: state.schemaPosition, number: .max)
+        // A number of its own: other transactions will find another schema under the next one.
+        let schema = CompiledSchema(
+            change.schema.keepingIndexes(old.description.indexNumbers),
+            position: state.schemaPosition,
+            number: .max
+        )
         return Workspace(
             schema: schema,
             tables: tables[state.viewSet],
@@ -107,8 +103,7 @@ extension Store {
             let required = model.description.newlyRequired(since: old.description)
             if !required.isEmpty { try build.requireValues(required, of: model) }
         }
-        let numbers = Set(new.description.models.flatMap(\.indexNumbers))
-        let oldNumbers = Set(old.description.models.flatMap(\.indexNumbers))
+        let (numbers, oldNumbers) = (new.description.indexNumbers, old.description.indexNumbers)
         for number in oldNumbers.subtracting(numbers).sorted() { try build.drop(number) }
         try build.build(numbers.subtracting(oldNumbers))
     }
@@ -157,7 +152,7 @@ private final class ChangeWatch {
         _ report: (@Sendable (SchemaProgress) -> Bool)?
     ) {
         self.report = report
-        let known = Set(old.description.models.flatMap(\.indexNumbers))
+        let known = old.description.indexNumbers
         totalCount = change.schema.models.reduce(0) { sum, model in
             let place = Int(model.number) - 1
             guard counts.indices.contains(place) else { return sum }

@@ -124,8 +124,8 @@ extension StoreError {
         StoreError(
             .newerSchema,
             "A newer version of the program has changed the schema: \(reasons.prefix(5).joined(separator: "; ")).",
-            advice: "Open the store with that version. To go back to this declaration on purpose, say in it what "
-                + "differs and raise the version of a model. Nothing was changed.",
+            advice: "Open the store with that version. To go back to this declaration on purpose, say in it how "
+                + "it differs, keep the changes by code, and raise the version of a model. Nothing was changed.",
             cause: .schemaMismatch(reasons)
         )
     }

@@ -44,16 +44,8 @@ extension SchemaHistory {
     func schema(at position: UInt64) -> CompiledSchema? {
         let place = positions.firstIndex { $0 <= position } ?? positions.count - 1
         if place <= 0 { return nil }
-        var description = earlier[place - 1]
-        let known = Set(present.models.flatMap(\.indexNumbers))
-        for model in description.models.indices {
-            description.models[model].indexes.removeAll { !known.contains($0.number) }
-            if let search = description.models[model].search, !known.contains(search.number) {
-                description.models[model].search = nil
-            }
-        }
         return CompiledSchema(
-            description,
+            earlier[place - 1].keepingIndexes(present.indexNumbers),
             position: positions[place],
             number: UInt32(clamping: positions.count - place)
         )

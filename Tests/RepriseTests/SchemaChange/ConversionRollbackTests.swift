@@ -138,6 +138,41 @@ private enum Game {
         }
     }
 
+    @Test func `a function finds what it reads under an earlier name as well`() throws {
+        // STO-89, STO-91
+        struct Renamed: Model {
+            var id: ID
+            var points: Double?
+            var length: Double
+            static let schema = ModelSchema(
+                "game",
+                Self.init,
+                .id("id", \.id),
+                .attribute("points", \.points, renamedFrom: "stars"),
+                .attribute("length", \.length)
+            )
+        }
+        struct Scored: Model {
+            var id: ID
+            var score: Int?
+            var length: Double
+            static let schema = ModelSchema(
+                "game",
+                Self.init,
+                .id("id", \.id),
+                .attribute("score", \.score),
+                .attribute("length", \.length)
+            )
+            .converting("score", from: "stars") { (stars: Double) in Optional(Int(stars)) }
+        }
+        try app.with(Schema(Renamed.self)) { _ in }
+        let scores = try app.with(Schema(Scored.self)) { store in
+            try store.fetch(FetchDescriptor<Scored>()).map(\.score)
+        }
+        #expect(scores == [0, 1, 2, 3, 4, 5])
+        try app.expectSound()
+    }
+
     @Test func `a function makes an optional attribute required`() throws {
         // STO-91
         struct Starred: Model {

@@ -100,7 +100,8 @@ extension RowPayload {
 }
 
 extension Conversion {
-    /// The attributes that the function reads, found by their names and types; nil where one is not there.
+    /// The attributes that the function reads, found by their names, or else by earlier ones, and by their types; nil
+    /// where one is not there.
     func origins(
         among attributes: [AttributeDescription],
         of made: AttributeDescription
@@ -108,9 +109,9 @@ extension Conversion {
         let found = sources.compactMap { source in
             // The attribute itself may have had another name.
             let names = [source.name] + (source.name == made.name ? made.earlierNames : [])
-            return names.lazy.compactMap { name in
-                attributes.first { $0.type == source.type && ($0.name == name || $0.earlierNames.contains(name)) }
-            }.first
+            let fitting = attributes.filter { $0.type == source.type }
+            return names.lazy.compactMap { name in fitting.first { $0.name == name } }.first
+                ?? names.lazy.compactMap { name in fitting.first { $0.earlierNames.contains(name) } }.first
         }
         return found.count == sources.count ? found : nil
     }

@@ -85,12 +85,7 @@ extension SchemaChangePlanner {
         in old: ModelDescription
     ) -> (conversion: Conversion, origins: [AttributeDescription])? {
         for conversion in declaredConversions[model.number] ?? [] where conversion.attribute == attribute.name {
-            let origins = conversion.sources.compactMap { source in
-                // The attribute itself may have had another name.
-                let names = [source.name] + (source.name == attribute.name ? attribute.earlierNames : [])
-                return names.lazy.compactMap { old.attribute(named: $0) }.first { $0.type == source.type }
-            }
-            if origins.count == conversion.sources.count { return (conversion, origins) }
+            if let origins = conversion.origins(among: old.attributes, of: attribute) { return (conversion, origins) }
         }
         return nil
     }

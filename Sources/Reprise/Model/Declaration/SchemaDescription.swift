@@ -41,6 +41,21 @@ public struct SchemaDescription: Sendable, Hashable {
         return copy
     }
 
+    /// The numbers of all indexes.
+    var indexNumbers: Set<UInt16> { Set(models.flatMap(\.indexNumbers)) }
+
+    /// The same schema with no other indexes than some.
+    func keepingIndexes(_ numbers: Set<UInt16>) -> SchemaDescription {
+        var copy = self
+        for place in copy.models.indices {
+            copy.models[place].indexes.removeAll { !numbers.contains($0.number) }
+            if let search = copy.models[place].search, !numbers.contains(search.number) {
+                copy.models[place].search = nil
+            }
+        }
+        return copy
+    }
+
     /// The model of this number. O(models).
     public func model(_ number: UInt16) -> ModelDescription? {
         models.first { $0.number == number }

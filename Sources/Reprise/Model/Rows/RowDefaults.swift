@@ -1,6 +1,7 @@
 /// The bytes of a model's defaults, which rows lend out in the place of values that they lack (STO-88).
 ///
-/// Made once for a schema, so that reading a row allocates nothing.
+/// Made once for a schema, so that reading a row allocates nothing. Its bytes never change after that, so that threads
+/// may share them.
 @safe
 @usableFromInline
 final class RowDefaults: @unchecked Sendable {

@@ -15,7 +15,7 @@ public struct RowPayload {
     public let slotCount: Int
     @usableFromInline let isWide: Bool
     @usableFromInline let valueStart: Int
-    /// What stands in for values that the row lacks; whoever lends the row keeps it.
+    /// The defaults that stand in for values that the row lacks. The schema keeps them, not this view.
     @usableFromInline var defaults: Unmanaged<RowDefaults>?
 
     /// Looks at bytes whose checksum has been verified: checks only that the table fits. O(1).
