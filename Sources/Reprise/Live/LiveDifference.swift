@@ -46,12 +46,23 @@ struct ShownList {
     private(set) var contents: [UInt64] = []
     /// Where an identifier stands.
     private(set) var places: [[UInt8]: Int] = [:]
+    /// How often those stand in the list that stand there several times.
+    private var repeats: [[UInt8]: UInt32] = [:]
 
     var members: Set<[UInt8]> { Set(ids) }
 
+    /// An entity that stands in a list several times is told apart by how often it stood there before.
     mutating func append(_ id: [UInt8], content: UInt64) {
-        places[id] = ids.count
-        ids.append(id)
+        var identity = id
+        if places[id] != nil {
+            let number = repeats[id, default: 0] + 1
+            repeats[id] = number
+            // No identifier is as long.
+            identity += [UInt8](repeating: 0, count: identifierByteCountMax)
+            for shift in [24, 16, 8, 0] as [UInt32] { identity.append(UInt8(truncatingIfNeeded: number >> shift)) }
+        }
+        places[identity] = ids.count
+        ids.append(identity)
         contents.append(content)
     }
 }

@@ -23,6 +23,7 @@ extension LiveRegion {
                 if showsEntries { part.entries = .members }
             }
         }
+        if let list = query.list { try include(list, model, schema) }
         if let filter = query.filter { try include(filter, model, compiler) }
         for key in query.sort { try include(key.path, model, compiler) }
         if showsLists { includeLists(of: model) }
@@ -61,6 +62,22 @@ extension LiveRegion {
         case .not(let part): try include(part, model, compiler)
         case .and(let parts), .or(let parts):
             for part in parts { try include(part, model, compiler) }
+        }
+    }
+
+    /// What the members of a list and their order depend on.
+    private mutating func include(
+        _ list: ListReference,
+        _ model: CompiledModel,
+        _ schema: CompiledSchema
+    ) throws(StoreError) {
+        let place = try schema.list(list, of: model)
+        for number in [place.owner.model, model.number] {
+            change(number) { part in
+                part.deletions = .all
+                part.entries = .all
+                if let slot = place.memberSlot { part.slots.insert(slot) }
+            }
         }
     }
 

@@ -51,70 +51,52 @@ struct RowConversions {
         _ conversions: [PlannedConversion]
     ) throws -> RefusedRows {
         var refused = RefusedRows()
-        var last: [UInt8]?
-        while let keys = try nextKeys(of: model, behind: last) {
-            for key in keys { try convert(key, model, conversions, &refused) }
+        var keys = KeyBatch()
+        var converter = RowConverter(conversions, of: model)
+        while try fill(&keys, with: model) {
+            try unsafe keys.forEach { try unsafe convert($0, model, &converter, &refused) }
             try session.synchronize()
             try progress(keys.count)
-            last = keys.last
         }
         return refused
     }
 
-    /// The keys of the next rows of a model, which are copied because tables must not change under a cursor.
-    private func nextKeys(of model: CompiledModel, behind last: [UInt8]?) throws -> [[UInt8]]? {
+    /// Takes the keys of the next rows of a model, which are copied because tables must not change under a cursor.
+    ///
+    /// - Returns: whether there are any.
+    private func fill(_ keys: inout KeyBatch, with model: CompiledModel) throws -> Bool {
         let prefix = unsafe withUnsafeBytes(of: model.number.bigEndian) { unsafe Array($0) }
         let workspace = session.workspace
-        var keys: [[UInt8]] = []
+        let last = keys.last
+        keys.removeAll()
         var cursor = try workspace.base.cursor(workspace.tables.rows)
         var isThere = try unsafe (last ?? prefix).withUnsafeBytes { try unsafe cursor.seek(atOrAfter: $0) }
         if let last, isThere, unsafe cursor.key.elementsEqual(last) { isThere = try cursor.next() }
         while isThere, keys.count < Self.batchCount, unsafe cursor.key.starts(with: prefix) {
-            keys.append(unsafe [UInt8](cursor.key))
+            unsafe keys.append(cursor.key)
             isThere = try cursor.next()
         }
-        return keys.isEmpty ? nil : keys
+        return keys.count > 0
     }
 
     private func convert(
-        _ key: [UInt8],
+        _ key: UnsafeRawBufferPointer,
         _ model: CompiledModel,
-        _ conversions: [PlannedConversion],
+        _ converter: inout RowConverter,
         _ refused: inout RefusedRows
     ) throws {
-        try unsafe key.withUnsafeBytes { key in
-            guard let row = try unsafe session.workspace.row(key) else { return }
-            let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
-            var values: [Int: [UInt8]] = [:]
-            for planned in conversions where isWanted(planned, payload) {
-                var writer = RowPayloadWriter(capacity: 64)
-                let isRequired = model.attribute(slot: planned.slot)?.isOptional == false
-                do {
-                    if try planned.append(of: payload, to: &writer) {
-                        values[planned.slot] = unsafe [UInt8](writer.bytes)
-                    } else if isRequired {
-                        throw ValueError(.missingValue)
-                    }
-                } catch let error as ValueError where error.code == .missingValue && !isRequired {
-                    // The function does not take nil, and nil stays nil.
-                } catch {
-                    unsafe refused.add(key, planned.attribute, error)
-                }
-            }
-            if values.isEmpty || (refused.count > 0 && !isAgain) { return }
-            do {
-                try unsafe session.setSlots(key, to: values, checksUnique: isAgain)
-            } catch let error as StoreError where error.code == .uniqueViolation {
-                unsafe refused.add(key, conversions[0].attribute, error)
-            }
+        let found = try unsafe session.workspace.find(key)
+        guard let row = found.row else { return }
+        let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
+        try converter.convert(payload, isAgain: isAgain) { attribute, error in
+            unsafe refused.add(key, attribute, error)
         }
-    }
-
-    /// Whether a row has no value yet; when rows are converted again, only those have to that were not converted. Where
-    /// nil may be a newer value, these are the ones that have older values.
-    private func isWanted(_ planned: PlannedConversion, _ payload: RowPayload) -> Bool {
-        unsafe payload.slot(planned.slot) == nil
-            && (!isAgain || planned.isRequired || planned.hasOrigins(payload))
+        if converter.values.isEmpty || (refused.count > 0 && !isAgain) { return }
+        do {
+            try unsafe session.setSlots(key, found, of: model, to: converter.values, checksUnique: isAgain)
+        } catch let error as StoreError where error.code == .uniqueViolation {
+            unsafe refused.add(key, converter.firstAttribute, error)
+        }
     }
 
     /// The rows that functions refuse.
@@ -140,6 +122,83 @@ struct RowConversions {
                     + "\(shown.joined(separator: ", "))\(more).",
                 advice: "Let the function take them, or return nil for an optional attribute. Nothing was changed."
             )
+        }
+    }
+}
+
+/// The keys of some rows, one after the other in one piece of memory.
+private struct KeyBatch {
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
+
+    var count: Int { ends.count }
+
+    /// A copy of the last key.
+    var last: [UInt8]? {
+        ends.isEmpty ? nil : Array(bytes[(ends.dropLast().last ?? 0)...])
+    }
+
+    mutating func append(_ key: UnsafeRawBufferPointer) {
+        unsafe bytes.append(contentsOf: key)
+        ends.append(bytes.count)
+    }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+    }
+
+    func forEach(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        try unsafe bytes.withUnsafeBytes { bytes in
+            var start = 0
+            for end in ends {
+                try unsafe body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+                start = end
+            }
+        }
+    }
+}
+
+/// Makes the new values of one row after the other.
+private struct RowConverter: ~Copyable {
+    private let conversions: [(planned: PlannedConversion, isRequired: Bool)]
+    private var writer = RowPayloadWriter(capacity: 64)
+    /// Those of the last row.
+    private(set) var values = SlotValues()
+
+    init(_ conversions: [PlannedConversion], of model: CompiledModel) {
+        self.conversions = conversions.map { planned in
+            (planned, model.attribute(slot: planned.slot)?.isOptional == false)
+        }
+    }
+
+    var firstAttribute: String { conversions[0].planned.attribute }
+
+    /// - Parameters:
+    ///   - isAgain: whether only rows are wanted that were not converted. Where nil may be a newer value, these are
+    ///     the ones that have older values.
+    ///   - refuse: is told the attribute that the row cannot have, and why.
+    mutating func convert(
+        _ payload: RowPayload,
+        isAgain: Bool,
+        _ refuse: (String, any Error) -> Void
+    ) throws {
+        values.removeAll()
+        for (planned, isRequired) in conversions {
+            if unsafe payload.slot(planned.slot) != nil { continue }
+            if isAgain, !planned.isRequired, !planned.hasOrigins(payload) { continue }
+            writer.removeAll()
+            do {
+                if try planned.append(of: payload, to: &writer) {
+                    unsafe values.add(writer.bytes, for: planned.slot)
+                } else if isRequired {
+                    throw ValueError(.missingValue)
+                }
+            } catch let error as ValueError where error.code == .missingValue && !isRequired {
+                // The function does not take nil, and nil stays nil.
+            } catch {
+                refuse(planned.attribute, error)
+            }
         }
     }
 }

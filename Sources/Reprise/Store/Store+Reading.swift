@@ -101,6 +101,17 @@ extension Store {
         try read { try $0.fetch(M.self, id: id) }
     }
 
+    /// The members of a to-many relationship as they are now, in its order, repeats kept.
+    ///
+    /// - Throws: ``StoreError``: `unknownRelationship`, `corrupted`.
+    @inlinable
+    public func fetch<Owner, Target>(
+        _ relationship: Relationship<Owner, Target>,
+        of owner: Owner.ID
+    ) throws -> [Target] {
+        try read { try $0.fetch(relationship, of: owner) }
+    }
+
     /// How many entities the descriptor asks for.
     public func count<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> Int {
         try read { try $0.count(descriptor) }

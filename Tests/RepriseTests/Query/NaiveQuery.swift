@@ -18,10 +18,10 @@ struct NaiveQuery {
     }
 
     func results(_ query: RecordQuery) -> [Record] {
-        var found = (records[query.model] ?? []).filter { record in
+        var found = members(of: query).filter { record in
             query.filter.map { holds($0, record, element: nil) } ?? true
         }
-        found.sort { precedes($0, $1, query.sort) }
+        if query.list == nil || !query.sort.isEmpty { found.sort { precedes($0, $1, query.sort) } }
         if let after = query.after {
             found = found.filter { record in
                 order(values: after.values, id: after.id, before: record, query.sort)
@@ -29,6 +29,11 @@ struct NaiveQuery {
         }
         let rest = found.dropFirst(query.offset)
         return Array(rest.prefix(query.limit ?? .max))
+    }
+
+    private func members(of query: RecordQuery) -> [Record] {
+        guard let wanted = query.list else { return records[query.model] ?? [] }
+        return byID[wanted.owner.model]?[wanted.owner.id].flatMap { list([wanted.relationship], $0) } ?? []
     }
 
     // MARK: Values

@@ -113,6 +113,7 @@ struct QueryOracleTests {
         var queries = RandomQuery(world: world)
         for number in 0..<20 {
             var query = queries.query()
+            query.list = nil
             query.limit = nil
             query.offset = 0
             let size = 1 + queries.below(40)
@@ -164,7 +165,7 @@ struct QueryOracleTests {
         #expect(wasCovering)
         #expect(
             names.isSuperset(of: [
-                "nothing", "identifier", "scan", "index", "ordered index", "filter", "sort",
+                "nothing", "identifier", "scan", "index", "ordered index", "list", "lists", "filter", "sort",
                 "result",
             ]),
             "\(names.sorted())"

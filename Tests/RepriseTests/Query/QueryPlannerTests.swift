@@ -10,12 +10,25 @@ struct QueryPlannerTests {
         var rowCount = 1_000_000
         /// The entries of a span, by the number of its first indexed attribute's slot.
         var entries: [Int: Int] = [:]
+        /// How many rows each list leads to.
+        var memberCount = 1_000_000
+        /// The entities of other models that fulfil any condition; nil where they are too many.
+        var found: [[UInt8]]?
         /// The share of each condition, by its place; conditions are taken to be independent.
         var shares: [Int: Double] = [:]
 
         func entryCount(in span: IndexSpan, upTo limit: Int) -> Int {
             min(entries[span.index.slots[0]] ?? rowCount, limit + 1)
         }
+
+        func rowCount(in list: RowList, upTo limit: Int) -> Int { min(memberCount, limit) }
+
+        func identifiers(
+            of model: UInt16,
+            fulfilling condition: FilterExpression,
+            upTo limit: Int,
+            cheaperThan costMax: Double
+        ) -> [[UInt8]]? { found }
 
         func share(of places: Set<Int>) -> Double {
             places.map { shares[$0] ?? 0.5 }.reduce(1, *)
@@ -59,7 +72,8 @@ struct QueryPlannerTests {
             wantedCount: wanted,
             needs: needs,
             cursor: nil,
-            isOrderWanted: true
+            isOrderWanted: true,
+            list: nil
         )
         return try QueryPlanner(question: question, compiler: compiler, statistics: statistics)
             .plan()
@@ -95,6 +109,40 @@ struct QueryPlannerTests {
         #expect(cut.residual == [0])
         let prefix = try plan(.startsWith(["name"], "ab"), statistics)
         #expect(prefix.residual == [])
+    }
+
+    private func lists(of plan: QueryPlan) -> Int? {
+        if case .lists(let lists) = plan.access { lists.count } else { nil }
+    }
+
+    /// QRY-36
+    @Test func `a relationship leads to the rows where its list is small, and is left alone where it is large`() throws {
+        let town = FilterExpression.compare(["town"], .equal, .string("t1"))
+        #expect(try lists(of: plan(town, MadeUp(memberCount: 100))) == 1)
+        #expect(try lists(of: plan(town, MadeUp(shares: [0: 0.9]))) == nil)
+        let friend = FilterExpression.any(["friends"], .compare(["id"], .equal, .string("p1")))
+        #expect(try lists(of: plan(friend, MadeUp(memberCount: 100))) == 1)
+        let either = FilterExpression.isIn(["town"], [.string("t1"), .string("t2")])
+        #expect(try lists(of: plan(either, MadeUp(memberCount: 100))) == 2)
+    }
+
+    @Test func `of an index and a list the smaller wins`() throws {
+        let filter = FilterExpression.and([
+            .compare(["name"], .equal, .string("a")), .compare(["town"], .equal, .string("t1")),
+        ])
+        let fewNames = MadeUp(entries: [slot("name"): 10], memberCount: 100)
+        #expect(try index(of: plan(filter, fewNames)) == ["name"])
+        let fewMembers = MadeUp(entries: [slot("name"): 100], memberCount: 10)
+        #expect(try lists(of: plan(filter, fewMembers)) == 1)
+    }
+
+    /// QRY-37
+    @Test func `a condition behind a to-one finds the entities there first, unless it holds without one`() throws {
+        let found = MadeUp(memberCount: 10, found: [[1], [2]])
+        #expect(try lists(of: plan(.compare(["town", "title"], .equal, .string("a")), found)) == 2)
+        #expect(try lists(of: plan(.compare(["town", "title"], .notEqual, .string("a")), found)) == nil)
+        #expect(try lists(of: plan(.isNil(["town", "title"]), found)) == nil)
+        #expect(try lists(of: plan(.compare(["town", "title"], .equal, .string("a")), MadeUp())) == nil)
     }
 
     @Test func `a large share of the rows is scanned`() throws {

@@ -97,6 +97,35 @@ struct QueryWorkTests {
         #expect(tally.rows == 0 && tally.entries == 1)
     }
 
+    /// QRY-36, QRY-37: 4000 people in 100 towns, without an index on the town.
+    @Test func `the people of a town cost its list`() throws {
+        try store.write { transaction in
+            for number in 0..<100 {
+                try transaction.insert(Town(id: Town.ID("t\(number)"), title: "town \(number)", size: number % 10))
+            }
+            for number in 0..<Self.count {
+                try transaction.update(Person.self, id: Person.ID("p\(number)")) {
+                    $0.town = Town.ID("t\(number % 100)")
+                }
+            }
+            for number in 0..<20 {
+                try transaction.link(Person.friends, from: Person.ID("p\(number)"), to: "p7")
+            }
+        }
+        let ofTown = try work(all.where { $0.town == "t7" })
+        #expect(ofTown.entries == 40 && ofTown.rows == 40)
+        let few = try work(all.where { $0.town.isIn(["t7", "t8"]) && $0.tags.count > 50 })
+        #expect(few.rows == 80 && few.matched == 0)
+        let counted = try work(all.where { $0.town == "t7" }, needs: .slots([]), isOrderWanted: false)
+        #expect(counted.entries == 40 && counted.rows == 0)
+        let admirers = try work(all.where { $0[Person.friends].contains("p7") })
+        #expect(admirers.entries == 20 && admirers.rows == 20)
+        let named = try work(all.where { $0.town.title == "town 7" })
+        #expect(named.entries == 40 && named.rows == 40)
+        let ordered = try work(FetchDescriptor(Town.people, of: "t7").limit(5))
+        #expect(ordered.entries == 5 && ordered.rows == 5)
+    }
+
     /// A ratio of two times within one run: a lookup by identifier does not read more as the store grows.
     @Test func `planning does not outweigh a small answer`() throws {
         let clock = ContinuousClock()

@@ -21,7 +21,9 @@ struct RandomQuery {
             }
         }
         if let element { return leaf(.element, element) }
-        switch below(12) {
+        switch below(14) {
+        case 12: return member()
+        case 13: return .any([world.random.pick(["friends", "admirers"])], person(["id"]))
         case 0: return many(["friends"], depth)
         case 1: return many(["admirers"], depth)
         case 2: return many(["town", "people"], depth)
@@ -47,6 +49,21 @@ struct RandomQuery {
         case 1: return .any(path, filter(depth: depth + 2))
         default: return .all(path, filter(depth: depth + 2))
         }
+    }
+
+    /// A condition that says which row a to-one leads to.
+    private mutating func member() -> FilterExpression {
+        switch below(4) {
+        case 0: .compare(["town"], .equal, .reference("t\(below(7))"))
+        case 1: .isIn(["town"], (0..<below(4)).map { _ in .string("t\(below(7))") })
+        case 2: .or([.compare(["town", "id"], .equal, .string("t\(below(7))")), person(["parent"])])
+        default: person(["parent"])
+        }
+    }
+
+    private mutating func person(_ path: FieldPath) -> FilterExpression {
+        let people = (0..<(1 + below(3))).map { _ in Value.string("p\(below(270))") }
+        return below(2) == 0 ? .isIn(path, people) : .compare(path, .equal, people[0])
     }
 
     private mutating func collection(
@@ -130,6 +147,13 @@ struct RandomQuery {
 
     mutating func query() -> RecordQuery {
         var query = RecordQuery(model: "person")
+        if below(5) == 0 {
+            let owner = below(2) == 0
+                ? EntityReference(model: "town", id: "t\(below(7))")
+                : EntityReference(model: "person", id: "p\(below(270))")
+            let name = owner.model == "town" ? "people" : world.random.pick(["friends", "admirers"])
+            query.list = ListReference(name, of: owner)
+        }
         if below(8) > 0 { query.filter = filter() }
         for _ in 0..<below(3) {
             let (path, _) = field()

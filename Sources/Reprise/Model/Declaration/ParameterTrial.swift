@@ -59,7 +59,8 @@ struct ParameterTrial {
     /// Adds the next parameter.
     @usableFromInline
     mutating func add<V: StoredValue>(_ type: V.Type) {
-        embeddedMistake = embeddedMistake ?? Self.mistake(inside: type)
+        // To ask a type what it is made of costs more than all else that happens when a store is opened.
+        if embeddedMistake == nil, V.valueType.holdsValues { embeddedMistake = Self.mistake(inside: type) }
         let kind = ObjectIdentifier(type)
         parameters.append(Parameter(kind: kind, ordinal: kinds[kind]?.count ?? 0))
         let makeSamples = { (count: Int) -> [(value: any Sendable, bytes: [UInt8]?)] in
@@ -75,7 +76,11 @@ struct ParameterTrial {
     /// Begins the next round. Returns false when there is none.
     @usableFromInline
     mutating func beginRound() -> Bool {
-        if round < 0 { prepare() }
+        if round < 0 {
+            // No two can change places.
+            guard kinds.values.contains(where: { $0.count > 1 }) else { return false }
+            prepare()
+        }
         guard canTry else { return false }
         round += 1
         next = 0
@@ -233,6 +238,16 @@ struct ParameterTrial {
     }
 }
 
+extension ValueType {
+    /// Whether values of the type are made of others.
+    fileprivate var holdsValues: Bool {
+        switch self {
+        case .bool, .int, .double, .float, .string, .data, .date, .uuid, .decimal, .reference: false
+        case .list, .set, .map, .embedded: true
+        }
+    }
+}
+
 extension Embedded {
     fileprivate static var orderMistake: SchemaError? {
         embedded.orderMistake(String(describing: Self.self))
@@ -265,7 +280,7 @@ extension Optional: StoredOptional where Wrapped: StoredValue {
 private enum SampleValues {
     /// Different values, ascending: as many as are wanted, or fewer where no more can be made of the stored type.
     static func of<V: StoredValue>(_ type: V.Type, _ count: Int) -> [V] {
-        if let optional = V.self as? any StoredOptional.Type {
+        if V.isOptional, let optional = V.self as? any StoredOptional.Type {
             let values = optional.wrappedSamples(count).compactMap { $0 as? V }
             return values.count > 1 ? values : ((try? V.readNil()).map { [$0] } ?? []) + values
         }

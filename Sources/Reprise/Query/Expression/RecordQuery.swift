@@ -2,8 +2,11 @@
 public struct RecordQuery: Sendable, Hashable {
     /// The model's stored name.
     public var model: String
+    /// The list whose members are asked for, each as often as it stands there; nil asks for all rows of the model.
+    public var list: ListReference?
+    /// The condition that results fulfil; nil for none.
     public var filter: FilterExpression?
-    /// Without keys the order is that of the identifiers' bytes.
+    /// Without keys the order is that of the list, or of the identifiers' bytes where there is no list.
     public var sort: [SortKey]
     /// At most this many; nil is all.
     public var limit: Int?
@@ -12,8 +15,10 @@ public struct RecordQuery: Sendable, Hashable {
     /// Only what comes after this place in the order; see ``QueryCursor``.
     public var after: QueryCursor?
 
+    /// Makes a query.
     public init(
         model: String,
+        list: ListReference? = nil,
         filter: FilterExpression? = nil,
         sort: [SortKey] = [],
         limit: Int? = nil,
@@ -21,11 +26,26 @@ public struct RecordQuery: Sendable, Hashable {
         after: QueryCursor? = nil
     ) {
         self.model = model
+        self.list = list
         self.filter = filter
         self.sort = sort
         self.limit = limit
         self.offset = offset
         self.after = after
+    }
+}
+
+/// A to-many relationship of one entity, by stored names.
+public struct ListReference: Sendable, Hashable {
+    /// The entity that has the relationship.
+    public var owner: EntityReference
+    /// The stored name of the relationship.
+    public var relationship: String
+
+    /// Names a list. Whether the schema has it is seen when it is used.
+    public init(_ relationship: String, of owner: EntityReference) {
+        self.owner = owner
+        self.relationship = relationship
     }
 }
 

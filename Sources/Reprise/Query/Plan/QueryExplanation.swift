@@ -10,8 +10,8 @@
 public struct QueryExplanation: Sendable, CustomStringConvertible {
     /// One step, in the order in which they are taken.
     public struct Step: Sendable, Hashable {
-        /// `nothing`, `identifier`, `scan`, `index`, `ordered index`, `intersection`, `union`, `search`, `overlay`,
-        /// `filter`, `sort` or `result`.
+        /// `nothing`, `identifier`, `scan`, `index`, `ordered index`, `list`, `lists`, `intersection`, `union`,
+        /// `search`, `overlay`, `filter`, `sort` or `result`.
         public let name: String
         public let detail: String
         /// How many rows or entries were expected; nil where nothing was.
@@ -114,6 +114,9 @@ extension QueryExecutor {
                 name(of: span) + (isDescending ? ", backward" : "")
                     + (plan.isCovering ? ", covering" : "")
             )
+        case .members(let list): ("list", list.end.own.name ?? list.end.displayName(in: workspace.schema.description))
+        case .lists(let lists):
+            ("lists", "\(lists.count) of relationships" + (plan.isCovering ? ", covering" : ""))
         case .search: ("search", "the words of \(model.name)")
         case .intersection(let spans):
             ("intersection", spans.map(name).joined(separator: " and "))

@@ -12,6 +12,10 @@ enum AccessPath {
     case ordered(IndexSpan, isDescending: Bool)
     /// The rows that a search finds in its index, in the order of identifiers.
     case search(SearchCondition)
+    /// The members of the list that the query asks for, in its order, those of the overlay among them.
+    case members(ListPlace)
+    /// The rows that one of several lists leads to, each once, in the order of identifiers.
+    case lists([RowList])
     /// The rows that are found in each of several indexes.
     case intersection([IndexSpan])
     /// The rows that are found in one of several stretches, each row once.
@@ -66,6 +70,8 @@ struct PlanQuestion {
     let cursor: QueryCursor?
     /// Whether the order of the results matters: it does not for a count.
     let isOrderWanted: Bool
+    /// The list whose members are asked for.
+    let list: ListPlace?
 }
 
 /// One sort key as the planner sees it.

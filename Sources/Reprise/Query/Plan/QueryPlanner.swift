@@ -12,6 +12,7 @@ struct QueryPlanner<Statistics: QueryStatistics> {
 
     func plan() throws -> QueryPlan {
         if question.conditions.contains(.or([])) { return nothing }
+        if let list = question.list { return try plan(members: list) }
         let builder = SpanBuilder(question.conditions, model: model, compiler: compiler)
         var scan: QueryPlan?
         switch builder.identifiers() {
@@ -27,18 +28,23 @@ struct QueryPlanner<Statistics: QueryStatistics> {
             if span.ranges.isEmpty { return nothing }
             spans.append(try measure(span))
         }
-        // The smallest stretch that was counted to its end needs no further thought.
-        if let small = spans.filter(\.isCounted).min(by: { $0.count < $1.count }) {
-            candidates.append(try plan(small))
-            if question.sort.isEmpty || question.wantedCount == nil || small.count < 64 {
-                return candidates[0]
-            }
+        let listed = try listedPlans()
+        // The smallest stretch or list that was counted to its end needs no further thought.
+        var small = listed.filter(\.isCounted).map { (plan: $0.plan, count: $0.count) }
+        if let span = spans.filter(\.isCounted).min(by: { $0.count < $1.count }) {
+            small.append((try plan(span), span.count))
+        }
+        if let small = small.min(by: { $0.count < $1.count }) {
+            candidates.append(small.plan)
+            if question.sort.isEmpty || question.wantedCount == nil || small.count < 64 { return small.plan }
         } else {
+            candidates += listed.map(\.plan)
             for span in spans { candidates.append(try plan(span)) }
             if let both = try intersection(of: spans) { candidates.append(both) }
             if let either = try union() { candidates.append(either) }
             candidates += searches
             if searches.isEmpty { candidates.append(try scan ?? wholeScan()) }
+            if let best = candidates.map(\.cost).min() { candidates += try joinedPlans(cheaperThan: best) }
         }
         // Other ways would cut row after row into words, which an estimate makes too little of.
         if searches.isEmpty { candidates += try orderedWalks(builder) }

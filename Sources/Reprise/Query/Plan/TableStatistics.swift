@@ -43,6 +43,37 @@ final class TableStatistics: QueryStatistics {
         return count
     }
 
+    func rowCount(in list: RowList, upTo limit: Int) throws -> Int {
+        var count = 0
+        try unsafe list.forEachRow(in: workspace) { _ in
+            count += 1
+            return count < limit
+        }
+        return count
+    }
+
+    func identifiers(
+        of model: UInt16,
+        fulfilling condition: FilterExpression,
+        upTo limit: Int,
+        cheaperThan costMax: Double
+    ) throws -> [[UInt8]]? {
+        let executor = try QueryExecutor(
+            RecordQuery(model: workspace.schema.model(model).name, filter: condition, limit: limit + 1),
+            needs: .slots([]),
+            isOrderWanted: false,
+            in: workspace,
+            samples
+        )
+        guard executor.plan.cost < costMax else { return nil }
+        var ids: [[UInt8]] = []
+        try executor.forEach { hit in
+            ids.append(unsafe [UInt8](hit.id))
+            return true
+        }
+        return ids.count <= limit ? ids : nil
+    }
+
     func share(of places: Set<Int>) throws -> Double {
         if let share = known[places] { return share }
         let sample = try samples.sample(of: model, in: workspace)

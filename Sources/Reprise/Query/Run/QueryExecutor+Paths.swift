@@ -19,6 +19,8 @@ extension QueryExecutor {
         case .index(let span): try walk(span, body)
         case .ordered(let span, let isDescending):
             try walk(span, isDescending: isDescending, body)
+        case .members(let list): try forEachMember(of: list, body)
+        case .lists(let lists): try walk(lists, body)
         case .search(let condition):
             try condition.forEachMatch(in: workspace) { hit in
                 if workspace.rows.count > 0, unsafe workspace.rows.index(of: hit.key) != nil {

@@ -10,6 +10,8 @@ final class QueryExecutor {
     let query: RecordQuery
     let order: RowOrder
     let plan: QueryPlan
+    /// The list whose members are asked for; nil where all rows of the model are.
+    private let list: ListPlace?
     /// What was done, for those who ask how a query went.
     var tally = QueryTally()
 
@@ -45,6 +47,9 @@ final class QueryExecutor {
         self.query = query
         self.isOrderWanted = isOrderWanted
         model = try workspace.schema.model(named: query.model)
+        list = try query.list.map { [model, schema = workspace.schema] in
+            try schema.list($0, of: model, isPaged: query.after != nil)
+        }
         let compiler = FilterCompiler(
             schema: workspace.schema,
             model: model,
@@ -73,7 +78,8 @@ final class QueryExecutor {
             wantedCount: query.limit.map { query.offset.addingSaturated($0) },
             needs: query.after == nil ? needs : .row,
             cursor: query.after,
-            isOrderWanted: isOrderWanted
+            isOrderWanted: isOrderWanted,
+            list: list
         )
         let statistics = TableStatistics(
             model,
@@ -120,7 +126,9 @@ final class QueryExecutor {
     /// How many rows match, limit and offset applied.
     func count() throws -> Int {
         var count = 0
-        if query.filter == nil, query.after == nil {
+        if query.filter == nil, let list {
+            count = try memberCount(of: list)
+        } else if query.filter == nil, query.after == nil {
             count = workspace.counts[Int(model.number) - 1]
         } else {
             let wanted = query.limit.map { query.offset.addingSaturated($0) } ?? .max
@@ -194,7 +202,8 @@ extension QueryExecutor {
 
     /// The matches of the overlay, sorted.
     private func pendingMatches() throws -> [RowHit] {
-        guard workspace.rows.count > 0 else { return [] }
+        // The walk along a list meets those rows too.
+        guard workspace.rows.count > 0, list == nil else { return [] }
         var hits: [RowHit] = []
         try unsafe workspace.forEachPendingRow(of: model) { key, row in
             let hit = unsafe try RowHit(key: key, view: row, of: model)

@@ -8,8 +8,11 @@
 /// let notes = try store.fetch(long)
 /// ```
 public struct FetchDescriptor<M: Model>: Sendable {
+    /// The list whose members are asked for; nil asks for all entities of the model.
+    public var list: ListReference?
+    /// The condition that results fulfil; nil for none.
     public var filter: Filter<M>?
-    /// Without keys the order is that of the identifiers' bytes.
+    /// Without keys the order is that of the list, or of the identifiers' bytes where there is no list.
     public var sort: [SortKey]
     /// At most this many; nil is all.
     public var limit: Int?
@@ -18,6 +21,7 @@ public struct FetchDescriptor<M: Model>: Sendable {
     /// Only what comes after this place in the order.
     public var after: QueryCursor?
 
+    /// Asks for all entities of the model that fulfil the condition.
     public init(
         filter: Filter<M>? = nil,
         sort: [SortKey] = [],
@@ -30,6 +34,22 @@ public struct FetchDescriptor<M: Model>: Sendable {
         self.limit = limit
         self.offset = offset
         self.after = after
+    }
+
+    /// Asks for the members of a to-many relationship, in its order, repeats kept. Filters, sort keys, offset and limit
+    /// work as in other queries; a place to go on from (``after(_:)``) does not.
+    ///
+    /// ```swift
+    /// let open = FetchDescriptor(Project.tasks, of: project.id).where { $0.isDone == false }
+    /// for try await update in store.observe(open) { show(update.results) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - relationship: an ordered relationship, or the derived side of one.
+    ///   - owner: the entity that has it. One that does not exist has no members.
+    public init<Owner>(_ relationship: Relationship<Owner, M>, of owner: Owner.ID) {
+        self.init()
+        list = ListReference(relationship.name, of: EntityReference(owner))
     }
 
     /// Which way to sort.
@@ -110,6 +130,7 @@ public struct FetchDescriptor<M: Model>: Sendable {
     public var query: RecordQuery {
         RecordQuery(
             model: M.schema.name,
+            list: list,
             filter: filter?.expression,
             sort: sort,
             limit: limit,

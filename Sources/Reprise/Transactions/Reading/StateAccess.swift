@@ -135,24 +135,10 @@ final class StateAccess {
     func list(_ relationship: String, of model: CompiledModel, id: String) throws(StoreError)
         -> ListPlace
     {
-        for end in model.ends where end.own.name == relationship {
-            switch (end.relation.kind, end.side) {
-            case (.reference, .target), (.list, _):
-                return ListPlace(end: end, owner: key(model, id))
-            case (.reference, .source), (.pair, _): break
-            }
+        guard let end = model.ends.first(where: { $0.own.name == relationship && $0.isToMany }) else {
+            throw .unknownToMany(relationship, of: model)
         }
-        let names = model.ends.compactMap { end -> String? in
-            switch (end.relation.kind, end.side) {
-            case (.reference, .target), (.list, _): end.own.name
-            case (.reference, .source), (.pair, _): nil
-            }
-        }
-        throw StoreError(
-            .unknownRelationship,
-            "\(model.name) has no to-many relationship \"\(relationship)\".",
-            advice: names.isEmpty ? "It has none." : "It has \(names.joined(separator: ", "))."
-        )
+        return ListPlace(end: end, owner: key(model, id))
     }
 
     /// The other side of a to-one, where that has no name.

@@ -67,6 +67,20 @@ extension StateReading where Self: ~Copyable {
         return models
     }
 
+    /// The members of a to-many relationship in its order, repeats kept; of a derived one, its owners.
+    ///
+    /// A ``FetchDescriptor`` of the relationship filters and sorts them.
+    ///
+    /// - Throws: ``StoreError``: `unknownRelationship`, `corrupted`.
+    /// - Complexity: O(members · log n).
+    @inlinable
+    public func fetch<Owner, Target>(
+        _ relationship: Relationship<Owner, Target>,
+        of owner: Owner.ID
+    ) throws -> [Target] {
+        try fetch(FetchDescriptor(relationship, of: owner))
+    }
+
     /// How many entities the descriptor asks for. O(1) without a filter, otherwise O(rows looked at).
     public func count<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> Int {
         try count(descriptor.query)

@@ -174,31 +174,25 @@ extension WriteSession {
         )
     }
 
-    /// Gives some slots of an existing row these bytes, none of which is a reference.
+    /// Gives some slots of a row new bytes, none of which is a reference.
     ///
-    /// - Parameter checksUnique: whether unique indexes have their entries already.
+    /// - Parameters:
+    ///   - found: what ``Workspace/find(_:)`` said of the row just now; it is there.
+    ///   - checksUnique: whether unique indexes have their entries already.
     func setSlots(
         _ key: UnsafeRawBufferPointer,
-        to values: [Int: [UInt8]],
+        _ found: Workspace.Found,
+        of model: CompiledModel,
+        to values: SlotValues,
         checksUnique: Bool
     ) throws {
-        let found = try unsafe workspace.find(key)
         guard let row = found.row else { return }
         let old = try unsafe RowPayload(trusting: row.payload)
-        let model = try unsafe schema.model(Workspace.modelNumber(of: key))
-        // One buffer, in which the new values stay while the row is put together.
-        let places = values.sorted { $0.key < $1.key }
-        var starts: [Int: Range<Int>] = [:]
-        var bytes: [UInt8] = []
-        for (slot, value) in places {
-            starts[slot] = bytes.count..<bytes.count + value.count
-            bytes += value
-        }
         do {
-            try unsafe bytes.withUnsafeBytes { bytes in
+            try unsafe values.bytes.withUnsafeBytes { bytes in
                 unsafe try workspace.scratch.rewrite(old, slotCount: model.slots.count) {
                     slot throws(ValueError) in
-                    guard let range = starts[slot] else { return unsafe .keep }
+                    guard let range = values.range(of: slot) else { return unsafe .keep }
                     return unsafe .replace(UnsafeRawBufferPointer(rebasing: bytes[range]))
                 }
             }

@@ -14,6 +14,51 @@ struct ShelfAlbum: Model {
     .toMany("tracks", of: ShelfTrack.self, inverse: "album", onDelete: .cascade)
 }
 
+/// The next version of the models: the tracks of a deleted album stay (row 18f).
+struct KeptShelfAlbum: Model {
+    var id: ID
+    var title: String
+
+    static let schema = ModelSchema(
+        "album",
+        Self.init,
+        .id("id", \.id),
+        .attribute("title", \.title)
+    )
+    .toMany("tracks", of: KeptShelfTrack.self, inverse: "album", onDelete: .nullify)
+}
+
+struct KeptShelfTrack: Model {
+    var id: ID
+    var title: String
+    var duration: Double
+    var album: KeptShelfAlbum.ID?
+
+    static let schema = ModelSchema(
+        "track",
+        Self.init,
+        .id("id", \.id),
+        .attribute("title", \.title),
+        .attribute("duration", \.duration),
+        .toOne("album", \.album)
+    )
+}
+
+struct KeptShelfPlaylist: Model {
+    var id: ID
+    var name: String
+
+    static let schema = ModelSchema(
+        "playlist",
+        Self.init,
+        .id("id", \.id),
+        .attribute("name", \.name)
+    )
+    .toMany("tracks", of: KeptShelfTrack.self, onDelete: .nullify)
+
+    static let tracks = Relationship<KeptShelfPlaylist, KeptShelfTrack>("tracks")
+}
+
 struct ShelfTrack: Model {
     var id: ID
     var title: String

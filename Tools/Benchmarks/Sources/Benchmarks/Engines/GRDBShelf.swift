@@ -6,8 +6,12 @@ final class GRDBShelf: ShelfEngine {
 
     private let pool: DatabasePool
 
+    private static func pool(in directory: URL) throws -> DatabasePool {
+        try DatabasePool.durable(at: directory.appending(path: "shelf.sqlite"))
+    }
+
     init(in directory: URL, filledBy plan: ShelfPlan) throws {
-        pool = try DatabasePool.durable(at: directory.appending(path: "shelf.sqlite"))
+        pool = try Self.pool(in: directory)
         try pool.write { database in
             try Self.createTables(in: database)
             try Self.fill(database, by: plan)
@@ -25,7 +29,37 @@ final class GRDBShelf: ShelfEngine {
         }
     }
 
-    func counts() throws -> ShelfCounts {
+    func counts() throws -> ShelfCounts { try Self.counts(pool) }
+
+    static func keepTracksOfDeletedAlbums(in directory: URL) throws {
+        let pool = try pool(in: directory)
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("keep") { database in
+            try database.create(table: "newTrack") { table in
+                table.primaryKey("id", .text)
+                table.column("title", .text).notNull()
+                table.column("duration", .double).notNull()
+                table.belongsTo("album", onDelete: .setNull)
+            }
+            try database.execute(sql: "INSERT INTO newTrack SELECT * FROM track")
+            try database.drop(table: "track")
+            try database.rename(table: "newTrack", to: "track")
+        }
+        try migrator.migrate(pool)
+        try pool.close()
+    }
+
+    static func countsWithoutFirstAlbum(in directory: URL, _ plan: ShelfPlan) throws -> ShelfCounts {
+        let pool = try pool(in: directory)
+        try pool.write { database in
+            try database.execute(sql: "DELETE FROM album WHERE id = ?", arguments: [plan.albumID(0)])
+        }
+        let counts = try counts(pool)
+        try pool.close()
+        return counts
+    }
+
+    private static func counts(_ pool: DatabasePool) throws -> ShelfCounts {
         try pool.read { database in
             func count(_ table: String) throws -> Int {
                 try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0

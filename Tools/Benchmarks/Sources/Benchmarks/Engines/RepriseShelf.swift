@@ -6,11 +6,20 @@ final class RepriseShelf: ShelfEngine {
 
     private let store: Store
 
-    init(in directory: URL, filledBy plan: ShelfPlan) throws {
-        store = try Store.open(
-            at: directory.appending(path: "shelf.reprise").path,
+    private init(_ store: Store) {
+        self.store = store
+    }
+
+    private static func path(in directory: URL) -> String {
+        directory.appending(path: "shelf.reprise").path
+    }
+
+    convenience init(in directory: URL, filledBy plan: ShelfPlan) throws {
+        let store = try Store.open(
+            at: Self.path(in: directory),
             schema: Schema(ShelfAlbum.self, ShelfTrack.self, ShelfPlaylist.self)
         )
+        self.init(store)
         try store.write { transaction in
             for i in 0..<plan.albumCount {
                 try transaction.insert(
@@ -51,16 +60,43 @@ final class RepriseShelf: ShelfEngine {
     }
 
     func counts() throws -> ShelfCounts {
+        try Self.counts(of: ShelfAlbum.self, ShelfTrack.self, ShelfPlaylist.tracks, in: store)
+    }
+
+    private static func counts<Album: Model, Track: Model, Playlist: Model>(
+        of albums: Album.Type,
+        _ tracks: Track.Type,
+        _ lists: Relationship<Playlist, Track>,
+        in store: Store
+    ) throws -> ShelfCounts {
         try store.read { transaction in
             var entries = 0
-            for playlist in try transaction.fetch(FetchDescriptor<ShelfPlaylist>()) {
-                entries += try transaction.entries(ShelfPlaylist.tracks, of: playlist.id).count
+            for playlist in try transaction.fetch(FetchDescriptor<Playlist>()) {
+                entries += try transaction.entries(lists, of: playlist.id).count
             }
             return ShelfCounts(
-                albums: try transaction.count(FetchDescriptor<ShelfAlbum>()),
-                tracks: try transaction.count(FetchDescriptor<ShelfTrack>()),
+                albums: try transaction.count(FetchDescriptor<Album>()),
+                tracks: try transaction.count(FetchDescriptor<Track>()),
                 entries: entries
             )
         }
+    }
+
+    private static func openKept(in directory: URL) throws -> Store {
+        try Store.open(
+            at: path(in: directory),
+            schema: Schema(KeptShelfAlbum.self, KeptShelfTrack.self, KeptShelfPlaylist.self)
+        )
+    }
+
+    static func keepTracksOfDeletedAlbums(in directory: URL) throws {
+        try openKept(in: directory).close()
+    }
+
+    static func countsWithoutFirstAlbum(in directory: URL, _ plan: ShelfPlan) throws -> ShelfCounts {
+        let store = try openKept(in: directory)
+        defer { store.close() }
+        try store.write { _ = try $0.delete(KeptShelfAlbum.self, id: KeptShelfAlbum.ID(plan.albumID(0))) }
+        return try counts(of: KeptShelfAlbum.self, KeptShelfTrack.self, KeptShelfPlaylist.tracks, in: store)
     }
 }

@@ -30,7 +30,10 @@ final class Benchmark {
         if options.includes(14) { try measureRollback() }
         if options.includes(13) { try measureReplay() }
         if options.includes(17) { try measureMigration() }
-        if options.includes(18) { try measureSchemaChange() }
+        if options.includes(18) {
+            try measureSchemaChange()
+            try measureChangedRule()
+        }
         try shared?.close()
     }
 
