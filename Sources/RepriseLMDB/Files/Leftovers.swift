@@ -56,9 +56,10 @@ package final class Leftover: Sendable {
                 throw systemFailure("create a directory", path: path)
             }
             if unsafe chmod(path, 0o700) != 0 {
+                // Somebody took it for left behind before it was locked.
+                if errno == ENOENT { continue }
                 throw systemFailure("set the permissions of a directory", path: path)
             }
-            // To be taken for left behind before it is locked can hardly happen twice.
             if let made = Leftover(at: path) { return made }
         }
     }
