@@ -12,11 +12,15 @@ internal import RepriseLog
 /// Annotations are no part of the state: a rollback does not take them back. Of several with the same name and key the
 /// last one is found; all of them are in the log.
 public struct Annotation: Sendable, Hashable {
+    /// What kind of thing it is, as the application calls it.
     public let name: String
+    /// Which one of its kind; may be empty.
     public let key: String
+    /// The content, as the application wrote it.
     public let payload: [UInt8]
     /// The position of its event.
     public let position: Position
+    /// The time of its commit.
     public let recordedAt: Date
 
     /// The most bytes that name and key may have together, each NUL counting twice.

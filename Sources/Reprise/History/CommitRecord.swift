@@ -9,14 +9,19 @@ internal import RepriseLog
 
 /// One commit of the log, read back for people and tools.
 public struct CommitRecord: Sendable {
-    /// The positions of its first and last event.
+    /// The position of its first event.
     public let position: Position
+    /// The position of its last event.
     public let lastPosition: Position
     /// What the clock said then; it may be before the time of an earlier commit (HIS-03).
     public let at: Date
+    /// What the user meant; empty where nobody said.
     public let intent: String
+    /// Who did it; empty where nobody said.
     public let actor: String
+    /// What ties it to other commits; empty where nobody said.
     public let correlation: String
+    /// The event that led to it.
     public let causation: Position?
     /// The number of the schema in force.
     public let schema: Int
@@ -24,15 +29,19 @@ public struct CommitRecord: Sendable {
     public let hash: String
     /// The digest of the state after it.
     public let digest: StateDigest
+    /// Its events in order, as far as they were asked for.
     public let events: [EventRecord]
 }
 
 /// One event, read back by stored names.
 public struct EventRecord: Sendable {
+    /// Its position in the log.
     public let position: Position
     /// The stored name of the event's type, such as `inserted`; `unknown` for one of a newer version.
     public let type: String
+    /// The version of the event's type.
     public let version: Int
+    /// The entity that it is about: of a list entry the owner; nil where it is about none.
     public let entity: EntityReference?
     /// The event that this one is a consequence of.
     public let cause: Position?
@@ -43,11 +52,13 @@ public struct EventRecord: Sendable {
     /// What an application wrote into the log with this event; nil for every other type.
     public let annotation: Annotation?
 
+    /// What an event says of one attribute, or of one entry of a list.
     public struct Change: Sendable, Hashable {
         /// The attribute's stored name, or the relationship's for list entries.
         public let name: String
         /// What was there before; ``Value/null`` where nothing was.
         public let from: Value
+        /// What is there since; ``Value/null`` where nothing is.
         public let to: Value
     }
 }

@@ -9,11 +9,13 @@ internal import RepriseLog
 
 /// A name for a position in the log, with the digest of the state there.
 public struct Snapshot: Sendable, Hashable {
+    /// The name, unique in the store.
     public let name: String
     /// The position whose state it names.
     public let position: Position
     /// The digest of that state: what a rollback to it must arrive at.
     public let digest: StateDigest
+    /// The time of the commit that made it.
     public let createdAt: Date
 
     /// The most bytes a name may have.

@@ -2,6 +2,7 @@
 public struct ReplayReport: Sendable, Hashable {
     /// How many events were folded. Those that a rollback made dead are not among them.
     public let eventCount: Int
+    /// How long it took.
     public let duration: Duration
     /// The digest of the state, which is the one that the log recorded.
     public let digest: StateDigest

@@ -6,8 +6,10 @@ public struct VerificationReport: Sendable, Hashable {
     public internal(set) var rowCount = 0
     /// At most ``faultCountMax``; more are counted in ``omittedCount``.
     public internal(set) var faults: [Fault] = []
+    /// How many faults were found beyond those that are described.
     public internal(set) var omittedCount = 0
 
+    /// Whether nothing was found.
     public var isSound: Bool { faults.isEmpty }
 
     /// The most faults that are described.
@@ -15,12 +17,15 @@ public struct VerificationReport: Sendable, Hashable {
 
     /// Something that is not as it must be.
     public struct Fault: Sendable, Hashable {
+        /// Where in the store it was found.
         public let kind: Kind
         /// Where: a position, a key, a page.
         public let place: String
+        /// What is wrong, in a sentence.
         public let message: String
     }
 
+    /// The part of a store that a fault is in.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The pages of the file.
         case file

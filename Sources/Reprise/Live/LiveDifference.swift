@@ -6,7 +6,9 @@
 public struct LiveDifference: Sendable, Hashable {
     /// One entity's places in the old and in the new list, from 0.
     public struct Place: Sendable, Hashable {
+        /// The place in the old list.
         public let from: Int
+        /// The place in the new list.
         public let to: Int
     }
 
@@ -19,6 +21,7 @@ public struct LiveDifference: Sendable, Hashable {
     /// What has other content, whether it moved or not, by the new place.
     public internal(set) var updated: [Place] = []
 
+    /// Whether nothing changed.
     public var isEmpty: Bool {
         inserted.isEmpty && removed.isEmpty && moved.isEmpty && updated.isEmpty
     }

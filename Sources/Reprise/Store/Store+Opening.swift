@@ -5,6 +5,23 @@ internal import RepriseLog
 extension Store {
     /// Opens the store at `path`, and makes it when there is none.
     ///
+    /// A store is a directory, and not a file: move and copy it as a whole. The directory that holds it must exist, and
+    /// may be one of the program's own:
+    ///
+    /// ```swift
+    /// let folder = URL.applicationSupportDirectory.appending(path: "Notes")
+    /// try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    /// let path = folder.appending(path: "Notes.reprise").path(percentEncoded: false)
+    /// let store = try Store.open(at: path, schema: Schema(Note.self, Folder.self))
+    /// ```
+    ///
+    /// On Apple's platforms it belongs into Application Support, and not into Documents, where users see it, or Caches,
+    /// which the system empties. On Linux it belongs into `$XDG_DATA_HOME`, or `~/.local/share` where that is not set.
+    /// It does not belong on a network file system, nor into a folder that a service syncs file by file.
+    ///
+    /// A program opens a store once and passes it on: a second opening in the process throws `alreadyOpen`. Other
+    /// processes may have it open as well.
+    ///
     /// A new store is made under another name and appears at `path` when it is whole and on the disk, with directory
     /// and files readable by their owner only. The schema is declared in its log. A store whose last bulk load was
     /// interrupted is brought up to date first.

@@ -5,11 +5,13 @@ internal import RepriseLog
 public struct StoreStatistics: Sendable {
     /// The position of the last event.
     public let head: Position
+    /// How many commits the log has, that of the schema among them.
     public let commitCount: Int
     /// The digest of the state that readers see.
     public let digest: StateDigest
     /// How many entities each model has, in the order of the schema.
     public let counts: [(model: String, count: Int)]
+    /// The snapshots, by position and then by name.
     public let snapshots: [Snapshot]
     /// How far the views are; less than `head` only during a bulk load.
     public let viewsPosition: Position

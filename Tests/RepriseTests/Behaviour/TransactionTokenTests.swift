@@ -22,7 +22,7 @@ struct TransactionTokenTests {
             text.firstRange(of: "public protocol StateReading: ~Copyable {")
         )
         let lines = text[declaration.upperBound...].split(separator: "\n").prefix { $0 != "}" }
-        let requirements = lines.map { $0.drop { $0 == " " } }
+        let requirements = lines.map { $0.drop { $0 == " " } }.filter { !$0.hasPrefix("///") }
         #expect(requirements == ["var token: StateToken { get }"])
         for path in try Repository.files(below: "Sources/Reprise", extensions: ["swift"]) {
             for line in try Repository.text(path).split(separator: "\n")

@@ -51,7 +51,8 @@ extension StoreError {
         case revisionConflict(expected: ExpectedRevision, actual: Revision?)
         /// The head of the log that a rollback expected, and the one that is there (code `revisionConflict`).
         case headMoved(expected: Position, actual: Position)
-        /// The entity that already has these values.
+        /// The attributes whose values must be unique, by their stored names, and the entity that already has these
+        /// values.
         case uniqueViolation(attributes: [String], existing: EntityReference)
         /// The entity that would lose its partner in a one-to-one, and has to have one. That can be the one that was to
         /// be written, where it is its own partner. `attribute` is the to-one that was to be written (code

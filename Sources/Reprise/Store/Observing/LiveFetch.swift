@@ -20,6 +20,7 @@
         @State private var holder = LiveFetchHolder<M>()
         private let descriptor: FetchDescriptor<M>
 
+        /// Shows what a descriptor asks for; all entities of the model where none is given.
         public init(_ descriptor: FetchDescriptor<M> = FetchDescriptor()) {
             self.descriptor = descriptor
         }
@@ -30,6 +31,7 @@
         /// The observed query, with the difference and a failure.
         public var projectedValue: LiveQuery<M>? { holder.query }
 
+        /// Called by SwiftUI before the view is drawn.
         public mutating func update() {
             holder.observe(descriptor, in: store)
         }

@@ -22,6 +22,11 @@ public final class LiveQuery<M: Model> {
 
     @ObservationIgnored private var task: Task<Void, Never>?
 
+    /// Begins to observe.
+    ///
+    /// - Parameters:
+    ///   - descriptor: what is shown.
+    ///   - store: the store, which is kept open as long as this object lives.
     public init(_ descriptor: FetchDescriptor<M>, in store: Store) {
         let sequence = store.observe(descriptor)
         task = Task { [weak self] in

@@ -5,6 +5,7 @@ internal import Logging
 /// Nothing is kept for a consumer who is slow: he gets the newest when he asks for it, and the difference to what he
 /// got before. It ends when its task is cancelled and when the store is closed. Each iteration observes for itself.
 public struct LiveSequence<Element: Sendable>: AsyncSequence, Sendable {
+    /// What an iteration may throw: a ``StoreError``.
     public typealias Failure = any Error
 
     private let store: Store
@@ -15,10 +16,12 @@ public struct LiveSequence<Element: Sendable>: AsyncSequence, Sendable {
         self.makeLook = makeLook
     }
 
+    /// Begins to observe. The first element is what there is now.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(LiveCursor(store, makeLook()))
     }
 
+    /// One observation, which ends with it.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let cursor: LiveCursor<Element>
 

@@ -4,8 +4,9 @@ extension Store {
     /// The entities that the descriptor asks for: first now, then after each commit of any process that changed them.
     ///
     /// ```swift
+    /// var shown: [Note] = []
     /// for try await update in store.observe(FetchDescriptor<Note>().sorted(by: \.title)) {
-    ///     list.apply(update.difference, to: update.results)
+    ///     update.difference.apply(to: &shown, from: update.results)
     /// }
     /// ```
     ///

@@ -6,6 +6,7 @@ internal import RepriseLog
 /// Keep reads short: a long one keeps the store from using the space of old pages again. What is fetched is copied out
 /// and may outlive the transaction.
 public struct ReadTransaction: ~Copyable, StateReading {
+    /// What the transaction reads through. Opaque.
     public let token: StateToken
     private let context: ReadContext
 

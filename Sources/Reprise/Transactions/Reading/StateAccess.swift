@@ -267,9 +267,11 @@ final class StateAccess {
 public struct Record: Sendable {
     /// The model's stored name.
     public let model: String
+    /// The identifier.
     public let id: String
     /// The position of the event that inserted it.
     public let created: Position
+    /// The position of its last event.
     public let revision: Revision
     /// The attributes that have a value, in the order of the schema. A to-one is a `reference`.
     public let values: [(name: String, value: Value)]

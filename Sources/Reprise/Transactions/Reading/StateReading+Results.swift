@@ -97,6 +97,7 @@ extension StateReading where Self: ~Copyable {
 
 /// Some results of a query, and where those after them begin.
 public struct ResultPage<M: Model>: Sendable {
+    /// The results, in the order of the descriptor.
     public let models: [M]
     /// Give it to ``FetchDescriptor/after(_:)`` for the next page; nil where this one is the last.
     public let next: QueryCursor?

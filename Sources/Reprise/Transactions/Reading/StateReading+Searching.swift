@@ -15,6 +15,15 @@ public struct RecordSearch: Sendable, Hashable {
     /// At most this many; nil is all.
     public var limit: Int?
 
+    /// Creates a search. Nothing is checked before it runs.
+    ///
+    /// - Parameters:
+    ///   - model: the model's stored name.
+    ///   - text: what the user typed.
+    ///   - attribute: the only attribute whose words count; nil for all of the index.
+    ///   - filter: what results must fulfil besides.
+    ///   - isCompleting: whether the last word may be the beginning of one.
+    ///   - limit: at most this many; nil is all.
     public init(
         model: String,
         text: String,
@@ -34,6 +43,7 @@ public struct RecordSearch: Sendable, Hashable {
 
 /// An entity that a search found.
 public struct SearchHit<M: Model>: Sendable {
+    /// What was found.
     public let model: M
     /// How good it is; comparable only with others of the same search.
     public let score: Double
@@ -41,6 +51,7 @@ public struct SearchHit<M: Model>: Sendable {
 
 /// A record that a search found.
 public struct RecordHit: Sendable {
+    /// What was found.
     public let record: Record
     /// How good it is; comparable only with others of the same search.
     public let score: Double

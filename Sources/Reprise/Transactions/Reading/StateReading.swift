@@ -5,6 +5,7 @@ internal import RepriseLog
 ///
 /// Only the store's own transactions can conform: nothing else comes by a ``StateToken`` (STO-75).
 public protocol StateReading: ~Copyable {
+    /// What the transaction reads through. Opaque.
     var token: StateToken { get }
 }
 

@@ -15,6 +15,13 @@ public struct CommitContext: Sendable, Hashable {
     /// The event that led to this commit.
     public var causation: Position?
 
+    /// Creates a context. Without arguments it says nothing, and the actor is the store's.
+    ///
+    /// - Parameters:
+    ///   - intent: what the user meant, at most 1024 bytes.
+    ///   - actor: who did it, at most 1024 bytes; nil takes the store's ``Store/Configuration/actor``.
+    ///   - correlation: what ties commits together, at most 1024 bytes.
+    ///   - causation: the event that led to this commit.
     public init(
         intent: String = "",
         actor: String? = nil,
