@@ -65,7 +65,7 @@ extension Store {
             tables: tables[state.viewSet],
             base: base,
             digest: state.viewsDigest,
-            counts: state.counts + Array(repeating: 0, count: max(0, schema.modelCount - state.counts.count))
+            counts: state.counts + Array(repeating: 0, count: Swift.max(0, schema.modelCount - state.counts.count))
         )
     }
 
@@ -123,7 +123,7 @@ extension Store {
             let place = Int(number) - 1
             let count = state.counts.indices.contains(place) ? state.counts[place] : 0
             // Bounded, so that no number in a file makes the sum overflow.
-            return sum + min(count, 1 << 32) * entryByteCount
+            return sum + Swift.min(count, 1 << 32) * entryByteCount
         }
     }
 }

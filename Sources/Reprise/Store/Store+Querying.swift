@@ -1,17 +1,70 @@
 /// Questions about the present, each a read of its own. Several that belong together go into one ``Store/read(_:)``, so
 /// that they see the same state.
+///
+/// Each throws ``StoreError`` as ``Store/read(_:)`` does, and what the function of the same name on a transaction
+/// throws.
 extension Store {
-    /// Whether the descriptor finds anything.
-    public func exists<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> Bool {
-        try read { try $0.exists(descriptor) }
+    /// The entity with this identifier as it is now, or nil. O(log n).
+    @inlinable
+    public func fetch<M: Model>(_ type: M.Type = M.self, id: M.ID) throws -> M? {
+        try read { try $0.fetch(M.self, id: id) }
     }
 
-    /// The identifiers of the results, in their order.
+    /// All entities of a model, in the order of their identifiers' bytes. O(n) for n entities.
+    @inlinable
+    public func fetch<M: Model>(_ type: M.Type) throws -> [M] {
+        try read { try $0.fetch(type) }
+    }
+
+    /// The entities that meet a condition, in the order of their identifiers' bytes. O(rows looked at).
+    ///
+    /// ```swift
+    /// let unread = try store.fetch(Note.self) { $0.isRead == false }
+    /// ```
+    @inlinable
+    public func fetch<M: Model>(
+        _ type: M.Type,
+        where condition: (Fields<M>) -> Filter<M>
+    ) throws -> [M] {
+        try read { try $0.fetch(type, where: condition) }
+    }
+
+    /// The entities that the descriptor asks for, in its order. O(rows looked at).
+    @inlinable
+    public func fetch<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> [M] {
+        try read { try $0.fetch(descriptor) }
+    }
+
+    /// The members of a to-many relationship as they are now, in its order, repeats kept. O(members · log n).
+    @inlinable
+    public func fetch<Owner, Target>(
+        _ relationship: Relationship<Owner, Target>,
+        of owner: Owner.ID
+    ) throws -> [Target] {
+        try read { try $0.fetch(relationship, of: owner) }
+    }
+
+    /// The first entity that the descriptor asks for, or nil. O(rows looked at).
+    @inlinable
+    public func fetchOne<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> M? {
+        try read { try $0.fetchOne(descriptor) }
+    }
+
+    /// The first entity that meets a condition, in the order of their identifiers' bytes, or nil. O(rows looked at).
+    @inlinable
+    public func fetchOne<M: Model>(
+        _ type: M.Type,
+        where condition: (Fields<M>) -> Filter<M>
+    ) throws -> M? {
+        try read { try $0.fetchOne(type, where: condition) }
+    }
+
+    /// The identifiers of the results, in their order, without making models of them. O(rows looked at).
     public func fetchIDs<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> [M.ID] {
         try read { try $0.fetchIDs(descriptor) }
     }
 
-    /// One page of results, and where the next one begins.
+    /// One page of results, and where the next one begins. O(page) where an index has the order.
     @inlinable
     public func fetchPage<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> ResultPage<M> {
         try read { try $0.fetchPage(descriptor) }
@@ -26,29 +79,60 @@ extension Store {
         try read { try $0.forEach(descriptor, body) }
     }
 
-    /// The sum of a property; 0 over no value.
-    public func sum<M: Model, V: SummableValue>(
-        _ property: KeyPath<M, V>,
-        of descriptor: FetchDescriptor<M> = FetchDescriptor()
-    ) throws -> V.Sum {
-        try read { try $0.sum(property, of: descriptor) }
+    /// Some properties of the results and nothing else. O(rows looked at).
+    ///
+    /// ```swift
+    /// for (title, length) in try store.values(of: notes, \.title, \.length) { … }
+    /// ```
+    public func values<M: Model, each V: StoredValue>(
+        of descriptor: FetchDescriptor<M>,
+        _ properties: repeat KeyPath<M, each V>
+    ) throws -> [(repeat each V)] {
+        try read { try $0.values(of: descriptor, repeat each properties) }
     }
 
-    /// The average of a property; nil over no value.
-    public func average<M: Model, V: SummableValue>(
-        _ property: KeyPath<M, V>,
-        of descriptor: FetchDescriptor<M> = FetchDescriptor()
-    ) throws -> V.Average {
-        try read { try $0.average(property, of: descriptor) }
+    /// Whether there is an entity with this identifier. O(log n).
+    public func exists<M: Model>(_ type: M.Type = M.self, id: M.ID) throws -> Bool {
+        try read { try $0.exists(M.self, id: id) }
     }
 
-    /// Figures for each value of a property, by ascending value, nil first.
-    public func group<M: Model, Key: StoredValue, each Result: StoredValue>(
-        _ descriptor: FetchDescriptor<M>,
-        by property: KeyPath<M, Key>,
-        _ aggregates: repeat AggregateExpression<M, each Result>
-    ) throws -> [(Key, repeat each Result)] {
-        try read { try $0.group(descriptor, by: property, repeat each aggregates) }
+    /// Whether an entity meets a condition. Stops at the first.
+    public func exists<M: Model>(
+        _ type: M.Type,
+        where condition: (Fields<M>) -> Filter<M>
+    ) throws -> Bool {
+        try read { try $0.exists(type, where: condition) }
+    }
+
+    /// Whether the descriptor finds anything. Stops at the first.
+    public func exists<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> Bool {
+        try read { try $0.exists(descriptor) }
+    }
+
+    /// How many entities a model has. O(1).
+    public func count<M: Model>(_ type: M.Type) throws -> Int {
+        try read { try $0.count(type) }
+    }
+
+    /// How many entities meet a condition. O(rows looked at).
+    public func count<M: Model>(
+        _ type: M.Type,
+        where condition: (Fields<M>) -> Filter<M>
+    ) throws -> Int {
+        try read { try $0.count(type, where: condition) }
+    }
+
+    /// How many entities the descriptor asks for. O(1) without a filter, otherwise O(rows looked at).
+    public func count<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> Int {
+        try read { try $0.count(descriptor) }
+    }
+
+    /// The entries of an ordered to-many relationship in order, repeats kept; of a derived one, its owners. O(entries).
+    public func entries<Owner, Target>(
+        _ relationship: Relationship<Owner, Target>,
+        of owner: Owner.ID
+    ) throws -> [Entry<Target>] {
+        try read { try $0.entries(relationship, of: owner) }
     }
 
     /// How a query is answered, and what that took.
@@ -59,7 +143,7 @@ extension Store {
         try read { try $0.explain(descriptor, run: run) }
     }
 
-    /// As the search of a transaction, on the state as it is now.
+    /// The entities in whose searchable attributes the words occur, the best first, as the search of a transaction.
     public func search<M: Model>(
         _ type: M.Type = M.self,
         _ text: String,

@@ -4,8 +4,16 @@ internal import RepriseLog
 extension Store {
     /// Runs `body` on one consistent state, on the caller's thread. Never waits for writes.
     ///
+    /// Inside the closure of a ``write(_:_:)`` of the same store it would show the state before that write. So that
+    /// stops the program: read through the transaction that the closure was given (STO-105). Other threads, other
+    /// stores and ``read(asOf:underSchemaOfThen:_:)`` are read there as anywhere.
+    ///
     /// - Throws: what `body` throws, and ``StoreError`` with the code `closed`, `poisoned` or `tooManyReaders`.
     public func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
+        precondition(
+            !bodyThread.isCallers,
+            "The store was read inside a write of the same store. Read through the transaction that you were given."
+        )
         do {
             let transaction = try environment.beginRead()
             let context = try context(of: transaction)
@@ -89,32 +97,22 @@ extension Store {
         }
     }
 
-    /// The entities that the descriptor asks for, as they are now.
-    @inlinable
-    public func fetch<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> [M] {
-        try read { try $0.fetch(descriptor) }
+    /// As the synchronous ``read(asOf:underSchemaOfThen:_:)``, from asynchronous code. The body itself stays
+    /// synchronous and should be short.
+    public func read<R: Sendable>(
+        asOf point: Point,
+        underSchemaOfThen: Bool = false,
+        _ body: @Sendable (borrowing ReadTransaction) throws -> R
+    ) async throws -> R {
+        try readNow(asOf: point, underSchemaOfThen, body)
     }
 
-    /// The entity with this identifier as it is now, or nil.
-    @inlinable
-    public func fetch<M: Model>(_ type: M.Type = M.self, id: M.ID) throws -> M? {
-        try read { try $0.fetch(M.self, id: id) }
-    }
-
-    /// The members of a to-many relationship as they are now, in its order, repeats kept.
-    ///
-    /// - Throws: ``StoreError``: `unknownRelationship`, `corrupted`.
-    @inlinable
-    public func fetch<Owner, Target>(
-        _ relationship: Relationship<Owner, Target>,
-        of owner: Owner.ID
-    ) throws -> [Target] {
-        try read { try $0.fetch(relationship, of: owner) }
-    }
-
-    /// How many entities the descriptor asks for.
-    public func count<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> Int {
-        try read { try $0.count(descriptor) }
+    private func readNow<R>(
+        asOf point: Point,
+        _ underSchemaOfThen: Bool,
+        _ body: (borrowing ReadTransaction) throws -> R
+    ) throws -> R {
+        try read(asOf: point, underSchemaOfThen: underSchemaOfThen, body)
     }
 
     /// The context for a read of the present: one that an earlier read of the same commit left, or a new one.
@@ -130,7 +128,7 @@ extension Store {
 
     /// The position of what reads of the present see.
     func servedPosition(_ state: StoreState) -> UInt64 {
-        max(state.viewsPosition, caughtUpPosition.withLock { $0 })
+        Swift.max(state.viewsPosition, caughtUpPosition.withLock { $0 })
     }
 
     func newContext(

@@ -57,6 +57,17 @@ public final class Store: Sendable {
         /// the thread that opens it. Returning false cancels: opening throws `cancelled`, and the store is as it was.
         public var schemaProgress: (@Sendable (SchemaProgress) -> Bool)?
 
+        /// Creates a configuration; each part that is left out is as it is for most programs.
+        ///
+        /// - Parameters:
+        ///   - actor: the actor of commits that do not say otherwise, at most 1024 bytes.
+        ///   - mapByteCount: address space reserved for the file, in bytes; nil is 64 GiB.
+        ///   - checkedAtOpeningByteCountMax: how long a file may be, in bytes, to be checked when it is opened.
+        ///   - readOnly: whether the store is opened for reading only.
+        ///   - writerWait: how long a write waits for one of another process.
+        ///   - logger: where warnings go; nil is nowhere.
+        ///   - now: the clock that gives commits their time.
+        ///   - schemaProgress: called while opening changes the schema; returning false cancels.
         public init(
             actor: String = "",
             mapByteCount: Int? = nil,
@@ -97,11 +108,14 @@ public final class Store: Sendable {
     let environment: Environment
     let tables: StoreTables
     let writer = WriterThread()
+    let bodyThread = BodyThread()
     let readContexts = ReadContexts()
     let shared: StoreShared
     let live: LiveDispatcher
     /// Up to where the views of a store that is only read catch up in memory; 0 where they need not (STO-69).
     let caughtUpPosition = Guarded<UInt64>(0)
+    /// The directory of a temporary store, which goes with it.
+    let temporaryPlace = Guarded<Leftover?>(nil)
     private let currentSchema: Guarded<CompiledSchema?>
     /// What the program declares; nil where the store was opened with the schema in its log.
     let adoptedSchema = Guarded<SchemaDescription?>(nil)
@@ -122,9 +136,11 @@ public final class Store: Sendable {
         live.close()
         writer.stop()
         environment.close()
+        removeTemporaryPlace()
     }
 
-    /// Ends the work that was begun, waits for reads, and lets go of the files. Everything later throws `closed`.
+    /// Ends the work that was begun, waits for reads, and lets go of the files. Everything later throws `closed`. A
+    /// temporary store is removed.
     public func close() {
         precondition(
             !writer.isCallersTurn,
@@ -133,6 +149,15 @@ public final class Store: Sendable {
         live.close()
         writer.stop()
         environment.close()
+        removeTemporaryPlace()
+    }
+
+    private func removeTemporaryPlace() {
+        let place = temporaryPlace.withLock { place in
+            defer { place = nil }
+            return place
+        }
+        place?.remove()
     }
 
     /// The schema in force in a transaction. It is read from the log once and kept until another is declared.

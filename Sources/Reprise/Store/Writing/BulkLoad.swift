@@ -13,6 +13,7 @@ public struct BulkLoader: ~Copyable {
     ///
     /// Inside it everything works as in ``Store/write(_:_:)``; queries cost more, because the views are brought up to
     /// date first.
+    @discardableResult
     public mutating func batch<R>(
         _ context: CommitContext? = nil,
         _ body: (inout WriteTransaction) throws -> R
@@ -46,6 +47,7 @@ extension Store {
     /// - Parameter memoryByteCount: about how much memory the load may take, in bytes; what does not fit goes through
     ///   temporary files in the store's directory. With 0 the views are brought up to date after every batch.
     ///   A load that does not fit takes ten bits more for every row that the views have already.
+    @discardableResult
     public func bulkLoad<R>(
         _ context: CommitContext = CommitContext(intent: "bulk.load"),
         memoryByteCount: Int = 96 << 20,

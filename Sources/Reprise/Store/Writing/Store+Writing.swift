@@ -4,13 +4,45 @@ internal import RepriseLog
 extension Store {
     /// Runs `body` as one commit and returns when it is on the disk.
     ///
-    /// The body is synchronous and runs on the caller's thread when its turn has come. When it throws, nothing
-    /// of it remains. A body that changes nothing makes no commit. Writes that wait together share one sync of the disk
-    /// (STO-40): the first waits for the bodies of the others, so a body should be short, and must not wait for a
-    /// thread that is writing. One that does nothing for five seconds while others wait for it is left out (STO-76).
+    /// ```swift
+    /// try store.write { transaction in
+    ///     try transaction.insert(Note(id: "n1", title: "Monday"))
+    /// }
+    /// ```
     ///
+    /// The body is synchronous and runs on the caller's thread when its turn has come. The caller's thread waits for
+    /// its turn and for the disk: some milliseconds as a rule, and longer on a slow disk. Where that must not happen,
+    /// as on the main thread, write `try await store.write { … }`, which leaves the thread free.
+    ///
+    /// All that the body does is one commit, or nothing is. When it throws, nothing of it remains, and the error comes
+    /// out of `write`. A body that changes nothing makes no commit.
+    ///
+    /// Read through the transaction, which sees what the body has done so far. Reading the store itself in the body
+    /// would show the state before, and stops the program (STO-105), as a write inside a write does.
+    ///
+    /// Writes that wait together share one sync of the disk (STO-40): the first waits for the bodies of the others, so
+    /// a body should be short, and must not wait for a thread that is writing. One that does nothing for five seconds
+    /// while others wait for it is left out (STO-76).
+    ///
+    /// What the state forbids is a ``StoreError``, whose cause has the data:
+    ///
+    /// ```swift
+    /// do {
+    ///     try store.write { try $0.insert(person) }
+    /// } catch let error as StoreError where error.code == .uniqueViolation {
+    ///     guard case .uniqueViolation(let attributes, let existing)? = error.cause else { throw error }
+    ///     show("\(attributes.joined(separator: ", ")) is taken by \(existing.id).")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - context: what the commit says of itself.
+    ///   - body: what is done.
+    /// - Returns: what `body` returns; it need not be used.
     /// - Throws: what `body` throws, and ``StoreError`` with the code `diskFull`, `inputOutput`, `poisoned`, `closed`,
-    ///   `mapFull` or `writeStalled`. After `inputOutput` the outcome is unknown: close the store and open it again.
+    ///   `mapFull`, `writerBusy`, `readOnly` or `writeStalled`. After `inputOutput` the outcome is unknown: close the
+    ///   store and open it again.
+    @discardableResult
     public func write<R>(
         _ context: CommitContext = CommitContext(),
         _ body: (inout WriteTransaction) throws -> R
@@ -24,7 +56,15 @@ extension Store {
         }
     }
 
-    /// As the synchronous ``write(_:_:)``, without blocking the caller's thread: the body runs on the store's own.
+    /// As the synchronous ``write(_:_:)``, without blocking the caller's thread: the body runs on the store's own, and
+    /// the caller goes on when the commit is on the disk.
+    ///
+    /// - Parameters:
+    ///   - context: what the commit says of itself.
+    ///   - body: what is done.
+    /// - Returns: what `body` returns; it need not be used.
+    /// - Throws: as the synchronous ``write(_:_:)``.
+    @discardableResult
     public func write<R: Sendable>(
         _ context: CommitContext = CommitContext(),
         _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
@@ -58,6 +98,8 @@ extension Store {
         access.earlierEvent = { [unowned session] in session.earlier.link(of: $0) }
         defer { access.end() }
         var transaction = WriteTransaction(access: access, session: session)
+        bodyThread.begin()
+        defer { bodyThread.end() }
         let result = try body(&transaction)
         if let failure = session.failure { throw failure }
         return result
