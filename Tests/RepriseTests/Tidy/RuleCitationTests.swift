@@ -8,7 +8,7 @@ import Testing
 
 /// Numbered rules run from `Specs/behaviour` through the code to the tests.
 struct RuleCitationTests {
-    /// A rule's number, such as the three letters and two digits of `HIS` and `21`.
+    /// A rule's number, such as the three letters and the number of `HIS` and `21`.
     private struct Rule: Hashable, Comparable, CustomStringConvertible {
         let prefix: Substring
         let number: Int
@@ -61,7 +61,7 @@ struct RuleCitationTests {
     /// Every number in a text; `HIS-20 to HIS-22` names those between as well.
     private static func rules(in text: Substring) -> [Rule] {
         var found: [Rule] = []
-        for match in text.matches(of: /\b([A-Z]{3})-([0-9]{2})\b(?: to ([A-Z]{3})-([0-9]{2})\b)?/) {
+        for match in text.matches(of: /\b([A-Z]{3})-([0-9]{2,3})\b(?: to ([A-Z]{3})-([0-9]{2,3})\b)?/) {
             guard let first = Int(match.output.2) else { continue }
             let last =
                 match.output.3 == match.output.1

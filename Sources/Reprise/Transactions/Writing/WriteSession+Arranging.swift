@@ -57,16 +57,18 @@ extension WriteSession {
     /// The keys of entries in their new order, of which some stay; nobody stands at any of the others. Nil where a gap
     /// has no room.
     ///
-    /// - Parameter present: the list in the order that it has.
-    private static func freeKeys(
-        for entries: [ListEntry],
+    /// - Parameters:
+    ///   - entries: nil where one is to be made.
+    ///   - present: the list in the order that it has.
+    static func freeKeys(
+        for entries: [ListEntry?],
         staying: [Int],
         among present: [ListEntry]
     ) -> [UInt64]? {
         guard let first = present.first, let last = present.last,
             let firstStaying = staying.first, let lastStaying = staying.last
         else { return [] }
-        var keys = entries.map(\.orderKey)
+        var keys = entries.map { $0?.orderKey ?? 0 }
         // As entries that are put before the list, and behind it, one after the other.
         var end = first.orderKey
         for place in (0..<firstStaying).reversed() {
@@ -80,7 +82,7 @@ extension WriteSession {
             keys[place] = key
             end = key
         }
-        let taken = Set(keys.indices.lazy.map { entries[$0].orderKey })
+        let taken = Set(entries.lazy.compactMap { $0?.orderKey })
         for (low, high) in zip(staying, staying.dropFirst()) where high - low > 1 {
             let gap = keysBetween(keys[low], keys[high], count: high - low - 1, notAmong: taken)
             guard let gap else { return nil }

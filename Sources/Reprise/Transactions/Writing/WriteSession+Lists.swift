@@ -44,20 +44,29 @@ extension WriteSession {
     func unlink(_ list: ListPlace, entry id: EntryID, cause: UInt64 = 0) throws {
         try requireOwner(list)
         let entry = try find(id, in: list)
-        if let slot = list.memberSlot {
-            let member = EntityKey(model: list.end.other.model, id: entry.target)
-            let model = try schema.model(member.model)
-            if let attribute = model.attribute(slot: slot), !attribute.isOptional {
-                throw StoreError(
-                    .invalidValue,
-                    "\(try reference(member)) needs a \(attribute.name) and cannot be taken out of the list.",
-                    advice: "Link it somewhere else, or delete it."
-                )
-            }
-            try setSlot(member, slot: slot, to: nil, cause: cause)
-            return
+        try checkLeaving(entry, list)
+        try takeOut(entry, list, cause: cause)
+    }
+
+    /// Refuses to take out a member that needs its to-one.
+    func checkLeaving(_ entry: ListEntry, _ list: ListPlace) throws {
+        guard let slot = list.memberSlot else { return }
+        let member = EntityKey(model: list.end.other.model, id: entry.target)
+        let model = try schema.model(member.model)
+        if let attribute = model.attribute(slot: slot), !attribute.isOptional {
+            throw StoreError(
+                .invalidValue,
+                "\(try reference(member)) needs a \(attribute.name) and cannot be taken out of the list.",
+                advice: "Link it somewhere else, or delete it."
+            )
         }
-        try unlink(entry, list, cause: cause)
+    }
+
+    /// Takes an entry out that may leave.
+    func takeOut(_ entry: ListEntry, _ list: ListPlace, cause: UInt64) throws {
+        guard let slot = list.memberSlot else { return try unlink(entry, list, cause: cause) }
+        let member = EntityKey(model: list.end.other.model, id: entry.target)
+        try setSlot(member, slot: slot, to: nil, cause: cause)
     }
 
     /// Takes a many-to-many entry out of its list.
@@ -103,7 +112,7 @@ extension WriteSession {
     }
 
     /// Appends an event of the list's owner and gives the owner its revision.
-    private func recordEntry(
+    func recordEntry(
         _ type: EventType,
         _ list: ListPlace,
         cause: UInt64,

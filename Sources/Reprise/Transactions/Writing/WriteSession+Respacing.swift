@@ -155,7 +155,7 @@ extension WriteSession {
         return moves
     }
 
-    private func key(after last: UInt64?) throws -> UInt64 {
+    func key(after last: UInt64?) throws -> UInt64 {
         if let key = OrderKey.after(last) { return key }
         throw StoreError(
             .valueTooLarge,

@@ -6,6 +6,7 @@ internal import RepriseLog
 ///
 /// An operation that throws leaves no trace of its own. A closure that throws leaves no trace at all.
 public struct WriteTransaction: ~Copyable, StateReading {
+    /// What the transaction reads through. Opaque.
     public let token: StateToken
     let session: WriteSession
 
@@ -41,29 +42,44 @@ public struct WriteTransaction: ~Copyable, StateReading {
     ) throws -> M {
         try access.run {
             let binding = try access.binding(for: M.self)
-            guard let row = try access.row(binding.model, id.rawValue) else {
-                if case .exactly = expecting {
-                    throw session.conflict(expecting, actual: nil, EntityReference(id))
-                }
-                throw StoreError.entityMissing(EntityReference(id))
-            }
-            var model = try binding.decode(M.self, id: id, row)
-            try access.lettingGo { try change(&model) }
-            guard model.id == id else {
-                throw StoreError(
-                    .invalidIdentifier,
-                    "The identifier of \(EntityReference(id)) was changed to \"\(model.id)\".",
-                    advice: "An identity is for ever: delete the entity and insert another one."
-                )
-            }
-            // The row may have moved while the user's code ran.
-            let old = binding.isPartial ? try access.row(binding.model, id.rawValue) : nil
-            try encode(model, binding, keeping: old)
-            _ = try session.change {
-                try session.update(binding.model, id: id.rawValue, expecting: expecting)
-            }
-            return model
+            return try update(id, binding, expecting, change).model
         }
+    }
+
+    /// Changes an entity, within an operation.
+    ///
+    /// - Returns: the entity as it is now, and whether anything of it is different.
+    mutating func update<M: Model>(
+        _ id: M.ID,
+        _ binding: ModelBinding,
+        _ expecting: ExpectedRevision,
+        _ change: (inout M) throws -> Void
+    ) throws -> (model: M, isChanged: Bool) {
+        guard let row = try access.row(binding.model, id.rawValue) else {
+            throw missing(EntityReference(id), expecting)
+        }
+        var model = try binding.decode(M.self, id: id, row)
+        try access.lettingGo { try change(&model) }
+        guard model.id == id else {
+            throw StoreError(
+                .invalidIdentifier,
+                "The identifier of \(EntityReference(id)) was changed to \"\(model.id)\".",
+                advice: "An identity is for ever: delete the entity and insert another one."
+            )
+        }
+        // The row may have moved while the user's code ran.
+        let old = binding.isPartial ? try access.row(binding.model, id.rawValue) : nil
+        try encode(model, binding, keeping: old)
+        let isChanged = try session.change {
+            try session.update(binding.model, id: id.rawValue, expecting: expecting)
+        }
+        return (model, isChanged)
+    }
+
+    /// The error for an entity that is not there.
+    func missing(_ reference: EntityReference, _ expecting: ExpectedRevision) -> StoreError {
+        if case .exactly = expecting { return session.conflict(expecting, actual: nil, reference) }
+        return .entityMissing(reference)
     }
 
     /// Deletes an entity with all that the delete rules make of it, each consequence recorded with its cause.
@@ -119,7 +135,10 @@ public struct WriteTransaction: ~Copyable, StateReading {
         try move(relationship.name, entry: entry, of: EntityReference(owner), to: placement)
     }
 
-    private func encode<M: Model>(
+    /// Writes a model into the scratch space, as the row that it is to be.
+    ///
+    /// - Parameter old: the row whose values stay where the Swift type has no attribute for them.
+    func encode<M: Model>(
         _ model: M,
         _ binding: ModelBinding,
         keeping old: RowView? = nil
@@ -146,9 +165,14 @@ public struct WriteTransaction: ~Copyable, StateReading {
 // MARK: - By stored names
 
 extension WriteTransaction {
-    /// What ``put(_:values:)`` did.
+    /// What ``save(_:expecting:)`` or ``put(_:values:expecting:)`` did.
     public enum PutOutcome: Sendable, Hashable {
-        case inserted, updated, unchanged
+        /// There was no such entity.
+        case inserted
+        /// Something of it was different.
+        case updated
+        /// It was so already, and no event was made.
+        case unchanged
     }
 
     /// Inserts or updates an entity by names. Attributes that are not named keep their value, or are nil in a new
