@@ -28,6 +28,7 @@ let package = Package(
     products: [
         .library(name: "Reprise", targets: ["Reprise"]),
         .library(name: "RepriseFoundation", targets: ["RepriseFoundation"]),
+        .library(name: "RepriseTestSupport", targets: ["RepriseTestSupport"]),
         .library(name: "MusicLibrary", targets: ["MusicLibrary"]),
         .library(name: "LegacyMigration", targets: ["LegacyMigration"]),
         .library(name: "RealmFile", targets: ["RealmFile"]),
@@ -64,6 +65,8 @@ let package = Package(
         ),
         // Foundation's predicates and sort descriptors: apart, because they bring the whole of Foundation.
         .target(name: "RepriseFoundation", dependencies: ["Reprise"], swiftSettings: strict),
+        // For the tests of programs that use Reprise; knows no test framework.
+        .target(name: "RepriseTestSupport", dependencies: ["Reprise"], swiftSettings: strict),
         .target(name: "MusicLibrary", dependencies: ["Reprise"], swiftSettings: strict),
         // Knows nothing of Reprise, and needs nothing but the standard library.
         .target(name: "RealmFile", swiftSettings: strict),
@@ -134,6 +137,11 @@ let package = Package(
                 "TestSupport", .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Golden"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "RepriseTestSupportTests",
+            dependencies: ["Reprise", "RepriseTestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
