@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Warnings end the build of continuous integration (`.ci/run`), and nobody else's: a newer compiler has newer ones.
+let warningsAreErrors = Context.environment["REPRISE_WARNINGS"] == "errors"
+
 /// Every target is built with the same strictness: no implicit existentials, imports stay internal unless said
 /// otherwise, members are visible only through a direct import, and each unsafe expression is marked.
 let strict: [SwiftSetting] = [
@@ -9,7 +12,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-]
+] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
 /// Ten versions of one app, each a target, as its releases would be (Tools/examples/README.md).
 let exampleVersions = (1...10).map { "TodoV\($0)" }
@@ -35,7 +38,6 @@ let package = Package(
         .executable(name: "reprise", targets: ["RepriseTool"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
@@ -50,10 +52,16 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
+        // SHA-256 where the system has no CryptoKit.
+        .target(
+            name: "CSHA256",
+            cSettings: [.enableWarning("all"), .enableWarning("extra")]
+                + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
+        ),
         .target(name: "RepriseLMDB", dependencies: ["CLMDB"], swiftSettings: strict),
         .target(
             name: "RepriseLog",
-            dependencies: ["RepriseLMDB", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["CSHA256", "RepriseLMDB"],
             swiftSettings: strict
         ),
         .target(
@@ -75,8 +83,7 @@ let package = Package(
         .target(
             name: "LegacyMigration",
             dependencies: [
-                "MusicLibrary", "RealmFile", "Reprise", "RepriseLMDB", "SQLiteFile",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "MusicLibrary", "RealmFile", "Reprise", "RepriseLMDB", "RepriseLog", "SQLiteFile",
             ],
             swiftSettings: strict
         ),
@@ -125,7 +132,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RepriseLogTests",
-            dependencies: ["RepriseLog", "RepriseLMDB", "TestSupport"],
+            dependencies: ["CSHA256", "RepriseLog", "RepriseLMDB", "TestSupport"],
             exclude: ["Golden"],
             swiftSettings: strict
         ),

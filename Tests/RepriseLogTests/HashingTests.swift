@@ -2,26 +2,6 @@ import RepriseLog
 import Testing
 
 struct HashingTests {
-    @Test(arguments: [
-        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-    ])
-    func `SHA-256 gives the published digests, in one piece and in several`(
-        _ text: String,
-        _ hex: String
-    ) {
-        let bytes = Array(text.utf8)
-        unsafe bytes.withUnsafeBytes { raw in
-            #expect(unsafe SHA256Hash.digest(of: raw).hex == hex)
-            let cut = raw.count / 2
-            let head = unsafe UnsafeRawBufferPointer(rebasing: raw[..<cut])
-            let tail = unsafe UnsafeRawBufferPointer(rebasing: raw[cut...])
-            let none = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
-            #expect(unsafe SHA256Hash.digest(of: head, tail).hex == hex)
-            #expect(unsafe SHA256Hash.digest(of: head, none, tail).hex == hex)
-        }
-    }
-
     @Test(
         arguments: [
             ("", 0, 0xEF46_DB37_51D8_E999), ("a", 0, 0xD24E_C4F1_A98C_6E5B),

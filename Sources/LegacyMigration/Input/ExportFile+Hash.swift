@@ -1,4 +1,4 @@
-import Crypto
+import RepriseLog
 
 extension ExportFile {
     /// The hash of a whole file that must be, and stay, in a state.
@@ -25,16 +25,16 @@ extension ExportFile {
     /// - Parameter progress: called about every four megabytes with the bytes read so far; throwing
     ///   cancels.
     borrowing func hash(_ progress: (UInt64) throws -> Void) throws -> ContentHash {
-        var hash = SHA256()
+        var hash = SHA256Hash()
         try read(into: &hash, progress)
-        return ContentHash(hash.finalize())
+        return ContentHash(hash.digest)
     }
 
     /// Takes what is left to read into a hash.
     ///
     /// - Parameter progress: called about every four megabytes with the bytes read so far; throwing
     ///   cancels.
-    borrowing func read(into hash: inout SHA256, _ progress: (UInt64) throws -> Void) throws {
+    borrowing func read(into hash: inout SHA256Hash, _ progress: (UInt64) throws -> Void) throws {
         let piece = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Self.hashPieceByteCount,
             alignment: 16
@@ -45,7 +45,7 @@ extension ExportFile {
         while true {
             let count = try unsafe read(into: piece)
             guard count > 0 else { break }
-            unsafe hash.update(bufferPointer: .init(rebasing: piece[..<count]))
+            unsafe hash.update(.init(rebasing: piece[..<count]))
             bytesRead += UInt64(count)
             pieceCount += 1
             if pieceCount % 4 == 0 { try progress(bytesRead) }

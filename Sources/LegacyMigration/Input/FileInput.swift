@@ -1,4 +1,4 @@
-import Crypto
+import RepriseLog
 
 /// Where a reader gets its bytes from.
 protocol ByteInput: AnyObject {
@@ -17,7 +17,7 @@ final class FileInput: ByteInput {
     /// Called about every four megabytes with the bytes read so far; throwing ends the reading.
     var onProgress: ((UInt64) throws -> Void)?
     private let file: ExportFile
-    private var digest = SHA256()
+    private var hash = SHA256Hash()
     private var bytesRead: UInt64 = 0
     private var lastProgress: UInt64 = 0
 
@@ -33,7 +33,7 @@ final class FileInput: ByteInput {
     var stamp: ExportFile.Stamp { file.stamp }
 
     /// The hash of everything read so far; of the whole file at its end.
-    var contentHash: ContentHash { ContentHash(digest.finalize()) }
+    var contentHash: ContentHash { ContentHash(hash.digest) }
 
     /// Throws `.changedWhileReading` unless the file is still what it was.
     func checkUnchanged() throws(LegacyError) {
@@ -45,7 +45,7 @@ final class FileInput: ByteInput {
             try unsafe file.read(into: bytes)
         }
         unsafe buffer.withUnsafeBytes { bytes in
-            unsafe digest.update(bufferPointer: .init(rebasing: bytes[..<count]))
+            unsafe hash.update(.init(rebasing: bytes[..<count]))
         }
         bytesRead += UInt64(count)
         if bytesRead - lastProgress >= Self.progressByteCount {

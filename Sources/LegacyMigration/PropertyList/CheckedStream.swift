@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import RepriseLog
 
 /// Feeds a file to an XML parser in pieces: hashes them, checks that they are UTF-8 and lets
 /// ``MarkupGuard`` look over them on the way. Only the parser's own buffer is ever in memory.
@@ -18,7 +18,7 @@ final class CheckedStream: InputStream {
     var onProgress: ((UInt64) throws -> Void)?
 
     private let file: ExportFile
-    private var digest = SHA256()
+    private var contentSoFar = SHA256Hash()
     private var markup = MarkupGuard()
     private var lastProgress: UInt64 = 0
     private var markByteCount: UInt64 = 0
@@ -31,7 +31,7 @@ final class CheckedStream: InputStream {
     }
 
     /// The hash of everything read; of the whole file once `isAtEnd`.
-    var contentHash: ContentHash { ContentHash(digest.finalize()) }
+    var contentHash: ContentHash { ContentHash(contentSoFar.digest) }
 
     /// Whether what was read so far ends inside a tag, a comment or the like.
     var endsInsideMarkup: Bool { markup.isInsideMarkup }
@@ -63,7 +63,7 @@ final class CheckedStream: InputStream {
                 return 0
             }
             let filled = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<(start + count)])
-            unsafe digest.update(bufferPointer: .init(rebasing: filled[start...]))
+            unsafe contentSoFar.update(.init(rebasing: filled[start...]))
             complete = try unsafe check(filled)
             unsafe carried = Array(filled[complete...])
         } while complete == 0

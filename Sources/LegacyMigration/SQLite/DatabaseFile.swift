@@ -1,4 +1,4 @@
-import Crypto
+import RepriseLog
 import SQLiteFile
 import Synchronization
 
@@ -66,7 +66,7 @@ final class DatabaseFile: @unchecked Sendable {
 
     /// The hash of the database's bytes and then those of its log, where there is one.
     func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
-        var hash = SHA256()
+        var hash = SHA256Hash()
         var bytesRead: UInt64 = 0
         for (original, stamp) in zip(originals, stamps) {
             let file = try ExportFile(path: original.path)
@@ -77,6 +77,6 @@ final class DatabaseFile: @unchecked Sendable {
             try file.checkUnchanged(since: stamp)
             bytesRead += original.byteCount
         }
-        return ContentHash(hash.finalize())
+        return ContentHash(hash.digest)
     }
 }

@@ -1,4 +1,4 @@
-import Crypto
+import RepriseLog
 
 /// The SHA-256 of an export's bytes.
 public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
@@ -11,11 +11,11 @@ public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
 
     /// The hash of bytes that are in memory. O(bytes).
     public init(of bytes: [UInt8]) {
-        self.init(SHA256.hash(data: bytes))
+        self.init(unsafe bytes.withUnsafeBytes { unsafe SHA256Hash.digest(of: $0) })
     }
 
-    init(_ digest: SHA256.Digest) {
-        self.init(bytes: Array(digest))
+    init(_ digest: Digest256) {
+        self.init(bytes: digest.bytes)
     }
 
     /// 64 lower-case hexadecimal digits.

@@ -1,4 +1,4 @@
-import Crypto
+import RepriseLog
 
 /// A key made from content, for records whose format gives them none: the first 16 bytes of the
 /// SHA-256 over all parts, each written as its UTF-8 byte count (8 bytes, big-endian) and its
@@ -16,8 +16,9 @@ struct ContentKey: Hashable, Sendable {
             }
             bytes.append(contentsOf: (part ?? "").utf8)
         }
+        let digest = unsafe bytes.withUnsafeBytes { unsafe SHA256Hash.digest(of: $0) }
         var numbers: [UInt64] = [0, 0]
-        for (place, byte) in SHA256.hash(data: bytes).prefix(16).enumerated() {
+        for (place, byte) in digest.bytes.prefix(16).enumerated() {
             numbers[place / 8] = numbers[place / 8] << 8 | UInt64(byte)
         }
         high = numbers[0]

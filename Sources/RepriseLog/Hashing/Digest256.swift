@@ -108,6 +108,14 @@ extension Digest256: CustomStringConvertible {
 
     package var description: String { hex }
 
+    /// The 32 bytes in their order.
+    package var bytes: [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: Self.byteCount) { target, count in
+            unsafe write(into: UnsafeMutableRawBufferPointer(target))
+            count = Self.byteCount
+        }
+    }
+
     /// The digest whose `hex` is `hex`, in lower or upper case; `nil` for any other text.
     package init?(hex: String) {
         guard hex.utf8.count == 2 * Self.byteCount else { return nil }
