@@ -62,8 +62,9 @@ enum GoldenStore {
                     raw: Data()
                 )
             )
+            // The golden store has it with an empty identifier, which is refused since (VAL-03).
             try transaction.insert(
-                Item(id: "", title: "", weight: .infinity, ratio: .nan, price: 0)
+                Item(id: "plain", title: "", weight: .infinity, ratio: .nan, price: 0)
             )
             try transaction.insert(
                 Item(id: "long 1", title: String(repeating: "x", count: 210) + "1")

@@ -80,6 +80,25 @@ struct GoldenStoreTests {
         #expect(try store.verify().faults == [])
     }
 
+    /// VAL-03
+    @Test func `a row with an empty identifier of before can be read, changed and deleted`() throws {
+        let place = try ScratchPlace()
+        let store = try Store.open(at: copy(in: place), schema: GoldenModels.schema)
+        defer { store.close() }
+        #expect(try store.fetch(GoldenModels.Item.self, id: "")?.weight == .infinity)
+        try store.write { _ = try $0.update(GoldenModels.Item.self, id: "") { $0.title = "found" } }
+        #expect(try store.fetch(GoldenModels.Item.self, id: "")?.title == "found")
+        let before = try store.read { $0.head }
+        try store.write { _ = try $0.delete(GoldenModels.Item.self, id: "") }
+        let error = #expect(throws: StoreError.self) {
+            try store.write { try $0.insert(GoldenModels.Item(id: "", title: "")) }
+        }
+        #expect(error?.code == .invalidIdentifier)
+        try store.rollback(to: .position(before))
+        #expect(try store.fetch(GoldenModels.Item.self, id: "")?.title == "found")
+        #expect(try store.verify().faults == [])
+    }
+
     @Test(.enabled(if: environment["REPRISE_MAKE_GOLDEN"] != nil))
     func `make the golden store`() throws {
         let place = try ScratchPlace()

@@ -89,14 +89,14 @@ struct RowReviewTests {
     }
 
     @Test(arguments: [241, 509, 600, 3000])
-    func `an identifier that is too long names nothing, the empty one least of all`(count: Int)
+    func `an identifier that is too long names nothing`(count: Int)
         throws
     {
         let long = String(repeating: "x", count: count)
         try store.write { transaction in
-            try transaction.insert(Box(id: ""))
-            try transaction.insert(Volume(id: "", title: nil, box: nil))
-            try transaction.insert(Rack(id: "", name: nil))
+            try transaction.insert(Box(id: "own"))
+            try transaction.insert(Volume(id: "own", title: nil, box: nil))
+            try transaction.insert(Rack(id: "own", name: nil))
         }
         #expect(
             code { try store.write { _ = try $0.delete(Box.self, id: .init(long)) } }
@@ -104,15 +104,15 @@ struct RowReviewTests {
         )
         #expect(code { _ = try store.read { try $0.plan(delete: Box.ID(long)) } } == .entityMissing)
         #expect(
-            code { try store.write { _ = try $0.link(Rack.volumes, from: "", to: .init(long)) } }
+            code { try store.write { _ = try $0.link(Rack.volumes, from: "own", to: .init(long)) } }
                 == .targetMissing
         )
         #expect(
-            code { try store.write { _ = try $0.link(Box.contents, from: "", to: .init(long)) } }
+            code { try store.write { _ = try $0.link(Box.contents, from: "own", to: .init(long)) } }
                 == .targetMissing
         )
         #expect(
-            code { try store.write { _ = try $0.link(Rack.volumes, from: .init(long), to: "") } }
+            code { try store.write { _ = try $0.link(Rack.volumes, from: .init(long), to: "own") } }
                 == .entityMissing
         )
         #expect(
@@ -128,7 +128,7 @@ struct RowReviewTests {
     }
 
     @Test func `identifiers of 240 escaped bytes with zeros fit in every key`() throws {
-        let ids = [String(repeating: "\0", count: 120), String(repeating: "y", count: 240), ""]
+        let ids = [String(repeating: "\0", count: 120), String(repeating: "y", count: 240), "\0"]
         try store.write { transaction in
             for id in ids {
                 try transaction.insert(

@@ -57,6 +57,7 @@ extension Auditor {
     ) -> Set<Refusal> {
         attempt { auditor in
             var refusals = auditor.objections(to: entity.id)
+            if entity.id.bytes.isEmpty { refusals.insert(.invalidIdentifier) }
             if auditor.state.exists(entity) {
                 return refusals.union([.entityExists, .revisionConflict])
             }

@@ -10,10 +10,10 @@ package enum NastyPool {
         Text(String(repeating: text, count: count) + end)
     }
 
-    /// Identifiers that a store takes: at most 240 bytes, NUL counting twice.
+    /// Identifiers that a store takes: one to 240 bytes, NUL counting twice.
     package static let ids: [Text] = [
         "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
-        "a", "b", "ab", "A", "a b", "",
+        "a", "b", "ab", "A", "a b",
         "\0", "\0\0", "a\0", "a\0b", "a\u{1}", "\u{1}", "\u{7F}", "\u{FF}",
         // One scalar and two: canonically equivalent, different bytes.
         "\u{E9}", "e\u{301}", "\u{212B}", "\u{C5}",
@@ -22,14 +22,14 @@ package enum NastyPool {
     ]
 
     /// Identifiers that a store refuses.
-    package static let idsTooLong: [Text] = [
-        repeated("x", 241), repeated("\0", 120, "1"), repeated("\u{E9}", 121), repeated("y", 5000),
+    package static let idsRefused: [Text] = [
+        "", repeated("x", 241), repeated("\0", 120, "1"), repeated("\u{E9}", 121), repeated("y", 5000),
     ]
 
     /// The index keeps 200 bytes of one component, 100 of each of two, 50 of each of four.
     package static let texts: [Text] =
         ids + [
-            repeated("p", 49), repeated("p", 50), repeated("p", 51), repeated("p", 50, "q"),
+            "", repeated("p", 49), repeated("p", 50), repeated("p", 51), repeated("p", 50, "q"),
             repeated("p", 99), repeated("p", 100), repeated("p", 101), repeated("p", 100, "q"),
             repeated("p", 199), repeated("p", 200), repeated("p", 201), repeated("p", 200, "q"),
             repeated("p", 200, "\0"), repeated("p", 200, "\u{1}"), repeated("p", 199, "\0"),

@@ -46,7 +46,7 @@ package struct OperationMaker {
         for _ in 0..<4 where state.exists(Entity(model.name, id)) && !generator.once(in: 12) {
             id = generator.pick(NastyPool.ids)
         }
-        if generator.once(in: 150) { id = generator.pick(NastyPool.idsTooLong) }
+        if generator.once(in: 150) { id = generator.pick(NastyPool.idsRefused) }
         var values: [String: Datum] = [:]
         for attribute in model.attributes where !(attribute.isOptional && generator.once(in: 3)) {
             values[attribute.name] = generator.datum(attribute.kind)

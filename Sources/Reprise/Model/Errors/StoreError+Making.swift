@@ -57,6 +57,14 @@ extension StoreError {
         )
     }
 
+    static func emptyIdentifier(_ model: String) -> StoreError {
+        StoreError(
+            .invalidIdentifier,
+            "A new \(model) has an empty identifier.",
+            advice: "Give it one, such as ID() makes."
+        )
+    }
+
     /// A write on a thread that the write before it waits for (STO-51).
     static let writeInCallback = StoreError(
         .writeInCallback,

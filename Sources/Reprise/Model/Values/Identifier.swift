@@ -1,4 +1,15 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The identity of a model: a string that names one entity for as long as the store lives.
+///
+/// ```swift
+/// let task = Task(id: Task.ID(), title: "Water the plants")    // an identifier that nobody else makes
+/// let other: Task.ID = "task-\(number)"                        // or one of your own
+/// ```
 ///
 /// Equality, hashing and order follow the exact UTF-8 bytes, never canonical equivalence, because
 /// that is what keys on disk do: `"é"` in one scalar and in two are two identifiers. Nothing is
@@ -7,10 +18,24 @@ public struct Identifier<M>: Sendable {
     /// The identifier as it is stored; at most ``identifierByteCountMax`` escaped bytes.
     public let rawValue: String
 
-    /// Creates an identifier. Its length is checked when it is first stored.
+    /// Creates an identifier. An empty one, or one that is too long, is refused when a row with it is inserted
+    /// (`invalidIdentifier`).
     @inlinable
     public init(_ rawValue: String) {
         self.rawValue = rawValue
+    }
+
+    /// Makes a new identifier: a UUID of version 7 (RFC 9562) as lower-case text (VAL-01).
+    ///
+    /// Identifiers sort by the time at which they were made, so new rows come last and lie together on the disk. Those
+    /// that one process makes ascend, whatever its threads and its clock do.
+    public init() {
+        self.init(TimeOrderedUUID.next())
+    }
+
+    /// The identifier that is the lower-case text of a UUID.
+    public init(_ uuid: UUID) {
+        rawValue = uuid.uuidString.lowercased()
     }
 }
 
@@ -40,13 +65,30 @@ extension Identifier: Comparable {
     }
 }
 
-extension Identifier: ExpressibleByStringLiteral {
+/// `"inbox"` and `"task-\(5)"` are identifiers.
+extension Identifier: ExpressibleByStringInterpolation {
+    /// The identifier that a literal names.
     @inlinable
     public init(stringLiteral value: String) {
         self.init(value)
     }
 }
 
-extension Identifier: CustomStringConvertible {
+extension Identifier: LosslessStringConvertible {
+    /// The identifier as it is stored.
     @inlinable public var description: String { rawValue }
+}
+
+/// As a plain string, so that a model can be `Codable` without more.
+extension Identifier: Codable {
+    /// Reads an identifier from a plain string.
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    /// Writes the identifier as a plain string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
 }

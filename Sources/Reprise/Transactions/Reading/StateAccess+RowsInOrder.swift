@@ -49,6 +49,7 @@ extension StateReading where Self: ~Copyable {
             let model = try access.model(named: reference.model)
             do {
                 let old = try access.row(model, reference.id)
+                if old == nil, reference.id.isEmpty { return .emptyIdentifier(model.name) }
                 try access.encode(values, over: old, model, reference.id)
                 let key = KeyCell()
                 let payload = try unsafe RowPayload(trusting: access.workspace.scratch.bytes)

@@ -5,6 +5,8 @@ internal import RepriseLog
 extension WriteSession {
     /// Inserts the row in `workspace.scratch`.
     func insert(_ model: CompiledModel, id: String, expecting: ExpectedRevision = .absent) throws {
+        // Rows that have one are from before it was refused (VAL-03).
+        if id.isEmpty { throw StoreError.emptyIdentifier(model.name) }
         let key = try unsafe self.key.row(model, id)
         let found = try unsafe workspace.find(key)
         if let row = found.row {
