@@ -2,21 +2,21 @@
 public struct ValueError: Error, Sendable, Equatable {
     /// What is wrong.
     public enum Code: Sendable, Equatable {
-        /// A required attribute has no value.
+        /// A required attribute has no value. Give the attribute a default, or make it optional.
         case missingValue
-        /// The bytes do not have the length the type needs, or point outside the row.
+        /// The bytes do not have the length the type needs, or point outside the row. Run `verify`.
         case wrongLength
-        /// Text that is not UTF-8.
+        /// Text that is not UTF-8. Run `verify`.
         case invalidText
-        /// An enum has no case with the stored raw value.
+        /// An enum has no case with the stored raw value. Add the case, or read the attribute as its raw type.
         case unknownRawValue
-        /// Bytes that no encoder writes: unsorted set, redundant header, other than 0 or 1 for a Bool.
+        /// Bytes that no encoder writes: unsorted set, redundant header, other than 0 or 1 for a Bool. Run `verify`.
         case notCanonical
-        /// The dynamic value is not of the attribute's type.
+        /// The dynamic value is not of the attribute's type. Convert it first.
         case typeMismatch
-        /// The row is larger than ``rowByteCountMax``.
+        /// The row is larger than ``rowByteCountMax``. Store less in it.
         case tooLarge
-        /// The identifier is longer than ``identifierByteCountMax``.
+        /// The identifier is longer than ``identifierByteCountMax``. Shorten it.
         case identifierTooLong
     }
 
@@ -43,6 +43,7 @@ public struct ValueError: Error, Sendable, Equatable {
 public var rowByteCountMax: Int { (64 << 20) - 4096 }
 
 extension ValueError: CustomStringConvertible {
+    /// What is wrong and what to do.
     public var description: String {
         let place = attribute.map { "attribute \"\($0)\"" } ?? "a value"
         return switch code {
