@@ -49,7 +49,7 @@ extension PredicateExpressions.Comparison: TranslatablePart {
 }
 
 extension PredicateTranslator {
-    /// A field on one side and a constant on the other, whichever way round.
+    /// A field on one side and a constant on the other, whichever way round, or two fields.
     func comparison(
         _ whole: any PredicateExpression,
         _ left: any PredicateExpression,
@@ -63,7 +63,10 @@ extension PredicateTranslator {
         if case .constant(let value) = left {
             return try compare(whole, right, comparison.reversed, value)
         }
-        throw untranslatable(whole, "one of its sides has to be a constant")
+        if case .field(let left) = left, case .field(let right) = right {
+            return .compareFields(left, comparison, right)
+        }
+        throw untranslatable(whole, "one of its sides has to be a constant, or both fields")
     }
 
     private func compare(

@@ -78,6 +78,9 @@ extension WhereFuzzTests {
         case 0, 1, 2:
             let comparison = ComparisonOperator.allCases.randomElement(using: &random) ?? .equal
             return .compare(path, comparison, value(&random))
+        case 3 where random.chance(1, in: 2):
+            let comparison = ComparisonOperator.allCases.randomElement(using: &random) ?? .equal
+            return .compareFields(path, comparison, ["other", "field"])
         case 3:
             return .isIn(
                 path,
@@ -142,6 +145,8 @@ extension WhereFuzzTests {
             return path.description
         case .compare(let path, let comparison, let value):
             return "\(path)\(space)\(comparison.rawValue)\(space)\(text(value))"
+        case .compareFields(let path, let comparison, let other):
+            return "\(path)\(space)\(comparison.rawValue)\(space)\(other)"
         case .isIn(let path, let values):
             return "\(path) in\(space)[" + values.map(text).joined(separator: space + ",") + "]"
         case .contains(let path, let value): return "\(path) contains \(text(value))"

@@ -14,6 +14,8 @@ struct WhereParserTests {
             ("a > 1e3", .compare(["a"], .greater, .double(1000))),
             ("a >= 9223372036854775807", .compare(["a"], .greaterOrEqual, .int(.max))),
             ("a == true", .compare(["a"], .equal, .bool(true))),
+            ("spent > planned", .compareFields(["spent"], .greater, ["planned"])),
+            ("a.b==c.d", .compareFields(["a", "b"], .equal, ["c", "d"])),
             ("a == nil", .isNil(["a"])), ("a != nil", .not(.isNil(["a"]))),
             ("a isNil", .isNil(["a"])), ("isNil(album.title)", .isNil(["album", "title"])),
             ("isNil isNil", .isNil(["isNil"])),
@@ -60,7 +62,7 @@ struct WhereParserTests {
         arguments: [
             ("", 1, "an attribute, `!` or `(`", "the end"),
             ("genre = \"Jazz\"", 7, "`==` for a comparison", "`=`"),
-            ("genre == Jazz", 10, "a value, strings in double quotes", "`Jazz`"),
+            ("genre in [Jazz]", 11, "a value, strings in double quotes", "`Jazz`"),
             ("genre == 'Jazz'", 10, "a string in double quotes", "`'`"),
             ("genre == && a", 10, "a value", "`&`"),
             ("a == 1 b == 2", 8, "`&&`, `||` or the end", "`b`"),
@@ -165,6 +167,7 @@ struct WhereVocabularyTests {
         #expect(try parse("tags contains \"x\"") == .contains(["tags"], .string("x")))
         #expect(try parse("years contains 1999") == .contains(["years"], .int(1999)))
         #expect(try parse("notes contains \"k\"") == .contains(["notes"], .string("k")))
+        #expect(try parse("title == author.name") == .compareFields(["title"], .equal, ["author", "name"]))
         #expect(try parse("!isLent") == .not(.compare(["isLent"], .equal, .bool(true))))
     }
 
@@ -178,6 +181,8 @@ struct WhereVocabularyTests {
             ("pages == \"x\"", 10, "a whole number of 64 bits", nil),
             ("pages == 2.5", 10, "a whole number of 64 bits", nil),
             ("isLent == 1", 11, "true or false", nil),
+            ("title == Jazz", 10, "a value, strings in double quotes, or an attribute of the same type", nil),
+            ("title == pages", 10, "a value, strings in double quotes, or an attribute of the same type", nil),
             (
                 "author.books contains \"x\"", 8, "a single value, which a list is not",
                 "books.any(…), books.all(…) or books.count"

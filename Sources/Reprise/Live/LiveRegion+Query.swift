@@ -52,6 +52,9 @@ extension LiveRegion {
             .startsWith(let path, _), .endsWith(let path, _), .text(let path, _, _, _),
             .isNil(let path):
             try include(path, model, compiler)
+        case .compareFields(let left, _, let right):
+            try include(left, model, compiler)
+            try include(right, model, compiler)
         case .matches(let path?, _): try include(path, model, compiler)
         case .matches(nil, _):
             let slots = model.search?.fields.map(\.slot) ?? []

@@ -27,9 +27,10 @@ struct FetchArguments: CommandArguments {
         abstract: "Shows entities of one model.",
         discussion: """
             Expressions: == != < <= > >= && || ! ( ), in [..], between .. and .., contains, startsWith, \
-            endsWith, isNil, and paths through to-one relationships. Strings and ISO 8601 dates stand in \
-            double quotes. contains[c] does not see case, [d] no diacritics, [cd] neither. Lists and to-many \
-            relationships: tracks.any(..), tracks.all(..), tracks.count; in a list of values `it` is the element.
+            endsWith, isNil, and paths through to-one relationships. A comparison has a value on its right, or \
+            an attribute of the same type. Strings and ISO 8601 dates stand in double quotes. contains[c] does \
+            not see case, [d] no diacritics, [cd] neither. Lists and to-many relationships: tracks.any(..), \
+            tracks.all(..), tracks.count; in a list of values `it` is the element.
 
             Examples:
               reprise fetch music track --id 1F0E

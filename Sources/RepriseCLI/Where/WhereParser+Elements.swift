@@ -51,4 +51,20 @@ extension WhereParser {
         guard take(.rightBracket) else { throw mistake("`]`") }
         return options
     }
+
+    /// The attribute on the right of a comparison, which is of the type of the one on the left.
+    mutating func field(
+        _ components: [String],
+        like type: ValueType?
+    ) throws(TextMistake) -> FieldPath {
+        let texts: [ValueType] = [.string, .reference]
+        if let vocabulary {
+            guard let found = try? vocabulary.type(of: components), let type,
+                found == type || texts.contains(found) && texts.contains(type)
+            else { throw mistake("a value, strings in double quotes, or an attribute of the same type") }
+        }
+        advance()
+        let isElement = vocabulary == nil && elementDepth > 0 && components == [WhereVocabulary.element]
+        return isElement ? .element : path(components)
+    }
 }

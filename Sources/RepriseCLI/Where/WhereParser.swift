@@ -8,7 +8,7 @@ import Reprise
 /// term := "!" term | "(" expression ")" | "isNil" "(" path ")" | path [ condition ]
 ///       | "matches" string
 ///       | path "." ( "any" | "all" ) "(" expression ")" | path "." "count" comparison integer
-/// condition := comparison literal | "==" options string | "in" "[" [ literal { "," literal } ] "]"
+/// condition := comparison ( literal | path ) | "==" options string | "in" "[" [ literal { "," literal } ] "]"
 ///            | "between" literal "and" literal
 ///            | "matches" string
 ///            | "contains" literal | ( "contains" | "startsWith" | "endsWith" ) [ options ] string | "isNil"
@@ -186,6 +186,9 @@ extension WhereParser {
         _ subject: Subject,
         _ comparison: ComparisonOperator
     ) throws(TextMistake) -> FilterExpression {
+        if case .path(let components) = current.kind {
+            return .compareFields(subject.path, comparison, try field(components, like: subject.type))
+        }
         guard case .literal(.null) = current.kind else {
             return .compare(subject.path, comparison, try literal(of: subject.type))
         }

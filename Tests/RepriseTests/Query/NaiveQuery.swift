@@ -89,6 +89,9 @@ struct NaiveQuery {
         case .isNil(let path): return value(path, record, element: element).isNull
         case .compare(let path, let comparison, let constant):
             return compare(value(path, record, element: element), comparison, constant)
+        case .compareFields(let left, let comparison, let right):
+            let other = value(right, record, element: element)
+            return compare(value(left, record, element: element), comparison, other)
         case .isIn(let path, let constants):
             let found = value(path, record, element: element)
             return constants.contains { compare(found, .equal, $0) }

@@ -139,6 +139,10 @@ struct RandomQuery {
                 TextOptions(rawValue: UInt8(1 + below(3)))
             )
         default:
+            let others = (0..<8).map { _ in field() }.filter { $0.1 == type }
+            if let other = others.first, !path.components.isEmpty, below(3) == 0 {
+                return .compareFields(path, comparison(), other.0)
+            }
             return .compare(path, comparison(), below(12) == 0 ? .null : constant(type))
         }
     }

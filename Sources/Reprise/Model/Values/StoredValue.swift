@@ -7,6 +7,8 @@
 /// `write` and `read` are the bytes of one slot, described in `Specs/format/values.md`. They are
 /// requirements so that code specialises in the module that declares the model.
 public protocol StoredValue: Sendable {
+    /// What an optional wraps, and every other type itself: what tells which fields can be compared.
+    associatedtype UnwrappedValue: StoredValue = Self
     /// The type that the schema records.
     static var valueType: ValueType { get }
     /// Whether nil is a value of this type.
@@ -32,6 +34,9 @@ extension StoredValue {
 }
 
 extension Optional: StoredValue where Wrapped: StoredValue {
+    /// What is wrapped.
+    public typealias UnwrappedValue = Wrapped
+
     @inlinable public static var valueType: ValueType {
         precondition(
             !Wrapped.isOptional,

@@ -57,6 +57,8 @@ struct FilterCompiler {
         case .isNil(let path): return NilNode(try field(path))
         case .compare(let path, let comparison, let value):
             return try compare(try field(path), comparison, value, path)
+        case .compareFields(let left, let comparison, let right):
+            return try compare(left, comparison, right)
         case .isIn(let path, let values): return try isIn(path, values)
         case .startsWith(let path, let text):
             return TextNode(try textField(path), .startsWith, Array(text.utf8))
@@ -106,11 +108,7 @@ extension FilterCompiler {
             }
         }
         guard field.type.isIndexable || comparison == .equal || comparison == .notEqual else {
-            throw StoreError(
-                .invalidQuery,
-                "\(path) is a \(field.type.displayName), which has no order.",
-                advice: "Compare it with == or !=, or ask what it contains."
-            )
+            throw unordered(path, field.type)
         }
         // Floats are compared as doubles, so that a constant between two floats is neither of them.
         if field.type == .float, case .double(let number) = value {
@@ -128,6 +126,14 @@ extension FilterCompiler {
         default:
             return BytesComparisonNode(field, comparison, try bytes(value, field.type, path))
         }
+    }
+
+    func unordered(_ path: FieldPath, _ type: ValueType) -> StoreError {
+        StoreError(
+            .invalidQuery,
+            "\(path) is a \(type.displayName), which has no order.",
+            advice: "Compare it with == or !=, or ask what it contains."
+        )
     }
 
     private func isIn(_ path: FieldPath, _ values: [Value]) throws(StoreError) -> FilterNode {

@@ -36,7 +36,10 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
 /// the attribute's type where that loses nothing (an integer to a double); what does not fit is
 /// ``StoreError/Code/invalidQuery``.
 public indirect enum FilterExpression: Sendable, Hashable {
+    /// A field compared with a constant.
     case compare(FieldPath, ComparisonOperator, Value)
+    /// A field compared with another one of the same type: as with a constant that has the other one's value (QRY-29).
+    case compareFields(FieldPath, ComparisonOperator, FieldPath)
     case isIn(FieldPath, [Value])
     /// Text that contains text, or a list, set or map that contains an element (a map: a key).
     case contains(FieldPath, Value)

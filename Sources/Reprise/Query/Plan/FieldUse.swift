@@ -9,6 +9,9 @@ struct FieldUse {
             .startsWith(let path, _), .endsWith(let path, _), .text(let path, _, _, _),
             .isNil(let path), .count(let path, _, _), .any(let path, _), .all(let path, _):
             return slots(of: path)
+        case .compareFields(let left, _, let right):
+            guard let slots = slots(of: left), let others = self.slots(of: right) else { return nil }
+            return slots.union(others)
         // Its words have to be read from the row.
         case .matches: return nil
         case .not(let part): return slots(of: part)
@@ -36,6 +39,8 @@ struct FieldUse {
             .startsWith(let path, _), .endsWith(let path, _), .text(let path, _, _, _),
             .isNil(let path):
             return path.components.count <= 1
+        case .compareFields(let left, _, let right):
+            return left.components.count <= 1 && right.components.count <= 1
         case .count(let path, _, _), .any(let path, _), .all(let path, _):
             return path.components.count <= 1
                 && path.components.first.map { model.attribute(named: $0) != nil } ?? true

@@ -38,13 +38,13 @@ struct SpanBuilder {
         self.model = model
         self.compiler = compiler
         for (place, condition) in conditions.enumerated() {
-            guard let (name, test) = Self.bound(condition) else { continue }
+            guard let (name, test) = bound(condition) else { continue }
             bounds[name, default: FieldBounds()].narrow(test, place)
         }
     }
 
     /// The field of the row itself that a condition bounds, and how.
-    private static func bound(_ condition: FilterExpression) -> (String, FieldBounds.Test)? {
+    private func bound(_ condition: FilterExpression) -> (String, FieldBounds.Test)? {
         switch condition {
         case .compare(let path, let comparison, let value) where path.components.count == 1:
             let name = path.components[0]
@@ -65,6 +65,10 @@ struct SpanBuilder {
             return (path.components[0], .points([.null]))
         case .not(.isNil(let path)) where path.components.count == 1:
             return (path.components[0], .present)
+        // "Not true" is false, or nil where that can be.
+        case .not(.compare(let path, .equal, .bool(let value))) where path.components.count == 1:
+            let isOptional = model.attribute(named: path.components[0])?.isOptional ?? true
+            return (path.components[0], .points([.bool(!value)] + (isOptional ? [.null] : [])))
         case .startsWith(let path, let text) where path.components.count == 1:
             return (path.components[0], .prefix(text))
         default: return nil

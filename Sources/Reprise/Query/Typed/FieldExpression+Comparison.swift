@@ -10,21 +10,27 @@ extension FieldExpression where V: StoredValue {
         return Filter(.compare(path, comparison, Value(value)))
     }
 
+    /// Whether the field equals the value; of nil, whether the field has no value.
     public static func == (field: FieldExpression, value: V) -> Filter<Subject> {
         field.compare(.equal, value)
     }
+    /// Whether the field differs from the value, or has none; of nil, whether the field has a value.
     public static func != (field: FieldExpression, value: V) -> Filter<Subject> {
         field.compare(.notEqual, value)
     }
+    /// Whether the field has a value that comes before this one.
     public static func < (field: FieldExpression, value: V) -> Filter<Subject> {
         field.compare(.less, value)
     }
+    /// Whether the field has a value that comes before this one, or equals it.
     public static func <= (field: FieldExpression, value: V) -> Filter<Subject> {
         field.compare(.lessOrEqual, value)
     }
+    /// Whether the field has a value that comes after this one.
     public static func > (field: FieldExpression, value: V) -> Filter<Subject> {
         field.compare(.greater, value)
     }
+    /// Whether the field has a value that comes after this one, or equals it.
     public static func >= (field: FieldExpression, value: V) -> Filter<Subject> {
         field.compare(.greaterOrEqual, value)
     }
@@ -36,6 +42,65 @@ extension FieldExpression where V: StoredValue {
 
     /// Whether the field has no value.
     public var isNil: Filter<Subject> { Filter(.isNil(path)) }
+}
+
+/// Comparisons of two fields of one type, of which each may be optional: as with a constant that has the value of the
+/// other field (QRY-29).
+extension FieldExpression where V: StoredValue {
+    private func compare<W>(
+        _ comparison: ComparisonOperator,
+        _ other: FieldExpression<Subject, W>
+    ) -> Filter<Subject> {
+        Filter(.compareFields(path, comparison, other.path))
+    }
+
+    /// Whether both fields have equal values, or none.
+    public static func == <W: StoredValue>(
+        left: FieldExpression,
+        right: FieldExpression<Subject, W>
+    ) -> Filter<Subject> where V.UnwrappedValue == W.UnwrappedValue {
+        left.compare(.equal, right)
+    }
+
+    /// Whether the fields have different values, or only one has a value.
+    public static func != <W: StoredValue>(
+        left: FieldExpression,
+        right: FieldExpression<Subject, W>
+    ) -> Filter<Subject> where V.UnwrappedValue == W.UnwrappedValue {
+        left.compare(.notEqual, right)
+    }
+
+    /// Whether both fields have values, and the first comes before the second.
+    public static func < <W: StoredValue>(
+        left: FieldExpression,
+        right: FieldExpression<Subject, W>
+    ) -> Filter<Subject> where V.UnwrappedValue == W.UnwrappedValue {
+        left.compare(.less, right)
+    }
+
+    /// Whether both fields have values, and the first does not come after the second.
+    public static func <= <W: StoredValue>(
+        left: FieldExpression,
+        right: FieldExpression<Subject, W>
+    ) -> Filter<Subject> where V.UnwrappedValue == W.UnwrappedValue {
+        left.compare(.lessOrEqual, right)
+    }
+
+    /// Whether both fields have values, and the first comes after the second.
+    public static func > <W: StoredValue>(
+        left: FieldExpression,
+        right: FieldExpression<Subject, W>
+    ) -> Filter<Subject> where V.UnwrappedValue == W.UnwrappedValue {
+        left.compare(.greater, right)
+    }
+
+    /// Whether both fields have values, and the first does not come before the second.
+    public static func >= <W: StoredValue>(
+        left: FieldExpression,
+        right: FieldExpression<Subject, W>
+    ) -> Filter<Subject> where V.UnwrappedValue == W.UnwrappedValue {
+        left.compare(.greaterOrEqual, right)
+    }
 }
 
 /// Ranges.

@@ -1,9 +1,16 @@
 /// The fields of a model inside a filter closure.
+///
+/// A field of type `Bool` is a condition by itself: `{ $0.isUrgent && !$0.isDone }`.
 @dynamicMemberLookup
 public struct Fields<M: Model>: Sendable {
     /// The field of a property. A property that the schema does not declare is a programmer's error.
     public subscript<V>(dynamicMember property: KeyPath<M, V>) -> FieldExpression<M, V> {
         FieldExpression(path: [M.storedName(of: property)])
+    }
+
+    /// Whether a property of type `Bool` is true (QRY-09).
+    public subscript(dynamicMember property: KeyPath<M, Bool>) -> Filter<M> {
+        Filter(.compare([M.storedName(of: property)], .equal, .bool(true)))
     }
 
     /// Whether the words of a search occur in the attributes of the model's search index: `$0.matches("long trav*")`.
@@ -52,6 +59,21 @@ public struct FieldExpression<Subject, V>: Sendable {
         following(Target.storedName(of: property))
     }
 
+    /// Whether a property of type `Bool` of what a to-one relationship points to is true (QRY-09).
+    public subscript<Target: Model>(
+        dynamicMember property: KeyPath<Target, Bool>
+    ) -> Filter<Subject> where V == Identifier<Target> {
+        isTrue(Target.storedName(of: property))
+    }
+
+    /// Whether a property of type `Bool` of what a to-one relationship points to is true; false where it points to
+    /// nothing.
+    public subscript<Target: Model>(
+        dynamicMember property: KeyPath<Target, Bool>
+    ) -> Filter<Subject> where V == Identifier<Target>? {
+        isTrue(Target.storedName(of: property))
+    }
+
     /// A to-many relationship of what a to-one relationship points to.
     public subscript<Target: Model, Far>(
         _ relationship: Relationship<Target, Far>
@@ -64,6 +86,10 @@ public struct FieldExpression<Subject, V>: Sendable {
         _ relationship: Relationship<Target, Far>
     ) -> ToManyExpression<Subject, Far> where V == Identifier<Target>? {
         ToManyExpression(path: FieldPath(path.components + [relationship.name]))
+    }
+
+    private func isTrue(_ name: String) -> Filter<Subject> {
+        Filter(.compare(FieldPath(path.components + [name]), .equal, .bool(true)))
     }
 
     private func following<W>(_ name: String) -> FieldExpression<Subject, W> {
