@@ -91,6 +91,11 @@ extension ModelSchema {
         }
     }
 
+    /// A to-many relationship whose constant says what it is; see ``Relationship``.
+    public func toMany<T: Model>(_ relationship: Relationship<M, T>) -> Self {
+        adding { $0.lists.append(relationship.declaration) }
+    }
+
     /// The derived other side of a many-to-many list that another model declares with `toMany`.
     ///
     /// - Parameters:
@@ -211,7 +216,10 @@ struct ListDeclaration: Sendable {
     let name: String
     let earlierNames: [String]
     let target: ModelReference
-    let inverse: String?
+    var inverse: String?
+    /// The inverse by its property, whose name is looked up when a schema is made: otherwise the declarations of two
+    /// models would wait for each other.
+    var inverseProperty: (any AnyKeyPath & Sendable)?
     let isDerived: Bool
     let onDelete: DeleteRule
 }

@@ -1,15 +1,107 @@
-/// A typed name for a to-many relationship, ordered or derived.
+/// A to-many relationship: its name and all that is declared of it, said once.
 ///
 /// ```swift
-/// extension Folder { static let notes = Relationship<Folder, Note>("notes") }
+/// struct Folder: Model {
+///     // The other side of the to-one `folder` of a note.
+///     static let notes = Relationship<Folder, Note>("notes", inverse: \.folder, onDelete: .cascade)
+///     static let schema = ModelSchema("folder", Self.init, .id("id", \.id)).toMany(notes)
+/// }
+/// struct Note: Model {
+///     // A list of its own, which may hold a tag several times.
+///     static let tags = Relationship<Note, Tag>("tags")
+///     static let schema = ModelSchema("note", Self.init, .id("id", \.id), .toOne("folder", \.folder)).toMany(tags)
+/// }
+/// struct Tag: Model {
+///     // The notes whose list holds the tag.
+///     static let notes = Relationship<Tag, Note>("notes", inverseOf: Note.tags)
+///     static let schema = ModelSchema("tag", Self.init, .id("id", \.id)).toMany(notes)
+/// }
 /// for entry in try transaction.entries(Folder.notes, of: folderID) { … }
 /// ```
+///
+/// ``ModelSchema/toMany(_:)`` declares it. One that no schema declares is only a name: using it throws
+/// `unknownRelationship` unless the schema declares a relationship of this name in another way.
 public struct Relationship<Owner: Model, Target: Model>: Sendable {
     /// The stored name.
     public let name: String
+    let declaration: ListDeclaration
 
-    public init(_ name: String) {
+    /// An ordered list that may hold an entity several times, and entities that stand in other lists, too.
+    ///
+    /// - Parameters:
+    ///   - name: the stored name, which lives forever.
+    ///   - renamedFrom: the stored names that it had before, the latest first (STO-89).
+    ///   - onDelete: what happens to the listed entities when the owner is deleted.
+    public init(_ name: String, renamedFrom earlierNames: String..., onDelete: DeleteRule = .nullify) {
+        self.init(name, earlierNames, onDelete)
+    }
+
+    /// The ordered list on the other side of a to-one, which may be nil.
+    ///
+    /// - Parameters:
+    ///   - name: the stored name, which lives forever.
+    ///   - inverse: the property of the target that is declared with `.toOne`.
+    ///   - renamedFrom: the stored names that it had before, the latest first (STO-89).
+    ///   - onDelete: what happens to the listed entities when the owner is deleted.
+    public init(
+        _ name: String,
+        inverse: any KeyPath<Target, Identifier<Owner>?> & Sendable,
+        renamedFrom earlierNames: String...,
+        onDelete: DeleteRule = .nullify
+    ) {
+        self.init(name, earlierNames, onDelete, property: inverse)
+    }
+
+    /// The ordered list on the other side of a to-one that is always set.
+    ///
+    /// - Parameters:
+    ///   - name: the stored name, which lives forever.
+    ///   - inverse: the property of the target that is declared with `.toOne`.
+    ///   - renamedFrom: the stored names that it had before, the latest first (STO-89).
+    ///   - onDelete: what happens to the listed entities when the owner is deleted; not `nullify`.
+    public init(
+        _ name: String,
+        inverse: any KeyPath<Target, Identifier<Owner>> & Sendable,
+        renamedFrom earlierNames: String...,
+        onDelete: DeleteRule
+    ) {
+        self.init(name, earlierNames, onDelete, property: inverse)
+    }
+
+    /// The derived other side of a list that may hold an entity several times: the entities in whose list the owner
+    /// stands.
+    ///
+    /// - Parameters:
+    ///   - name: the stored name, which lives forever.
+    ///   - list: the list of the target.
+    ///   - renamedFrom: the stored names that it had before, the latest first (STO-89).
+    ///   - onDelete: what happens to those entities when the owner is deleted.
+    public init(
+        _ name: String,
+        inverseOf list: Relationship<Target, Owner>,
+        renamedFrom earlierNames: String...,
+        onDelete: DeleteRule = .nullify
+    ) {
+        self.init(name, earlierNames, onDelete, list: list.name)
+    }
+
+    private init(
+        _ name: String,
+        _ earlierNames: [String],
+        _ onDelete: DeleteRule,
+        property: (any AnyKeyPath & Sendable)? = nil,
+        list: String? = nil
+    ) {
         self.name = name
+        declaration = ListDeclaration(
+            name: name,
+            earlierNames: earlierNames,
+            target: ModelReference(Target.self),
+            inverse: list,
+            inverseProperty: property,
+            isDerived: list != nil,
+            onDelete: onDelete
+        )
     }
 }
 

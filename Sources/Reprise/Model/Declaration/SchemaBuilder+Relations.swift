@@ -277,7 +277,7 @@ extension SchemaBuilder {
 
     private func number(_ model: Int) -> UInt16 { UInt16(model + 1) }
 
-    private func find(
+    func find(
         _ reference: ModelReference,
         from declaration: ModelDeclaration,
         _ name: String

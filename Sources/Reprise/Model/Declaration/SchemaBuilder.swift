@@ -1,7 +1,7 @@
 /// Brings the declarations of all models into the normal form of a ``SchemaDescription``: each
 /// relationship once, with both ends, whichever sides declare it.
 struct SchemaBuilder {
-    let declarations: [ModelDeclaration]
+    private(set) var declarations: [ModelDeclaration]
     let numbers: [ObjectIdentifier: UInt16]
 
     var relations: [RelationDescription] = []
@@ -19,10 +19,30 @@ struct SchemaBuilder {
             try check(declaration)
             models.append(try describe(declaration, number: UInt16(index + 1)))
         }
+        for index in declarations.indices { try nameInverses(index) }
         for index in declarations.indices { try relate(index) }
         let description = SchemaDescription(models: models, relations: relations)
         try description.validate()
         return description
+    }
+
+    /// Looks up the stored names of inverses that are given by their properties (VAL-10).
+    private mutating func nameInverses(_ index: Int) throws(SchemaError) {
+        let declaration = declarations[index]
+        for (place, list) in declaration.lists.enumerated() {
+            guard let property = list.inverseProperty else { continue }
+            let target = declarations[try find(list.target, from: declaration, list.name)]
+            guard let field = target.fields.first(where: { ($0.keyPath as AnyKeyPath) == property }) else {
+                throw SchemaError(
+                    .unknownInverse,
+                    model: declaration.name,
+                    attribute: list.name,
+                    message:
+                        "Its inverse is a property of \"\(target.name)\" that is not declared; declare it with .toOne."
+                )
+            }
+            declarations[index].lists[place].inverse = field.name
+        }
     }
 
     private func check(_ declaration: ModelDeclaration) throws(SchemaError) {
