@@ -95,6 +95,7 @@ extension ModelSchema {
                 let value = try convert(repeat try reader.next((each Old).self))
                 if value.isNil { return false }
                 value.write(to: &writer)
+                if writer.hasFailed { throw ValueError(.unencodable, attribute: name) }
                 return true
             }
         )

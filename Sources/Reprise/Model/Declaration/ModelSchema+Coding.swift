@@ -75,7 +75,7 @@ extension RowPayloadWriter {
     ///   - fields: the declared attribute of each slot; nil where the type has none. Not counted, or each of them would
     ///     be, for each row.
     ///   - old: what the row holds, of which the slots are kept that the type does not know.
-    /// - Throws: `tooLarge`.
+    /// - Throws: `tooLarge`, and `unencodable` with the name of the attribute.
     mutating func writeRow(
         _ instance: UnsafeRawPointer,
         _ fields: borrowing [Unmanaged<Field>?],
@@ -96,7 +96,24 @@ extension RowPayloadWriter {
                 skipSlot(&row)
             }
         }
+        if hasFailed { throw unsafe unencodable(instance, fields) }
         try endRow(row)
+    }
+
+    /// The error that names the first attribute that could not be written, which is looked for again.
+    private mutating func unencodable(
+        _ instance: UnsafeRawPointer,
+        _ fields: borrowing [Unmanaged<Field>?]
+    ) -> ValueError {
+        for slot in unsafe fields.indices {
+            removeAll()
+            let name = unsafe fields[slot]?._withUnsafeGuaranteedRef { field in
+                _ = unsafe field.appendProperty(of: instance, to: &self)
+                return field.name
+            }
+            if hasFailed { return ValueError(.unencodable, attribute: name) }
+        }
+        return ValueError(.unencodable)
     }
 }
 

@@ -11,6 +11,8 @@ public struct RowPayloadWriter: ~Copyable {
     @usableFromInline var end = 0
     /// Where the finished payload begins.
     @usableFromInline var start = 0
+    /// Whether a value could not be written: what there is of it is no value.
+    @usableFromInline var hasFailed = false
 
     /// Creates a writer with room for `capacity` bytes, which grows when needed.
     public init(capacity: Int = 1024) {
@@ -33,6 +35,7 @@ public struct RowPayloadWriter: ~Copyable {
     public mutating func removeAll() {
         end = 0
         start = 0
+        hasFailed = false
     }
 
     @inlinable
@@ -139,8 +142,10 @@ extension RowPayloadWriter {
         }
     }
 
-    /// Ends the outermost row; ``bytes`` is then its payload. Throws `tooLarge`. O(slots).
+    /// Ends the outermost row; ``bytes`` is then its payload. Throws `tooLarge`, and `unencodable` where a value could
+    /// not be written. O(slots).
     public mutating func endRow(_ row: consuming Row) throws(ValueError) {
+        if hasFailed { throw ValueError(.unencodable) }
         start = writeTable(row)
         guard end - start <= rowByteCountMax else { throw ValueError(.tooLarge) }
     }

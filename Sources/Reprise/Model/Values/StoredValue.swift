@@ -1,8 +1,10 @@
 /// A value that an attribute can hold.
 ///
-/// Standard scalars, optionals, arrays, sets and dictionaries of them conform. An enum over a stored raw
-/// value needs no code: `enum Kind: String, StoredValue { case song, podcast }`. A struct
-/// becomes storable through ``Embedded``.
+/// `Bool`, `Int` and the smaller integers, `Double`, `Float`, `String`, `Data`, `Date`, `UUID`, `Decimal`, `URL` and
+/// `Duration` conform, and so do optionals, arrays, sets and dictionaries (by text) of them. `UInt` and `UInt64` do
+/// not: half of their numbers have no place in a stored integer. An enum over a stored raw value needs no code:
+/// `enum Kind: String, StoredValue { case song, podcast }`. A struct becomes storable through ``Embedded``, or as a
+/// whole through ``CodableValue``.
 ///
 /// `write` and `read` are the bytes of one slot, described in `Specs/format/values.md`. They are
 /// requirements so that code specialises in the module that declares the model.

@@ -10,6 +10,11 @@ public struct ValueError: Error, Sendable, Equatable {
         case invalidText
         /// An enum has no case with the stored raw value. Add the case, or read the attribute as its raw type.
         case unknownRawValue
+        /// A stored value that the Swift type does not have: a number that is too large for it, a text that is no URL,
+        /// JSON of another form. Declare a type that has it, or mend the row by stored names.
+        case outOfRange
+        /// A `Codable` value whose `encode(to:)` threw. Nothing was stored.
+        case unencodable
         /// Bytes that no encoder writes: unsorted set, redundant header, other than 0 or 1 for a Bool. Run `verify`.
         case notCanonical
         /// The dynamic value is not of the attribute's type. Convert it first.
@@ -52,6 +57,8 @@ extension ValueError: CustomStringConvertible {
         case .invalidText: "\(place) is not valid UTF-8; run verify on the store."
         case .unknownRawValue:
             "\(place) holds a raw value that the enum does not know; add the case or read it as text."
+        case .outOfRange: "\(place) holds what its Swift type cannot have; declare one that can."
+        case .unencodable: "\(place) is a Codable value that could not be encoded; mend its encode(to:)."
         case .notCanonical: "\(place) is not in canonical form; run verify on the store."
         case .typeMismatch: "\(place) is given a value of another type; convert it first."
         case .tooLarge: "\(place) makes the row larger than \(rowByteCountMax) bytes; split it."

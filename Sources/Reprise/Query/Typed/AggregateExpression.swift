@@ -17,6 +17,47 @@ extension Int: SummableValue {
     public typealias Average = Double?
 }
 
+extension Int64: SummableValue {
+    public typealias Sum = Int
+    public typealias Average = Double?
+}
+
+extension Int32: SummableValue {
+    public typealias Sum = Int
+    public typealias Average = Double?
+}
+
+extension Int16: SummableValue {
+    public typealias Sum = Int
+    public typealias Average = Double?
+}
+
+extension Int8: SummableValue {
+    public typealias Sum = Int
+    public typealias Average = Double?
+}
+
+extension UInt32: SummableValue {
+    public typealias Sum = Int
+    public typealias Average = Double?
+}
+
+extension UInt16: SummableValue {
+    public typealias Sum = Int
+    public typealias Average = Double?
+}
+
+extension UInt8: SummableValue {
+    public typealias Sum = Int
+    public typealias Average = Double?
+}
+
+extension Duration: SummableValue {
+    public typealias Sum = Duration
+    /// Seconds.
+    public typealias Average = Decimal?
+}
+
 extension Double: SummableValue {
     public typealias Sum = Double
     public typealias Average = Double?
