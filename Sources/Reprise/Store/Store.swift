@@ -56,6 +56,11 @@ public final class Store: Sendable {
         /// Called now and then while opening changes the schema of a store in a way that has to look at its rows, on
         /// the thread that opens it. Returning false cancels: opening throws `cancelled`, and the store is as it was.
         public var schemaProgress: (@Sendable (SchemaProgress) -> Bool)?
+        /// Called for a row that lists leave out because an enum of the program does not have a raw value in it, once
+        /// for each row and attribute as long as the store is open, and for 10,000 of them at most. The error has the
+        /// cause `unknownRawValue`. It comes in the middle of a read, on the thread that reads, and must not use the
+        /// store. The ``logger`` gets the same as a warning.
+        public var unreadableRow: (@Sendable (StoreError) -> Void)?
 
         /// Creates a configuration; each part that is left out is as it is for most programs.
         ///
@@ -68,6 +73,7 @@ public final class Store: Sendable {
         ///   - logger: where warnings go; nil is nowhere.
         ///   - now: the clock that gives commits their time.
         ///   - schemaProgress: called while opening changes the schema; returning false cancels.
+        ///   - unreadableRow: called for a row that lists leave out; see ``unreadableRow``.
         public init(
             actor: String = "",
             mapByteCount: Int? = nil,
@@ -76,7 +82,8 @@ public final class Store: Sendable {
             writerWait: Duration = .seconds(60),
             logger: Logger? = nil,
             now: @escaping @Sendable () -> Date = { Date() },
-            schemaProgress: (@Sendable (SchemaProgress) -> Bool)? = nil
+            schemaProgress: (@Sendable (SchemaProgress) -> Bool)? = nil,
+            unreadableRow: (@Sendable (StoreError) -> Void)? = nil
         ) {
             self.actor = actor
             self.mapByteCount = mapByteCount
@@ -86,6 +93,7 @@ public final class Store: Sendable {
             self.logger = logger
             self.now = now
             self.schemaProgress = schemaProgress
+            self.unreadableRow = unreadableRow
         }
 
         /// For a store that is only read.
@@ -127,7 +135,11 @@ public final class Store: Sendable {
         path = environment.path
         self.configuration = configuration
         tables = StoreTables(environment)
-        shared = StoreShared(tables)
+        let leftOut = UnreadableRows { error in
+            configuration.logger?.warning("\(error.message) Lists leave the row out.")
+            configuration.unreadableRow?(error)
+        }
+        shared = StoreShared(tables, leftOut)
         live = LiveDispatcher(environment, tables)
         currentSchema = Guarded(nil)
     }

@@ -175,7 +175,7 @@ struct ModelSchemaTests {
         var bytes = try encode(Book(title: "", id: "x", cover: Cover(color: "red", width: 1)))
         let place = try #require(bytes.firstRange(of: Array("red".utf8)))
         bytes[place.lowerBound] = 0xFF
-        #expect(throws: ValueError(.invalidText, attribute: "color")) {
+        #expect(throws: ValueError(.invalidText, attribute: "cover.color")) {
             let _: Book = try decode("x", bytes)
         }
     }

@@ -7,8 +7,8 @@ final class ModelBinding: Sendable {
     let type: ObjectIdentifier
     let model: CompiledModel
     let slots: SlotMap
-    /// Whether the store has attributes that the Swift type lacks, removed ones among them: their values are kept
-    /// (STO-85, STO-92).
+    /// Whether an update keeps something of the old row: the store has attributes that the Swift type lacks, removed
+    /// ones among them (STO-85, STO-92), or something stands for raw values that an enum does not have (VAL-32).
     let isPartial: Bool
     /// The declared attribute of each slot; nil where the type has none.
     private let fields: [Field?]
@@ -56,6 +56,7 @@ final class ModelBinding: Sendable {
         }
         let description = model.description
         isPartial = slots.count < description.attributes.count + description.retiredAttributes.count
+            || declared.stored.contains { $0.unknown != nil }
         var map = SlotMap(slots: slots, slotCount: model.description.slotCount)
         map.conversions = Self.conversions(declared, model.description, unconverted)
         self.slots = map
@@ -92,26 +93,73 @@ final class ModelBinding: Sendable {
                 slots: slots
             )
         } catch {
-            throw unreadable(id.rawValue, error)
+            throw unsafe unreadable(id.rawValue, error, try? RowPayload(trusting: row.payload))
         }
     }
 
     /// Lends a row to code that knows the Swift type.
-    func decode(_ row: RowView, id: UnsafeRawBufferPointer, _ decode: RowDecoder) throws(StoreError)
-    {
+    ///
+    /// - Parameter leftOut: takes note of a row that has a raw value which an enum does not have; nil throws that.
+    func decode(
+        _ row: RowView,
+        id: UnsafeRawBufferPointer,
+        leavingOut leftOut: UnreadableRows? = nil,
+        _ decode: RowDecoder
+    ) throws(StoreError) {
         do throws(ValueError) {
             try unsafe decode(id, RowPayload(trusting: row.payload, model.defaults), slots)
         } catch {
-            throw unreadable(unsafe String(decoding: id, as: UTF8.self), error)
+            let id = unsafe String(decoding: id, as: UTF8.self)
+            let payload = try? unsafe RowPayload(trusting: row.payload)
+            try leave(error, leftOut, unreadable(id, error, payload))
         }
     }
 
-    func unreadable(_ id: String, _ error: ValueError) -> StoreError {
-        StoreError(
+    /// Leaves a row out that cannot be read, or throws why it cannot.
+    func leave(
+        _ error: ValueError,
+        _ leftOut: UnreadableRows?,
+        _ failure: @autoclosure () -> StoreError
+    ) throws(StoreError) {
+        let failure = failure()
+        guard error.code == .unknownRawValue, let leftOut else { throw failure }
+        leftOut.note(failure)
+    }
+
+    /// What is wrong with a row, by its identifier and, where it is at hand, what it holds.
+    func unreadable(_ id: String, _ error: ValueError, _ payload: RowPayload?) -> StoreError {
+        let row = EntityReference(model: model.name, id: id)
+        guard error.code == .unknownRawValue, let attribute = error.attribute else {
+            return StoreError(
+                .invalidValue,
+                "\(row) cannot be read: \(error)",
+                advice: "Make the Swift type agree with what is stored."
+            )
+        }
+        let value = payload.flatMap { storedValue(at: attribute, in: $0) }
+        let text = value?.rawText ?? "a raw value"
+        return StoreError(
             .invalidValue,
-            "\(model.name) \"\(id)\" cannot be read: \(error)",
-            advice: "Make the Swift type agree with what is stored."
+            "\(row) cannot be read: its \(attribute) is \(text), which the enum does not have.",
+            advice: "Add the case, or declare with unknown: which case stands for it.",
+            cause: .unknownRawValue(attribute: attribute, value: value, of: row)
         )
+    }
+
+    /// What is stored at the end of a path of attribute and fields.
+    private func storedValue(at path: String, in payload: RowPayload) -> Value? {
+        let names = path.split(separator: ".")
+        guard let name = names.first, let attribute = model.attribute(named: String(name)),
+            let stored = try? unsafe Value(slot: payload.slot(attribute.slot), as: attribute.type)
+        else { return nil }
+        var value = stored
+        for name in names.dropFirst() {
+            guard case .embedded(let fields) = value,
+                let field = fields.first(where: { $0.name == String(name) })
+            else { return nil }
+            value = field.value
+        }
+        return value.rawText == nil ? nil : value
     }
 
     private static func mismatch(_ model: String, _ what: String) -> StoreError {
@@ -121,6 +169,18 @@ final class ModelBinding: Sendable {
             advice: "Declare it as the store has it.",
             cause: .schemaMismatch([what])
         )
+    }
+}
+
+extension Value {
+    /// A raw value in a sentence; nil for what no enum has.
+    fileprivate var rawText: String? {
+        switch self {
+        case .string(let text): "\"\(text.prefix(40))\""
+        case .int(let number): "\(number)"
+        case .double(let number): "\(number)"
+        default: nil
+        }
     }
 }
 

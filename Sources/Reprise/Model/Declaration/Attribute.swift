@@ -14,7 +14,8 @@ public struct Attribute<M, V: StoredValue>: Sendable {
         _ keyPath: any KeyPath<M, V> & Sendable,
         role: Field.Role,
         earlierNames: [String] = [],
-        fallback: V? = nil
+        fallback: V? = nil,
+        unknown: UnknownRawValue? = nil
     ) {
         let write: Field.Write
         let offset = MemoryLayout<M>.offset(of: keyPath)
@@ -49,7 +50,8 @@ public struct Attribute<M, V: StoredValue>: Sendable {
             offset: offset,
             write: write,
             fill: fill,
-            defaultValue: fallback.map { Value($0) }
+            defaultValue: fallback.map { Value($0) },
+            unknown: unknown
         )
     }
 
@@ -79,6 +81,43 @@ public struct Attribute<M, V: StoredValue>: Sendable {
             role: .value(indexed: indexed, unique: unique),
             earlierNames: earlierNames,
             fallback: fallback
+        )
+    }
+}
+
+extension Attribute {
+    /// A stored property of an enum, with the case that stands for raw values that the enum does not have.
+    ///
+    /// ```swift
+    /// enum Kind: String, StoredValue { case task, event, other }
+    /// // .attribute("kind", \.kind, unknown: .other)
+    /// ```
+    ///
+    /// Such values come from a newer version of the app. Without `unknown`, lists leave their rows out (VAL-30). With
+    /// it the rows are read, and an update that leaves the property as it was read leaves the stored value as it is.
+    /// Queries compare what is stored: `$0.kind == .other` does not find these rows.
+    ///
+    /// - Parameters:
+    ///   - name: the stored name, as in the form without `unknown`; so are the parameters that are not named here.
+    ///   - keyPath: the property.
+    ///   - unknown: what the property is where the stored raw value is not known. Not for embedded structs.
+    @inlinable
+    public static func attribute(
+        _ name: String,
+        _ keyPath: any KeyPath<M, V> & Sendable,
+        indexed: Bool = false,
+        unique: Bool = false,
+        renamedFrom earlierNames: String...,
+        default fallback: V? = nil,
+        unknown: V
+    ) -> Attribute {
+        Attribute(
+            name,
+            keyPath,
+            role: .value(indexed: indexed, unique: unique),
+            earlierNames: earlierNames,
+            fallback: fallback,
+            unknown: UnknownRawValue(unknown)
         )
     }
 }
@@ -166,6 +205,8 @@ final class Field: Sendable {
     let fill: Fill?
     /// The same for the stored schema.
     let defaultValue: Value?
+    /// What stands for raw values that an enum does not have, if there is something.
+    let unknown: UnknownRawValue?
 
     @usableFromInline
     init(
@@ -178,7 +219,8 @@ final class Field: Sendable {
         offset: Int?,
         write: @escaping Write,
         fill: Fill?,
-        defaultValue: Value?
+        defaultValue: Value?,
+        unknown: UnknownRawValue?
     ) {
         self.name = name
         self.earlierNames = earlierNames
@@ -190,6 +232,7 @@ final class Field: Sendable {
         unsafe self.write = write
         unsafe self.fill = fill
         self.defaultValue = defaultValue
+        self.unknown = unknown
     }
 
     /// Appends the property of the instance; false when it is nil.

@@ -74,7 +74,8 @@ extension RowPayloadWriter {
     ///   - instance: of the type that declared the fields.
     ///   - fields: the declared attribute of each slot; nil where the type has none. Not counted, or each of them would
     ///     be, for each row.
-    ///   - old: what the row holds, of which the slots are kept that the type does not know.
+    ///   - old: what the row holds, of which the slots are kept that the type does not know, and raw values that its
+    ///     enums do not have.
     /// - Throws: `tooLarge`, and `unencodable` with the name of the attribute.
     mutating func writeRow(
         _ instance: UnsafeRawPointer,
@@ -84,10 +85,18 @@ extension RowPayloadWriter {
         removeAll()
         var row = unsafe beginRow(slotCount: fields.count)
         for slot in unsafe fields.indices {
+            let begin = end
             let isThere = unsafe fields[slot]?._withUnsafeGuaranteedRef {
                 unsafe $0.appendProperty(of: instance, to: &self)
             }
-            if isThere == true {
+            if let isThere, let stored = unsafe old?.slot(slot),
+                let unknown = unsafe fields[slot]?._withUnsafeGuaranteedRef({ $0.unknown }),
+                unsafe unknown.leaves(stored, for: isThere ? UnsafeRawBufferPointer(rebasing: all[begin...]) : nil)
+            {
+                end = begin
+                unsafe append(bytes: stored)
+                endSlot(&row)
+            } else if isThere == true {
                 endSlot(&row)
             } else if isThere == nil, let kept = unsafe old?.slot(slot) {
                 unsafe append(bytes: kept)
@@ -99,6 +108,9 @@ extension RowPayloadWriter {
         if hasFailed { throw unsafe unencodable(instance, fields) }
         try endRow(row)
     }
+
+    /// Everything that was written since the last `removeAll`.
+    private var all: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: base, count: end) }
 
     /// The error that names the first attribute that could not be written, which is looked for again.
     private mutating func unencodable(

@@ -250,7 +250,16 @@ extension ValueType {
 
 extension Embedded {
     fileprivate static var orderMistake: SchemaError? {
-        embedded.orderMistake(String(describing: Self.self))
+        let name = String(describing: Self.self)
+        if let field = embedded.fields.first(where: { $0.unknown != nil }) {
+            return SchemaError(
+                .invalidDefault,
+                model: name,
+                attribute: field.name,
+                message: "In an embedded struct nothing can stand for unknown raw values; leave unknown: out."
+            )
+        }
+        return embedded.orderMistake(name)
     }
 }
 

@@ -165,6 +165,9 @@ extension StoreError {
         /// The process that writes for longer than this one waits (code `writerBusy`); nil where the system does not
         /// tell its number, as that of a process in another container.
         case writer(processID: Int32?)
+        /// The attribute of a row whose raw value the enum in the program does not have, and that value; nil where it
+        /// is inside a list (code `invalidValue`).
+        case unknownRawValue(attribute: String, value: Value?, of: EntityReference)
         /// Each difference between the schema that was given and the one in the log.
         case schemaMismatch([String])
     }

@@ -25,7 +25,23 @@ struct FieldLayout: Sendable {
     ) throws(ValueError) -> V {
         if let planned = slots.conversions?[attribute] { return try planned.value(of: copy payload) }
         guard let fill = unsafe stored[attribute].fill else { return try V.readNil() }
-        return unsafe withUnsafeTemporaryAllocation(of: V.self, capacity: 1) { place in
+        return unsafe Self.made(type, fill)
+    }
+
+    /// The value of a stored attribute whose bytes are none of its type: what stands for unknown raw values.
+    @usableFromInline
+    @inline(never)
+    func value<V: StoredValue>(
+        _ type: V.Type,
+        insteadOf error: ValueError,
+        of attribute: Int
+    ) throws(ValueError) -> V {
+        guard error.code == .unknownRawValue, let unknown = stored[attribute].unknown else { throw error }
+        return unsafe Self.made(type, unknown.fill)
+    }
+
+    private static func made<V>(_ type: V.Type, _ fill: Field.Fill) -> V {
+        unsafe withUnsafeTemporaryAllocation(of: V.self, capacity: 1) { place in
             let start = unsafe place.baseAddress.unsafelyUnwrapped
             unsafe fill(UnsafeMutableRawPointer(start))
             return unsafe start.move()
@@ -80,7 +96,11 @@ struct FieldReader {
         let attribute = storedIndex
         storedIndex &+= 1
         if let bytes = unsafe payload.slot(slots.slots[attribute]) {
-            return unsafe try V.read(bytes)
+            do throws(ValueError) {
+                return unsafe try V.read(bytes)
+            } catch {
+                return try layout.value(type, insteadOf: error, of: attribute)
+            }
         }
         if layout.hasFallbacks || slots.hasConversions {
             return try layout.valueWithoutBytes(type, of: attribute, payload, slots)

@@ -27,7 +27,7 @@ public struct ValueError: Error, Sendable, Equatable {
 
     /// What is wrong.
     public var code: Code
-    /// The stored name of the attribute, where it is known.
+    /// The stored name of the attribute, where it is known; `size.width` is a field of an embedded struct.
     public var attribute: String?
 
     /// Creates an error.
@@ -36,10 +36,10 @@ public struct ValueError: Error, Sendable, Equatable {
         self.attribute = attribute
     }
 
-    /// The same error, naming `attribute` unless it names one already.
+    /// The same error of `attribute`, or of a field in it where it names one already.
     @usableFromInline
     func naming(_ attribute: String) -> Self {
-        Self(code, attribute: self.attribute ?? attribute)
+        Self(code, attribute: self.attribute.map { "\(attribute).\($0)" } ?? attribute)
     }
 }
 

@@ -43,7 +43,13 @@ struct PartialRow {
         do throws(ValueError) {
             if slot < 0 { return try unsafe V.read(identifier.bytes) }
             guard let payload else { return try V.readNil() }
-            if let bytes = unsafe payload.slot(slot) { return try unsafe V.read(bytes) }
+            if let bytes = unsafe payload.slot(slot) {
+                do throws(ValueError) {
+                    return try unsafe V.read(bytes)
+                } catch {
+                    return try layout.value(type, insteadOf: error, of: attribute)
+                }
+            }
             return try layout.valueWithoutBytes(type, of: attribute, payload, map)
         } catch {
             throw slot < 0 ? error : error.naming(declaration.stored[attribute].name)

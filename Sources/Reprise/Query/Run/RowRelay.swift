@@ -19,9 +19,13 @@ final class RowRelay {
     /// Starts the other thread; nil where the system has no processor or no thread to spare.
     ///
     /// - Parameter decode: is called on that thread until ``finish()`` has returned.
-    init?(_ binding: ModelBinding, _ decode: @escaping RowDecoder) {
+    init?(
+        _ binding: ModelBinding,
+        leavingOut leftOut: UnreadableRows? = nil,
+        _ decode: @escaping RowDecoder
+    ) {
         guard DecodingThreads.enter() else { return nil }
-        let exchange = unsafe Exchange(binding, decode)
+        let exchange = unsafe Exchange(binding, leftOut, decode)
         guard DetachedThread.startIfPossible({ exchange.run() }) else {
             DecodingThreads.leave()
             return nil
@@ -72,11 +76,13 @@ private final class Exchange: @unchecked Sendable {
 
     private let batches: [RowBatch]
     private let binding: ModelBinding
+    private let leftOut: UnreadableRows?
     /// Belongs to the other thread, which lets go of it before it ends: it was only lent.
     private var decode: RowDecoder?
 
-    init(_ binding: ModelBinding, _ decode: @escaping RowDecoder) {
+    init(_ binding: ModelBinding, _ leftOut: UnreadableRows?, _ decode: @escaping RowDecoder) {
         self.binding = binding
+        self.leftOut = leftOut
         unsafe self.decode = unsafe decode
         batches = (0..<Self.batchCount).map { _ in RowBatch() }
         // All but the one that is being filled.
@@ -94,7 +100,7 @@ private final class Exchange: @unchecked Sendable {
             if batch.isEmpty { break }
             do throws(StoreError) {
                 if let decode = unsafe decode, failure.withLock({ $0 == nil }) {
-                    try unsafe batch.decode(binding, decode)
+                    try unsafe batch.decode(binding, leftOut, decode)
                 }
             } catch {
                 failure.withLock { $0 = error }
@@ -169,13 +175,17 @@ private final class RowBatch {
         unsafe keys = larger
     }
 
-    func decode(_ binding: ModelBinding, _ decode: RowDecoder) throws(StoreError) {
+    func decode(
+        _ binding: ModelBinding,
+        _ leftOut: UnreadableRows?,
+        _ decode: RowDecoder
+    ) throws(StoreError) {
         for row in rows {
             let end = row.keyStart + row.keyCount
             let key = unsafe UnsafeRawBufferPointer(rebasing: keys[row.keyStart..<end])
             if row.isUnchecked { try unsafe row.view.check(key: key) }
             let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
-            try unsafe binding.decode(row.view, id: id, decode)
+            try unsafe binding.decode(row.view, id: id, leavingOut: leftOut, decode)
         }
     }
 }

@@ -141,6 +141,14 @@ extension StoredValue {
         if value.isNull { return try readNil() }
         var writer = RowPayloadWriter(capacity: 64)
         try value.write(to: &writer, as: valueType)
-        return try unsafe read(writer.bytes)
+        do throws(ValueError) {
+            return try unsafe read(writer.bytes)
+        } catch {
+            throw StoreError(
+                .invalidValue,
+                "A value of the query's results is none of its Swift type: \(error)",
+                advice: "Make the Swift type agree with what is stored, or ask by stored names."
+            )
+        }
     }
 }

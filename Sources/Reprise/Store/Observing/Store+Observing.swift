@@ -24,6 +24,7 @@ extension Store {
                 let executor = try QueryExecutor(query, in: access)
                 var list = ShownList()
                 var models: [M] = []
+                var leftOut: Set<[UInt8]> = []
                 try executor.forEach { hit in
                     let id = unsafe [UInt8](hit.id)
                     let content = unsafe XXH64.hash(hit.view.payload)
@@ -32,15 +33,23 @@ extension Store {
                     {
                         models.append(last.models[before])
                     } else {
-                        let id = M.ID(String(decoding: id, as: UTF8.self))
-                        models.append(try binding.decode(M.self, id: id, hit.view))
+                        let name = M.ID(String(decoding: id, as: UTF8.self))
+                        do throws(StoreError) {
+                            models.append(try binding.decode(M.self, id: name, hit.view))
+                        } catch {
+                            guard case .unknownRawValue? = error.cause else { throw error }
+                            access.shared.leftOut.note(error)
+                            leftOut.insert(id)
+                            return true
+                        }
                     }
                     list.append(id, content: content)
                     return true
                 }
                 let region = try LiveRegion(
                     query,
-                    members: list.members,
+                    // One that is left out may become readable.
+                    members: list.members.union(leftOut),
                     in: access.workspace.schema
                 )
                 let difference = LiveDifference(from: last?.list ?? ShownList(), to: list)

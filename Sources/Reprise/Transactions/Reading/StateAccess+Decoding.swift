@@ -1,11 +1,15 @@
 /// Rows lent to code that knows their Swift types, which lies in other modules.
 extension StateAccess {
     /// Lends the row of an entity to `decode`. Returns whether there is one.
+    ///
+    /// - Parameter isListed: whether it is one of several that are asked for, so that it is left out where an enum does
+    ///   not have a raw value in it.
     @usableFromInline
     func decodeRow(
         of type: ObjectIdentifier,
         _ declaration: () -> ModelDeclaration,
         id: String,
+        isListed: Bool = false,
         _ decode: RowDecoder
     ) throws -> Bool {
         try run {
@@ -18,7 +22,7 @@ extension StateAccess {
                 guard let row = try unsafe workspace.row(workspace.keyBuffer.bytes) else {
                     return false
                 }
-                try unsafe binding.decode(row, id: id, decode)
+                try unsafe binding.decode(row, id: id, leavingOut: isListed ? shared.leftOut : nil, decode)
                 return true
             }
         }
@@ -56,14 +60,14 @@ extension StateAccess {
                 if let relay { return relay.add(hit) }
                 if alone > 0 {
                     alone -= 1
-                } else if let begun = unsafe RowRelay(binding, decode) {
+                } else if let begun = unsafe RowRelay(binding, leavingOut: shared.leftOut, decode) {
                     relay = begun
                     return begun.add(hit)
                 } else {
                     alone = .max
                 }
                 try hit.check()
-                try unsafe binding.decode(hit.view, id: hit.id, decode)
+                try unsafe binding.decode(hit.view, id: hit.id, leavingOut: shared.leftOut, decode)
                 return true
             }
         } catch {
@@ -85,7 +89,7 @@ extension StateAccess {
             try synchronize?()
             let binding = try binding(for: type, declaration)
             let executor = try QueryExecutor(query, in: self)
-            try executor.forEach { try unsafe binding.visit($0, visit) }
+            try executor.forEach { try unsafe binding.visit($0, leavingOut: shared.leftOut, visit) }
         }
     }
 
@@ -115,7 +119,7 @@ extension StateAccess {
                 }
                 count += 1
                 if count == limit { last = try executor.cursor(at: hit) }
-                return try unsafe binding.visit(hit, visit)
+                return try unsafe binding.visit(hit, leavingOut: shared.leftOut, visit)
             }
             return next
         }
@@ -139,7 +143,8 @@ extension StateAccess {
                 do {
                     try visit(&partial)
                 } catch let error as ValueError {
-                    throw unsafe binding.unreadable(String(decoding: hit.id, as: UTF8.self), error)
+                    let id = unsafe String(decoding: hit.id, as: UTF8.self)
+                    try binding.leave(error, shared.leftOut, binding.unreadable(id, error, hit.payload))
                 }
                 return true
             }

@@ -22,14 +22,15 @@ extension StateReading where Self: ~Copyable {
     ) throws -> [(M, Target)] {
         let models = try fetch(descriptor)
         let targets = try entities(models.map { $0[keyPath: property] })
-        return try models.map { model in
+        return try models.compactMap { model in
             let id = model[keyPath: property]
-            guard let target = targets[id] else {
+            if let target = targets[id] { return (model, target) }
+            guard try listed(id).isThere else {
                 throw StoreError.damage(
                     "\(M.schema.name) \"\(model.id)\" points to \"\(id)\", which does not exist."
                 )
             }
-            return (model, target)
+            return nil
         }
     }
 
@@ -56,8 +57,23 @@ extension StateReading where Self: ~Copyable {
     private func entities<M: Model>(_ ids: [Identifier<M>]) throws -> [Identifier<M>: M] {
         var found: [Identifier<M>: M] = [:]
         for id in Set(ids).sorted() {
-            if let model = try fetch(M.self, id: id) { found[id] = model }
+            if let model = try listed(id).model { found[id] = model }
         }
         return found
+    }
+
+    /// One of several entities that are asked for, and whether it is there: it is left out where an enum does not have
+    /// a raw value in it (VAL-30).
+    func listed<M: Model>(_ id: Identifier<M>) throws -> (model: M?, isThere: Bool) {
+        var found: M?
+        let isThere = try unsafe access.decodeRow(
+            of: ObjectIdentifier(M.self),
+            { M.schema.declaration },
+            id: id.rawValue,
+            isListed: true
+        ) { (_, payload, slots) throws(ValueError) in
+            found = try M.schema.decodeRow(id, payload, slots)
+        }
+        return (found, isThere)
     }
 }

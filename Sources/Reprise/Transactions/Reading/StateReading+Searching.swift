@@ -88,10 +88,11 @@ extension StateReading where Self: ~Copyable {
                 limit: limit
             )
         )
-        return try found.map { match in
+        return try found.compactMap { match in
             let id = Identifier<M>(String(decoding: match.id, as: UTF8.self))
-            guard let model = try fetch(M.self, id: id) else { throw match.missing }
-            return SearchHit(model: model, score: match.score)
+            let (model, isThere) = try listed(id)
+            guard isThere else { throw match.missing }
+            return model.map { SearchHit(model: $0, score: match.score) }
         }
     }
 

@@ -5,8 +5,11 @@ final class StoreShared: Sendable {
     let bindings = ModelBindings()
     /// What the planner of queries knows of the rows.
     let samples = RowSamples()
+    /// The rows that lists leave out.
+    let leftOut: UnreadableRows
 
-    init(_ tables: StoreTables) {
+    init(_ tables: StoreTables, _ leftOut: UnreadableRows) {
         self.tables = tables
+        self.leftOut = leftOut
     }
 }
