@@ -125,6 +125,13 @@ let package = Package(
                 .unsafeFlags(["-Xlinker", "--export-dynamic"], .when(platforms: [.linux]))
             ]
         ),
+        // Models as an app declares them whose module belongs to the main actor, which is what Xcode makes.
+        .target(
+            name: "MainActorApp",
+            dependencies: ["Reprise"],
+            path: "Tests/MainActorApp",
+            swiftSettings: strict + [.defaultIsolation(MainActor.self)]
+        ),
         .testTarget(
             name: "RepriseLMDBTests",
             dependencies: ["RepriseLMDB", "TestSupport"],
@@ -140,7 +147,7 @@ let package = Package(
             name: "RepriseTests",
             dependencies: [
                 "Reprise", "RepriseFoundation", "RepriseLMDB", "RepriseLog", "FaultSupport",
-                "FaultWorker",
+                "FaultWorker", "MainActorApp",
                 "TestSupport", .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Golden"],

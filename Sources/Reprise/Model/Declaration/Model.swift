@@ -9,8 +9,11 @@
 /// }
 /// ```
 ///
-/// The memberwise initialiser takes the attributes in the order in which they are declared; the
-/// compiler checks that order and types agree.
+/// The memberwise initialiser takes the attributes in the order in which they are declared. The compiler checks that
+/// the types agree, and ``Schema`` that the order does.
+///
+/// In a module that belongs to the main actor by default a model needs no annotation: it is `Sendable`, so that it
+/// belongs to no actor and can be used in the closures of every write and read (VAL-40).
 public protocol Model: Identifiable, Sendable where ID == Identifier<Self> {
     /// Said again so that `ID` in a model is known without looking at `id`.
     associatedtype ID = Identifier<Self>

@@ -16,8 +16,10 @@ public struct ModelSchema<M: Model>: Sendable {
     /// - Parameters:
     ///   - name: the model's name in the log and on disk, which lives forever.
     ///   - version: raise it when the meaning of the attributes changes.
-    ///   - make: the memberwise initialiser, `Self.init`. It is also called with made-up values (ascending numbers from
-    ///     1, fractions up to 1, short texts, early dates), so it must not stop the program because of them.
+    ///   - make: the memberwise initialiser, `Self.init`. Where the struct has several initialisers that take these
+    ///     types, name the one, `Self.init(id:title:)`, or write a closure, `{ Note(id: $0, title: $1) }`. It is also
+    ///     called with made-up values (ascending numbers from 1, fractions up to 1, short texts, early dates), so it
+    ///     must not stop the program because of them.
     ///   - attributes: one line for each parameter of `make`, in its order; exactly one is `.id`.
     @inlinable
     @inline(__always)
