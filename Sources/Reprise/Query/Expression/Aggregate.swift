@@ -12,9 +12,13 @@ public enum Aggregate: Sendable, Hashable {
     case countOf(FieldPath)
     /// How many different values there are, nil not counted.
     case countDistinct(FieldPath)
+    /// The sum of the values.
     case sum(FieldPath)
+    /// The average of the values.
     case average(FieldPath)
+    /// The least value.
     case min(FieldPath)
+    /// The greatest value.
     case max(FieldPath)
 
     /// What it is computed from; nil for ``count``.
@@ -34,12 +38,21 @@ public struct AggregateQuery: Sendable, Hashable {
     public var rows: RecordQuery
     /// What rows of one group have in common; without keys all rows are one group.
     public var keys: [FieldPath]
+    /// The figures, in the order in which results have them.
     public var aggregates: [Aggregate]
     /// What the groups are sorted by; without it by their keys, ascending, nil first. Ties are broken by the keys.
     public var groupOrder: [GroupSortKey]
     /// At most this many groups; nil is all.
     public var limit: Int?
 
+    /// Makes a query. A name that the schema does not have is found when the query runs.
+    ///
+    /// - Parameters:
+    ///   - rows: which rows.
+    ///   - keys: what rows of one group have in common.
+    ///   - aggregates: the figures.
+    ///   - groupOrder: what the groups are sorted by.
+    ///   - limit: at most this many groups; nil is all.
     public init(
         _ rows: RecordQuery,
         by keys: [FieldPath] = [],
@@ -65,9 +78,12 @@ public struct GroupSortKey: Sendable, Hashable {
         case aggregate(Int)
     }
 
+    /// What of a group is looked at.
     public var subject: Subject
+    /// Whether the largest value comes first.
     public var isDescending: Bool
 
+    /// Makes a key.
     public init(_ subject: Subject, descending: Bool = false) {
         self.subject = subject
         isDescending = descending
@@ -81,6 +97,7 @@ public struct AggregateGroup: Sendable, Hashable {
     /// The figures, in the order in which they were asked for.
     public let values: [Value]
 
+    /// Makes a group, as for a test.
     public init(keys: [Value], values: [Value]) {
         self.keys = keys
         self.values = values

@@ -66,8 +66,10 @@ public struct ListReference: Sendable, Hashable {
 public struct QueryCursor: Sendable, Hashable {
     /// The values of the sort keys, in their order; ``Value/null`` where the row had none.
     public let values: [Value]
+    /// The identifier of the row; it decides where sort keys are equal.
     public let id: String
 
+    /// Makes a place, as from one that a program has kept in a form of its own.
     public init(values: [Value], id: String) {
         self.values = values
         self.id = id

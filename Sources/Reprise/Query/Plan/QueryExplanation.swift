@@ -13,6 +13,7 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
         /// `nothing`, `identifier`, `scan`, `index`, `ordered index`, `list`, `lists`, `intersection`, `union`,
         /// `search`, `overlay`, `filter`, `sort` or `result`.
         public let name: String
+        /// What the step works on, such as the name of an index.
         public let detail: String
         /// How many rows or entries were expected; nil where nothing was.
         public let estimated: Int?
@@ -20,6 +21,7 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
         public let actual: Int?
     }
 
+    /// The steps, in the order in which they are taken.
     public let steps: [Step]
     /// Whether rows were left alone because an index has all that was asked.
     public let isCovering: Bool

@@ -54,7 +54,10 @@ public struct FetchDescriptor<M: Model>: Sendable {
 
     /// Which way to sort.
     public enum Order: Sendable {
-        case ascending, descending
+        /// The smallest value first, nil before it.
+        case ascending
+        /// The largest value first, nil at the end.
+        case descending
     }
 
     /// The same with a further condition, which must hold as well.
@@ -105,12 +108,14 @@ public struct FetchDescriptor<M: Model>: Sendable {
         return copy
     }
 
+    /// The same with at most this many results. A negative number is `invalidQuery` when the query runs.
     public func limit(_ count: Int) -> FetchDescriptor {
         var copy = self
         copy.limit = count
         return copy
     }
 
+    /// The same without the first results. A negative number is `invalidQuery` when the query runs.
     public func offset(_ count: Int) -> FetchDescriptor {
         var copy = self
         copy.offset = count

@@ -21,7 +21,9 @@ extension FieldExpression where V: StoredCollection {
         Filter(.all(path, condition(FieldExpression<_, _>(path: .element)).expression))
     }
 
+    /// How many elements there are, repeats counted.
     public var count: CountExpression<Subject> { CountExpression(path: path) }
+    /// Whether there is no element.
     public var isEmpty: Filter<Subject> { count == 0 }
 }
 

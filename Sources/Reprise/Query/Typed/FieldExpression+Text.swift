@@ -5,10 +5,12 @@ extension FieldExpression where V == String {
         Filter(.text(path, contains: part, options))
     }
 
+    /// Whether the text begins with `prefix`; an index on the field serves it where no option is set.
     public func hasPrefix(_ prefix: String, _ options: TextOptions = []) -> Filter<Subject> {
         Filter(.text(path, startsWith: prefix, options))
     }
 
+    /// Whether the text ends with `suffix`.
     public func hasSuffix(_ suffix: String, _ options: TextOptions = []) -> Filter<Subject> {
         Filter(.text(path, endsWith: suffix, options))
     }
@@ -25,10 +27,12 @@ extension FieldExpression where V == String? {
         Filter(.text(path, contains: part, options))
     }
 
+    /// Whether there is text and it begins with `prefix`; an index on the field serves it where no option is set.
     public func hasPrefix(_ prefix: String, _ options: TextOptions = []) -> Filter<Subject> {
         Filter(.text(path, startsWith: prefix, options))
     }
 
+    /// Whether there is text and it ends with `suffix`.
     public func hasSuffix(_ suffix: String, _ options: TextOptions = []) -> Filter<Subject> {
         Filter(.text(path, endsWith: suffix, options))
     }
