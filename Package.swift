@@ -191,6 +191,13 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // Compiles and runs the samples of the documentation pages.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["Reprise", "RepriseTestSupport", "TestSupport"],
+            exclude: ["Fixtures"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "ExamplesTests",
             dependencies: exampleVersions.map { .target(name: $0) } + ["Reprise", "TestSupport"],
