@@ -11,7 +11,8 @@ import Testing
 struct GettingStartedSamples {
     /// Only compiled: it would write among the files of the user.
     private func openTodoStore() throws -> Store {
-        let folder = URL.applicationSupportDirectory.appending(path: "Todo")
+        let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+        let folder = support.appending(path: "Todo")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let path = folder.appending(path: "Todo.reprise").path(percentEncoded: false)
         let store = try Store.open(at: path, schema: todoSchema)
