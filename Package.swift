@@ -25,6 +25,25 @@ let examples = exampleVersions.map { name in
     )
 }
 
+/// The app of the README, with its tests. It also has a manifest of its own, as a new app would.
+let todo = [
+    Target.target(
+        name: "TodoApp",
+        dependencies: ["Reprise"],
+        path: "Tools/examples/todo/Sources"
+    ),
+    .testTarget(
+        name: "TodoAppTests",
+        dependencies: ["Reprise", "TodoApp"],
+        path: "Tools/examples/todo/Tests"
+    ),
+    .testTarget(
+        name: "ReadmeTests",
+        dependencies: ["Reprise", "TestSupport", "TodoApp"],
+        swiftSettings: strict
+    ),
+]
+
 let package = Package(
     name: "reprise",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -204,5 +223,5 @@ let package = Package(
             exclude: ["Golden"],
             swiftSettings: strict
         ),
-    ] + examples
+    ] + examples + todo
 )

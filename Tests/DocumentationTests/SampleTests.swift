@@ -4,10 +4,8 @@ import Testing
 
 /// Every Swift sample of the pages is compiled: its lines stand, one after the other, in a file that the tests compile.
 struct SampleTests {
-    /// Whether the README is one of the pages.
-    private static let readsREADME = false
     private static let catalogue = "Sources/Reprise/Documentation.docc"
-    private static let compiled = ["Tests/DocumentationTests", "Tools/examples"]
+    private static let compiled = ["Tests/DocumentationTests", "Tests/ReadmeTests", "Tools/examples"]
 
     /// The Swift files that a build compiles, or that are the manifest of a package, without indentation and blank lines.
     private func compiledFiles() throws -> [[Substring]] {
@@ -18,7 +16,7 @@ struct SampleTests {
     @Test func `every sample of the pages is compiled`() throws {
         var pages = try Repository.files(below: Self.catalogue, extension: "md")
         try #require(pages.count > 12)
-        if Self.readsREADME { pages.append("README.md") }
+        pages.append("README.md")
         let files = try compiledFiles()
         var count = 0
         for page in pages {

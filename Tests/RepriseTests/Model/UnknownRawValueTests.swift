@@ -16,7 +16,7 @@ private struct NewJob: Model {
     var parent: ID?
 
     static let schema = ModelSchema(
-        "job",
+        "errand",
         Self.init,
         .id("id", \.id),
         .attribute("title", \.title),
@@ -31,7 +31,7 @@ private struct NewJob: Model {
 }
 
 /// The same without a case that newer rows have.
-private struct Job: Model {
+private struct Errand: Model {
     var id: ID
     var title: String
     var kind: Kind
@@ -39,7 +39,7 @@ private struct Job: Model {
     var parent: ID?
 
     static let schema = ModelSchema(
-        "job",
+        "errand",
         Self.init,
         .id("id", \.id),
         .attribute("title", \.title),
@@ -48,9 +48,9 @@ private struct Job: Model {
         .toOne("parent", \.parent)
     )
     .searchable("title")
-    .toMany("parts", of: Job.self)
+    .toMany("parts", of: Errand.self)
 
-    static let parts = Relationship<Job, Job>("parts")
+    static let parts = Relationship<Errand, Errand>("parts")
 }
 
 /// The same with cases that stand for those that are not known.
@@ -62,7 +62,7 @@ private struct CarefulJob: Model, Equatable {
     var parent: ID?
 
     static let schema = ModelSchema(
-        "job",
+        "errand",
         Self.init,
         .id("id", \.id),
         .attribute("title", \.title),
@@ -114,13 +114,13 @@ struct UnknownRawValueTests {
         }
     }
 
-    private var all: FetchDescriptor<Job> { FetchDescriptor<Job>() }
+    private var all: FetchDescriptor<Errand> { FetchDescriptor<Errand>() }
 
     /// VAL-30
     @Test func `a list leaves out the rows that it cannot read, and the store tells of each once`() throws {
         for _ in 0..<2 { #expect(try store.fetch(all).map(\.id) == ["a", "d"]) }
         #expect(told.all.map(\.code) == [.invalidValue, .invalidValue])
-        let row = EntityReference(model: "job", id: "b")
+        let row = EntityReference(model: "errand", id: "b")
         #expect(told.all.first?.cause == .unknownRawValue(attribute: "kind", value: .string("reminder"), of: row))
         // What counts rows counts all of them.
         #expect(try store.count(all) == 4)
@@ -128,13 +128,13 @@ struct UnknownRawValueTests {
 
     /// VAL-31
     @Test func `a row that is asked for by its identifier is an error that says what it holds`() throws {
-        let error = #expect(throws: StoreError.self) { try store.fetch(Job.self, id: "c") }
+        let error = #expect(throws: StoreError.self) { try store.fetch(Errand.self, id: "c") }
         #expect(error?.code == .invalidValue)
         #expect(
             error?.message
                 == #"job "c" cannot be read: its second is "reminder", which the enum does not have."#
         )
-        #expect(throws: StoreError.self) { try store.write { try $0.update(Job.self, id: "b") { $0.title = "" } } }
+        #expect(throws: StoreError.self) { try store.write { try $0.update(Errand.self, id: "b") { $0.title = "" } } }
         #expect(try store.fetch(NewJob.self, id: "b")?.title == "walk on")
         #expect(told.all.isEmpty)
     }
@@ -146,18 +146,18 @@ struct UnknownRawValueTests {
             #expect(page.models.map(\.id) == ["a"])
             let rest = try tx.fetchPage(all.limit(2).after(try #require(page.next)))
             #expect(rest.models.map(\.id) == ["d"] && rest.next == nil)
-            var seen: [Job.ID] = []
+            var seen: [Errand.ID] = []
             try tx.forEach(all) { job in
                 seen.append(job.id)
                 return true
             }
             #expect(seen == ["a", "d"])
             #expect(try tx.values(of: all, \.title, \.kind).map(\.0) == ["walk", "walk home", "walk out"])
-            #expect(try tx.fetch(Job.self, ids: ["a", "b"]).keys.sorted() == ["a"])
-            #expect(try tx.search(Job.self, "walk").map(\.model.id).sorted() == ["a", "d"])
+            #expect(try tx.fetch(Errand.self, ids: ["a", "b"]).keys.sorted() == ["a"])
+            #expect(try tx.search(Errand.self, "walk").map(\.model.id).sorted() == ["a", "d"])
             let parents = try tx.fetch(all, with: \.parent)
             #expect(parents.map(\.0.id) == ["a", "d"] && parents.allSatisfy { $0.1 == nil })
-            let parts = try tx.fetch(all, with: Job.parts)
+            let parts = try tx.fetch(all, with: Errand.parts)
             #expect(parts.map { $0.1.map(\.id) } == [[], ["a"]])
         }
     }
@@ -210,9 +210,9 @@ struct UnknownRawValueTests {
             try tx.update(CarefulJob.self, id: "d") { $0.second = nil }
             try tx.update(CarefulJob.self, id: "a") { $0.kind = .other }
         }
-        #expect(try store.fetch(Job.self, id: "b")?.kind == .chore)
-        #expect(try store.fetch(Job.self, id: "c")?.second == .event)
-        #expect(try store.fetch(Job.self, id: "d")?.second == nil)
+        #expect(try store.fetch(Errand.self, id: "b")?.kind == .chore)
+        #expect(try store.fetch(Errand.self, id: "c")?.second == .event)
+        #expect(try store.fetch(Errand.self, id: "d")?.second == nil)
         #expect(try store.fetch(CarefulJob.self, id: "a")?.kind == .other)
         #expect(told.all.isEmpty)
         #expect(try store.verify().faults == [])
