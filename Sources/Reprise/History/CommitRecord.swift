@@ -67,6 +67,8 @@ extension ReadTransaction {
     /// Hands over the commits that hold a position from `first` to `last`, with their events.
     ///
     /// - Parameters:
+    ///   - first: where to begin.
+    ///   - last: where to end; nil is the head of the log.
     ///   - reversed: the newest first.
     ///   - isWanted: which events are taken; a commit without any is left out.
     ///   - body: returns false to stop.

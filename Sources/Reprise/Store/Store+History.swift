@@ -28,7 +28,7 @@ extension Store {
     /// Makes the present state equal to that at a point in the past, in one commit.
     ///
     /// Nothing is erased: the rollback is an event of its own (HIS-20 to HIS-26). What came after `point` stays in
-    /// the log, can be read with ``read(asOf:_:)`` and can be brought back by rolling back to a position among it.
+    /// the log, can be read with `read(asOf:)` and can be brought back by rolling back to a position among it.
     /// Snapshots and annotations stay as they are.
     ///
     /// The schema stays, too (STO-86). Where functions of the program have made attributes since, they are called for
@@ -38,6 +38,7 @@ extension Store {
     ///   - point: the state that is wanted.
     ///   - head: the head of the log as the caller knows it; nil where it makes no difference what has been written
     ///     since.
+    ///   - context: what the commit says of itself.
     /// - Throws: `unknownPosition`, `unknownSnapshot`; `invalidValue` and `uniqueViolation` where rows of then break
     ///   what the schema demands now, or a function refuses them; `revisionConflict` where the head is another one than
     ///   `head` (HIS-27), `corrupted` when the state that was arrived at does not have the digest that the log recorded

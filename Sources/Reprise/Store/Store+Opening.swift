@@ -31,6 +31,7 @@ extension Store {
     ///   - schema: the models of the program. Where they differ from what the store has, the store is changed in one
     ///     transaction (STO-81 to STO-94); where they are those of an earlier version of the program, and only
     ///     additions were made since, it is opened as it is (STO-85).
+    ///   - configuration: how it is opened.
     /// - Throws: ``StoreError`` with the code `schemaMismatch` where the declaration does not explain a difference,
     ///   with each difference and what to write; `newerSchema` where a newer version of the program has changed the
     ///   store so that this one cannot work with it; `uniqueViolation` and `invalidValue` where rows forbid the change;

@@ -4,9 +4,9 @@ internal import RepriseLog
 extension Store {
     /// Runs `body` on one consistent state, on the caller's thread. Never waits for writes.
     ///
-    /// Inside the closure of a ``write(_:_:)`` of the same store it would show the state before that write. So that
+    /// Inside the closure of a `write` of the same store it would show the state before that write. So that
     /// stops the program: read through the transaction that the closure was given (STO-105). Other threads, other
-    /// stores and ``read(asOf:underSchemaOfThen:_:)`` are read there as anywhere.
+    /// stores and `read(asOf:)` are read there as anywhere.
     ///
     /// - Throws: what `body` throws, and ``StoreError`` with the code `closed`, `poisoned` or `tooManyReaders`.
     public func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
@@ -58,7 +58,8 @@ extension Store {
     ///   - point: a position within a commit stands for the state before that commit.
     ///   - underSchemaOfThen: whether names, types and relationships are those of the schema that was in force then,
     ///     for reading by stored names. Otherwise they are those of now, for reading by Swift types (STO-86).
-    /// - Throws: as ``read(_:)``, and `unknownPosition` or `unknownSnapshot`.
+    ///   - body: reads that state.
+    /// - Throws: as a read of the present, and `unknownPosition` or `unknownSnapshot`.
     /// - Complexity: O(changes between that point and now), whatever the size of the store.
     public func read<R>(
         asOf point: Point,

@@ -98,8 +98,12 @@ extension Attribute {
     /// Queries compare what is stored: `$0.kind == .other` does not find these rows.
     ///
     /// - Parameters:
-    ///   - name: the stored name, as in the form without `unknown`; so are the parameters that are not named here.
+    ///   - name: the stored name, as in the form without `unknown`.
     ///   - keyPath: the property.
+    ///   - indexed: keep an index.
+    ///   - unique: keep an index in which a value other than nil may occur once.
+    ///   - earlierNames: the stored names that the attribute had before, the latest first (STO-89).
+    ///   - fallback: the value of rows that are older than the attribute (STO-88).
     ///   - unknown: what the property is where the stored raw value is not known. Not for embedded structs.
     @inlinable
     public static func attribute(
@@ -137,8 +141,10 @@ extension Attribute {
     /// A reference to at most one entity of another model.
     ///
     /// - Parameters:
+    ///   - name: the stored name, which lives forever.
+    ///   - keyPath: the property.
     ///   - inverse: the relationship on the target's side, where that does not name this one.
-    ///   - renamedFrom: the stored names that it had before (STO-89).
+    ///   - earlierNames: the stored names that it had before, the latest first (STO-89).
     ///   - onDelete: what happens to the target when this entity is deleted.
     @inlinable
     public static func toOne<T: Model>(

@@ -68,9 +68,11 @@ extension ModelSchema {
     /// An ordered list of entities of another model.
     ///
     /// - Parameters:
+    ///   - name: the stored name, which lives forever.
+    ///   - target: the model of the entities.
     ///   - inverse: the to-one of `target` that is the other side. Without it the list is
     ///     many-to-many: it may hold the same entity several times.
-    ///   - renamedFrom: the stored names that it had before (STO-89).
+    ///   - earlierNames: the stored names that it had before, the latest first (STO-89).
     ///   - onDelete: what happens to the listed entities when this one is deleted.
     public func toMany<T: Model>(
         _ name: String,
@@ -104,7 +106,7 @@ extension ModelSchema {
     ///   - name: what this side is called.
     ///   - source: the model that owns the list.
     ///   - list: the name of its `toMany`.
-    ///   - renamedFrom: the stored names that this side had before (STO-89).
+    ///   - earlierNames: the stored names that this side had before, the latest first (STO-89).
     ///   - onDelete: what happens to the owners when this entity is deleted.
     public func inverse<T: Model>(
         _ name: String,

@@ -30,7 +30,7 @@ public struct Relationship<Owner: Model, Target: Model>: Sendable {
     ///
     /// - Parameters:
     ///   - name: the stored name, which lives forever.
-    ///   - renamedFrom: the stored names that it had before, the latest first (STO-89).
+    ///   - earlierNames: the stored names that it had before, the latest first (STO-89).
     ///   - onDelete: what happens to the listed entities when the owner is deleted.
     public init(_ name: String, renamedFrom earlierNames: String..., onDelete: DeleteRule = .nullify) {
         self.init(name, earlierNames, onDelete)
@@ -41,7 +41,7 @@ public struct Relationship<Owner: Model, Target: Model>: Sendable {
     /// - Parameters:
     ///   - name: the stored name, which lives forever.
     ///   - inverse: the property of the target that is declared with `.toOne`.
-    ///   - renamedFrom: the stored names that it had before, the latest first (STO-89).
+    ///   - earlierNames: the stored names that it had before, the latest first (STO-89).
     ///   - onDelete: what happens to the listed entities when the owner is deleted.
     public init(
         _ name: String,
@@ -57,7 +57,7 @@ public struct Relationship<Owner: Model, Target: Model>: Sendable {
     /// - Parameters:
     ///   - name: the stored name, which lives forever.
     ///   - inverse: the property of the target that is declared with `.toOne`.
-    ///   - renamedFrom: the stored names that it had before, the latest first (STO-89).
+    ///   - earlierNames: the stored names that it had before, the latest first (STO-89).
     ///   - onDelete: what happens to the listed entities when the owner is deleted; not `nullify`.
     public init(
         _ name: String,
@@ -74,7 +74,7 @@ public struct Relationship<Owner: Model, Target: Model>: Sendable {
     /// - Parameters:
     ///   - name: the stored name, which lives forever.
     ///   - list: the list of the target.
-    ///   - renamedFrom: the stored names that it had before, the latest first (STO-89).
+    ///   - earlierNames: the stored names that it had before, the latest first (STO-89).
     ///   - onDelete: what happens to those entities when the owner is deleted.
     public init(
         _ name: String,
@@ -115,6 +115,11 @@ public struct EntryID: Sendable, CustomStringConvertible {
     /// Where it stood when it was read, or 0: a hint of where to look first, and no part of the identity.
     let place: UInt64
 
+    /// Makes the identity of an entry, as from one that a program has kept.
+    ///
+    /// - Parameters:
+    ///   - serial: the position of the event that made the entry.
+    ///   - target: the identifier that the entry points to.
     public init(serial: UInt64, target: String) {
         self.init(serial: serial, target: target, place: 0)
     }
@@ -141,7 +146,9 @@ extension EntryID: Hashable {
 
 /// One entry of an ordered list.
 public struct Entry<Target: Model>: Sendable, Hashable {
+    /// The identity of the entry: it tells two entries of one target apart.
     public let id: EntryID
+    /// What the entry leads to.
     public let target: Identifier<Target>
 
     init(id: EntryID) {
@@ -153,8 +160,12 @@ public struct Entry<Target: Model>: Sendable, Hashable {
 /// Where an entry goes in an ordered list. Places are named by entries and never by an index, which may be stale by the
 /// time the change is made.
 public enum Placement: Sendable, Hashable {
+    /// Before all others.
     case first
+    /// Behind all others.
     case last
+    /// Directly before an entry.
     case before(EntryID)
+    /// Directly behind an entry.
     case after(EntryID)
 }

@@ -12,18 +12,24 @@ public struct DeletionPlan: Sendable, Equatable {
     /// What forbids the deletion. When it is not empty nothing is deleted.
     public internal(set) var deniedBy: [Denial] = []
 
+    /// Whether the deletion is forbidden.
     public var isDenied: Bool { !deniedBy.isEmpty }
 
     /// A to-one reference to something that is deleted.
     public struct NullifiedReference: Sendable, Hashable {
+        /// What refers to it.
         public let entity: EntityReference
+        /// The stored name of the to-one.
         public let attribute: String
     }
 
     /// A list entry that points to something that is deleted.
     public struct UnlinkedEntry: Sendable, Hashable {
+        /// Whose list it is.
         public let owner: EntityReference
+        /// The stored name of the list.
         public let relationship: String
+        /// The entry that is taken out.
         public let entry: EntryID
     }
 

@@ -7,11 +7,13 @@ public struct EntityReference: Sendable {
     /// The entity's identifier.
     public var id: String
 
+    /// Names an entity, whether it exists or not.
     public init(model: String, id: String) {
         self.model = model
         self.id = id
     }
 
+    /// Names the entity of a Swift model.
     public init<M: Model>(_ id: Identifier<M>) {
         self.init(model: M.schema.name, id: id.rawValue)
     }

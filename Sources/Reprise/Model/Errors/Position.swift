@@ -31,6 +31,7 @@ public struct Revision: Hashable, Sendable, CustomStringConvertible {
     /// The position of the entity's last event.
     public let position: Position
 
+    /// Makes a revision, as from one that a program has kept.
     public init(position: Position) {
         self.position = position
     }

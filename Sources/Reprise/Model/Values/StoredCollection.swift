@@ -1,5 +1,6 @@
 /// A stored list or set: what filter closures may ask of its elements.
 public protocol StoredCollection<StoredElement>: StoredValue {
+    /// The type of an element.
     associatedtype StoredElement: StoredValue
 }
 
@@ -17,6 +18,7 @@ extension Optional: StoredCollection where Wrapped: StoredCollection {
 
 /// A stored map: what filter closures may ask of its keys and values.
 public protocol StoredMap<StoredElement>: StoredValue {
+    /// The type of a value; keys are text.
     associatedtype StoredElement: StoredValue
 }
 

@@ -9,16 +9,27 @@
 /// `==` is equality of content bit for bit: NaN equals itself, `-0` differs from `0`, strings
 /// are compared by their UTF-8. For sorting and filters use ``compare(_:_:)``.
 public enum Value: Sendable {
+    /// No value.
     case null
+    /// A truth value.
     case bool(Bool)
+    /// An integer of 64 bits.
     case int(Int)
+    /// A floating-point number of 64 bits.
     case double(Double)
+    /// A floating-point number of 32 bits.
     case float(Float)
+    /// Text.
     case string(String)
+    /// Bytes.
     case data(Data)
+    /// A moment.
     case date(Date)
+    /// A UUID.
     case uuid(UUID)
+    /// A decimal number of at most 38 digits.
     case decimal(Decimal)
+    /// Elements in an order.
     case list([Value])
     /// Distinct elements; their order carries no meaning.
     case set([Value])

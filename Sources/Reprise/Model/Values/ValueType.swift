@@ -1,6 +1,23 @@
 /// The type of a stored value, as a schema records it.
 public indirect enum ValueType: Sendable, Hashable {
-    case bool, int, double, float, string, data, date, uuid, decimal
+    /// A truth value.
+    case bool
+    /// An integer of 64 bits.
+    case int
+    /// A floating-point number of 64 bits.
+    case double
+    /// A floating-point number of 32 bits.
+    case float
+    /// Text.
+    case string
+    /// Bytes.
+    case data
+    /// A moment.
+    case date
+    /// A UUID.
+    case uuid
+    /// A decimal number of at most 38 digits.
+    case decimal
     /// An ordered list; `nilElements` when an element may be nil.
     case list(ValueType, nilElements: Bool)
     /// Distinct elements in the order of their bytes.

@@ -99,31 +99,37 @@ public struct AggregateExpression<M: Model, Result: StoredValue>: Sendable {
         AggregateExpression(.countDistinct([M.storedName(of: property)]))
     }
 
+    /// The sum of a property; 0 over no value.
     public static func sum<V: SummableValue>(_ property: KeyPath<M, V>) -> AggregateExpression
     where Result == V.Sum {
         AggregateExpression(.sum([M.storedName(of: property)]))
     }
 
+    /// The average of a property; nil over no value.
     public static func average<V: SummableValue>(_ property: KeyPath<M, V>) -> AggregateExpression
     where Result == V.Average {
         AggregateExpression(.average([M.storedName(of: property)]))
     }
 
+    /// The least value of a property; nil where there is none.
     public static func min<V>(_ property: KeyPath<M, V>) -> AggregateExpression
     where Result == V? {
         AggregateExpression(.min([M.storedName(of: property)]))
     }
 
+    /// The least value of a property; nil where there is none.
     public static func min<V>(_ property: KeyPath<M, V?>) -> AggregateExpression
     where Result == V? {
         AggregateExpression(.min([M.storedName(of: property)]))
     }
 
+    /// The greatest value of a property; nil where there is none.
     public static func max<V>(_ property: KeyPath<M, V>) -> AggregateExpression
     where Result == V? {
         AggregateExpression(.max([M.storedName(of: property)]))
     }
 
+    /// The greatest value of a property; nil where there is none.
     public static func max<V>(_ property: KeyPath<M, V?>) -> AggregateExpression
     where Result == V? {
         AggregateExpression(.max([M.storedName(of: property)]))

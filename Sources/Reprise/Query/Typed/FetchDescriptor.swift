@@ -74,7 +74,10 @@ public struct FetchDescriptor<M: Model>: Sendable {
 
     /// The same with a further sort key of lower rank.
     ///
-    /// - Parameter nils: where rows without a value stand; without it nil is the smallest value.
+    /// - Parameters:
+    ///   - property: what to sort by.
+    ///   - order: which way.
+    ///   - nils: where rows without a value stand; without it nil is the smallest value.
     public func sorted<V>(
         by property: KeyPath<M, V>,
         _ order: Order = .ascending,

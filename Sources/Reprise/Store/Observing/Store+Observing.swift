@@ -67,7 +67,9 @@ extension Store {
 
     /// As ``observe(_:)-(FetchDescriptor<M>)`` by names. A record has changed when its revision has.
     ///
-    /// - Parameter lists: whether the records' to-many relationships are read and observed, too.
+    /// - Parameters:
+    ///   - query: which records.
+    ///   - lists: whether the records' to-many relationships are read and observed, too.
     public func observe(_ query: RecordQuery, lists: Bool = false) -> LiveRecords {
         LiveSequence(self) {
             var last: ShownList?

@@ -11,7 +11,7 @@ public struct BulkLoader: ~Copyable {
 
     /// Makes one commit of what `body` does and returns when it is on the disk.
     ///
-    /// Inside it everything works as in ``Store/write(_:_:)``; queries cost more, because the views are brought up to
+    /// Inside it everything works as in `write`; queries cost more, because the views are brought up to
     /// date first.
     @discardableResult
     public mutating func batch<R>(
@@ -44,9 +44,12 @@ extension Store {
     /// built once, in order. Queries, deletions, and references that change need the views at once; after the first
     /// one, the load goes on with views that are kept up to date.
     ///
-    /// - Parameter memoryByteCount: about how much memory the load may take, in bytes; what does not fit goes through
-    ///   temporary files in the store's directory. With 0 the views are brought up to date after every batch.
-    ///   A load that does not fit takes ten bits more for every row that the views have already.
+    /// - Parameters:
+    ///   - context: what commits say of themselves where the batch does not.
+    ///   - memoryByteCount: about how much memory the load may take, in bytes; what does not fit goes through temporary
+    ///     files in the store's directory. With 0 the views are brought up to date after every batch. A load that does
+    ///     not fit takes ten bits more for every row that the views have already.
+    ///   - body: loads batch after batch.
     @discardableResult
     public func bulkLoad<R>(
         _ context: CommitContext = CommitContext(intent: "bulk.load"),

@@ -1,8 +1,10 @@
 extension StateReading where Self: ~Copyable {
     /// How a query is answered.
     ///
-    /// - Parameter run: whether to run it too, so that the estimates can be compared with what there was. The results
-    ///   are thrown away.
+    /// - Parameters:
+    ///   - descriptor: the query.
+    ///   - run: whether to run it too, so that the estimates can be compared with what there was. The results are
+    ///     thrown away.
     public func explain<M: Model>(
         _ descriptor: FetchDescriptor<M>,
         run: Bool = true

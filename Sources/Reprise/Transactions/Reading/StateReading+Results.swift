@@ -34,7 +34,9 @@ extension StateReading where Self: ~Copyable {
     /// Hands the results over one by one in their order, so that memory does not grow with their number; only results
     /// that must be sorted are gathered first, at 56 bytes and an identifier each.
     ///
-    /// - Parameter body: returns false to stop.
+    /// - Parameters:
+    ///   - descriptor: which results.
+    ///   - body: returns false to stop.
     @inlinable
     public func forEach<M: Model>(
         _ descriptor: FetchDescriptor<M>,

@@ -65,6 +65,7 @@ extension StateReading where Self: ~Copyable {
     /// ```
     ///
     /// - Parameters:
+    ///   - type: the model.
     ///   - text: what the user typed, see ``RecordSearch/text``. Without a word nothing is found.
     ///   - completing: whether the last word may be the beginning of one, as when the user is still typing.
     ///   - limit: at most this many; nil is all.
