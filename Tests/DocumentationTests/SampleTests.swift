@@ -7,7 +7,7 @@ struct SampleTests {
     private static let catalogue = "Sources/Reprise/Documentation.docc"
     private static let compiled = ["Tests/DocumentationTests", "Tests/ReadmeTests", "Tools/examples"]
 
-    /// The Swift files that a build compiles, or that are the manifest of a package, without indentation and blank lines.
+    /// The Swift files that a build compiles, or that are the manifest of a package, as lines without indentation.
     private func compiledFiles() throws -> [[Substring]] {
         try Self.compiled.flatMap { try Repository.files(below: $0, extension: "swift") }
             .map { Sample.lines(of: try Repository.text($0)) }
