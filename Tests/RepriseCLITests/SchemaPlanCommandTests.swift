@@ -44,7 +44,7 @@ struct SchemaPlanCommandTests {
             (#"{"attributes":["title"],"unique":false}"#, "", "drops the index of book: title"),
             (#"["title"],"unique":false"#, #"["title"],"unique":true"#, "builds a unique index of book: title"),
             (#""inverseOnDelete":"cascade""#, #""inverseOnDelete":"deny""#,
-                "changes the delete rule of series.volumes"),
+                "changes the delete rule of series.volumes from cascade to deny"),
             (#""kind":"toMany","target":"book","#, #""kind":"toMany","target":"book","inverse":"shelves","#,
                 "adds book.shelves, the other side of a relationship"),
             (#""name":"pages","type":"int""#, #""name":"length","renamedFrom":["pages"],"type":"int""#,
@@ -86,10 +86,24 @@ struct SchemaPlanCommandTests {
         #expect(
             answer.output == """
                 Opening is refused and changes nothing:
-                  book.pages has another type in the store. Declare it with that type, a new attribute under \
-                another name, or the function that makes its values: .converting("pages", from: "pages") { … }.
+                  book.pages is int in the store and string in the declaration. Declare it as it was, a new \
+                attribute under another name, or the function that makes its values: .converting("pages", from: "pages") { … }.
 
                 """
+        )
+    }
+
+    @Test func `a relationship that leads elsewhere is said with where it leads`() throws {
+        let path = try schema(
+            #""kind":"toMany","target":"book","onDelete""#,
+            #""kind":"toMany","target":"author","onDelete""#
+        )
+        let answer = store.run("schema plan", path)
+        #expect(answer.outcome == .no)
+        #expect(
+            answer.output.contains(
+                "The relationship shelf.books is a list of book in the store and a list of author in the declaration."
+            )
         )
     }
 

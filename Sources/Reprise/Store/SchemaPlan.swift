@@ -127,7 +127,8 @@ extension SchemaPlan.Step {
         case .removesRelationship(let model, let name):
             Facts(kind: "removesRelationship", model: model, names: [name])
         case .namesInverse(let model, let name): Facts(kind: "namesInverse", model: model, names: [name])
-        case .changesDeleteRule(let model, let name): Facts(kind: "changesDeleteRule", model: model, names: [name])
+        case .changesDeleteRule(let model, let name, _, _):
+            Facts(kind: "changesDeleteRule", model: model, names: [name])
         case .runsCode: Facts(kind: "runsCode", model: "")
         case .setsVersion(let model, _): Facts(kind: "setsVersion", model: model)
         }

@@ -53,7 +53,7 @@ struct SchemaLayout {
         var rows: [[String]] = []
         for attribute in model.attributes {
             let side = sides.first { $0.name == attribute.name }
-            let type = side?.target ?? attribute.type.text
+            let type = side?.target ?? attribute.type.detail
             rows.append([attribute.name, type + (attribute.isOptional ? "?" : "")] + Self.cells(side))
         }
         for side in sides where side.isList { rows.append([side.name, "[\(side.target)]"] + Self.cells(side)) }
@@ -103,19 +103,5 @@ struct SchemaLayout {
             }
         }
         return sides
-    }
-}
-
-extension ValueType {
-    /// The type as people read it; `?` marks what may be nil.
-    fileprivate var text: String {
-        switch self {
-        case .list(let element, let hasNils): "[\(element.text)\(hasNils ? "?" : "")]"
-        case .set(let element, let hasNils): "set<\(element.text)\(hasNils ? "?" : "")>"
-        case .map(let element, let hasNils): "map<\(element.text)\(hasNils ? "?" : "")>"
-        case .embedded(let fields):
-            "{" + fields.map { "\($0.name): \($0.type.text)\($0.isOptional ? "?" : "")" }.joined(separator: ", ") + "}"
-        default: word ?? ""
-        }
     }
 }

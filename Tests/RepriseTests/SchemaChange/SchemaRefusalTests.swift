@@ -51,7 +51,7 @@ import Testing
         let reasons = try refusal(Mistaken.self)
         #expect(reasons.count == 3)
         #expect(reasons.contains { $0.hasPrefix("note is version 1 in the store and declared as 0.") })
-        #expect(reasons.contains { $0.hasPrefix("note.length has another type in the store.") })
+        #expect(reasons.contains { $0.hasPrefix("note.length is int in the store and string in the declaration.") })
         #expect(reasons.contains { $0.hasPrefix("note.stars is new and required") })
     }
 

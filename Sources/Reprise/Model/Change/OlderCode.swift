@@ -44,7 +44,9 @@ struct OlderCode {
                 continue
             }
             rename(attribute.name, found.name, of: "\(then.name).")
-            if found.type != attribute.type { obstacles.append("\(name) is of another type") }
+            if found.type != attribute.type {
+                obstacles.append("\(name) was \(attribute.type.detail) and is \(found.type.detail) now")
+            }
             if found.isOptional != attribute.isOptional {
                 obstacles.append("\(name) is \(found.isOptional ? "optional" : "required") now")
             }
@@ -63,8 +65,10 @@ struct OlderCode {
             lacking.append("\(then.name).\(names.joined(separator: ", ")) is not unique any more")
         }
         let searched = Set(now.search?.fields.map(\.slot) ?? [])
-        if let search = then.search, !searched.isSuperset(of: search.fields.map(\.slot)) {
-            lacking.append("the search index of \(then.name) is another one")
+        let lost = (then.search?.fields ?? []).filter { !searched.contains($0.slot) }
+            .compactMap { then.attribute(slot: $0.slot)?.name }
+        if !lost.isEmpty {
+            lacking.append("the search index of \(then.name) has no \(lost.joined(separator: ", ")) any more")
         }
     }
 
@@ -85,7 +89,9 @@ struct OlderCode {
             if let name = old.name, let other = new.name {
                 rename(name, other, of: "\(then.model(end.model)?.name ?? "").")
             }
-            if old.onDelete != new.onDelete { lacking.append("the delete rule of \(place) is another one") }
+            if old.onDelete != new.onDelete {
+                lacking.append("the delete rule of \(place) was \(old.onDelete) and is \(new.onDelete) now")
+            }
         }
     }
 }

@@ -161,9 +161,9 @@ extension SchemaChangePlanner {
             steps.append(.addsFields(model: model.name, attribute.name))
         } else if before.type != attribute.type {
             refusals.append(
-                "\(name) has another type in the store. Declare it with that type, a new attribute under another "
-                    + "name, or the function that makes its values: .converting(\"\(attribute.name)\", from: "
-                    + "\"\(before.name)\") { … }."
+                "\(name) is \(before.type.detail) in the store and \(attribute.type.detail) in the declaration. "
+                    + "Declare it as it was, a new attribute under another name, or the function that makes its "
+                    + "values: .converting(\"\(attribute.name)\", from: \"\(before.name)\") { … }."
             )
         }
         if before.isOptional == attribute.isOptional { return }

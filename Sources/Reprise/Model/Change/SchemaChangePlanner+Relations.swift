@@ -64,7 +64,8 @@ extension SchemaChangePlanner {
         let place = "\(name(old.source)).\(new.source.name ?? "")"
         if !new.connects(as: old) {
             refusals.append(
-                "The relationship \(place) leads elsewhere in the store, or is of another kind. Declare it as it was."
+                "The relationship \(place) is \(kind(old)) in the store and \(kind(new)) in the declaration. "
+                    + "Declare it as it was."
             )
         } else if old.kind == .list, old.source.name != new.source.name {
             steps.append(
@@ -78,7 +79,9 @@ extension SchemaChangePlanner {
         for (before, after) in [(old.source, new.source), (old.target, new.target)]
         where before.onDelete != after.onDelete {
             let shown = after.name ?? "\(place) (its other side)"
-            steps.append(.changesDeleteRule(model: name(after), shown))
+            steps.append(
+                .changesDeleteRule(model: name(after), shown, from: before.onDelete, to: after.onDelete)
+            )
         }
         schema.relations.append(new)
     }
@@ -140,6 +143,15 @@ extension SchemaChangePlanner {
 
     private func name(_ end: RelationDescription.End) -> String {
         schema.model(end.model)?.name ?? ""
+    }
+
+    /// What a relationship is and where it leads, seen from its source.
+    private func kind(_ relation: RelationDescription) -> String {
+        switch relation.kind {
+        case .list: "a list of \(name(relation.target))"
+        case .reference: "a to-one that leads to \(name(relation.target))"
+        case .pair: "a one-to-one between \(name(relation.source)) and \(name(relation.target))"
+        }
     }
 }
 

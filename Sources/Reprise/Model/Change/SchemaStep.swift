@@ -18,7 +18,7 @@ enum SchemaStep: Hashable, Sendable, CustomStringConvertible {
     case renamesRelationship(model: String, from: String, to: String)
     case removesRelationship(model: String, String)
     case namesInverse(model: String, String)
-    case changesDeleteRule(model: String, String)
+    case changesDeleteRule(model: String, String, from: DeleteRule, to: DeleteRule)
     case runsCode(version: Int)
     case setsVersion(model: String, UInt32)
 
@@ -49,7 +49,8 @@ enum SchemaStep: Hashable, Sendable, CustomStringConvertible {
         case .removesRelationship(let model, let name):
             "removes the relationship \(model).\(name), whose entries stay in the history"
         case .namesInverse(let model, let name): "adds \(model).\(name), the other side of a relationship"
-        case .changesDeleteRule(let model, let name): "changes the delete rule of \(model).\(name)"
+        case .changesDeleteRule(let model, let name, let old, let new):
+            "changes the delete rule of \(model).\(name) from \(old) to \(new)"
         case .runsCode(let version): "runs the program's change to version \(version)"
         case .setsVersion(let model, let version): "sets the version of \(model) to \(version)"
         }

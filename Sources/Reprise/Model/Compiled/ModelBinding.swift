@@ -39,9 +39,11 @@ final class ModelBinding: Sendable {
                 throw Self.mismatch(declared.name, "the store has no attribute \"\(field.name)\"")
             }
             guard attribute.type == field.type, attribute.isOptional == field.isOptional else {
+                let stored = attribute.type.detail + (attribute.isOptional ? "?" : "")
+                let given = field.type.detail + (field.isOptional ? "?" : "")
                 throw Self.mismatch(
                     declared.name,
-                    "\"\(field.name)\" has another type in the store"
+                    "\"\(field.name)\" is \(stored) in the store and \(given) in the Swift type"
                 )
             }
             slots.append(attribute.slot)
