@@ -20,6 +20,8 @@ public struct Album: Model, Hashable {
         .attribute("title", \.title, indexed: true),
         .attribute("artist", \.artist, indexed: true)
     )
+    .searchable("title", weight: 2)
+    .searchable("artist")
     .toMany("tracks", of: Track.self, inverse: "album", onDelete: .cascade)
 
     /// The tracks in their order; the other side is ``Track/album``.

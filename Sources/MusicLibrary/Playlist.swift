@@ -40,6 +40,7 @@ public struct Playlist: Model, Hashable {
         .attribute("isFolder", \.isFolder),
         .toOne("parent", \.parent)
     )
+    .searchable("name")
     .toMany("children", of: Playlist.self, inverse: "parent", onDelete: .nullify)
     .toMany("tracks", of: Track.self, onDelete: .nullify)
 

@@ -86,6 +86,8 @@ public struct Track: Model, Hashable {
         .attribute("kind", \.kind),
         .toOne("album", \.album)
     )
+    .searchable("title", weight: 2)
+    .searchable("artist")
     .inverse("playlists", of: Playlist.self, "tracks")
 
     /// The playlists that hold the track; derived from their lists.
