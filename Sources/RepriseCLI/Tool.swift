@@ -19,12 +19,14 @@ package enum Tool {
         let environment = { (name: String) in
             unsafe getenv(name).map { unsafe String(cString: $0) }
         }
+        let outputTraits = TerminalTraits(of: STDOUT_FILENO, environment: environment)
         var console = Console(
             output: FileDescriptorSink.standardOutput,
-            outputTraits: TerminalTraits(of: STDOUT_FILENO, environment: environment),
+            outputTraits: outputTraits,
             diagnostics: FileDescriptorSink.standardError,
             diagnosticsTraits: TerminalTraits(of: STDERR_FILENO, environment: environment),
-            interruption: InterruptSignal.interruption
+            interruption: InterruptSignal.interruption,
+            pager: outputTraits.isTerminal ? Pager(environment: environment) : nil
         )
         let outcome = runCommandLine(in: &console)
         if outcome == .interrupted { InterruptSignal.endProcess() }
@@ -58,12 +60,13 @@ package enum Tool {
             }
             arguments = known
         } catch {
-            return answer(parsingError: error, &console)
+            return answer(parsingError: error, words, &console)
         }
         if arguments is VerifyArguments, words.contains(VerifyArguments.inProcessFlag) {
             OwnProgram.forgoCoreFile()
         }
         console.isQuiet = arguments.common.quiet
+        if arguments.isPaged { console.usePager() }
         return run(in: &console) { console in
             let command = try arguments.command()
             if command.isQuestion { InterruptSignal.endsWorkAfterGrace() }
@@ -80,13 +83,16 @@ package enum Tool {
         do {
             outcome = try body(&console)
             try console.output.flush()
+            console.pager?.finish()
             return outcome
         } catch OutputError.closedPipe {
             // Nobody wants the rest. What was found out so far still counts.
+            console.pager?.finish()
             return outcome
         } catch {
             // What was written before the error is still true.
             try? console.output.flush()
+            console.pager?.finish()
             let failure = failure(for: error)
             console.note(failure.text(in: console.diagnosticsTraits))
             return failure.outcome
@@ -111,15 +117,28 @@ package enum Tool {
     }
 
     /// Help goes to standard output and is a success; a mistake goes to standard error.
-    private static func answer(parsingError error: any Error, _ console: inout Console) -> Outcome {
+    private static func answer(
+        parsingError error: any Error,
+        _ words: [String],
+        _ console: inout Console
+    ) -> Outcome {
         let text = RepriseArguments.fullMessage(for: error)
         guard RepriseArguments.exitCode(for: error).isSuccess else {
             console.note(text)
+            if text.contains("'<model>'"), let names = modelNames(words) { console.note(names) }
             return .usage
         }
         return run(in: &console) { console in
             try console.output.line(text)
             return .done
+        }
+    }
+
+    /// The models to choose from, where a command line names a store and no model (CLI-08).
+    private static func modelNames(_ words: [String]) -> String? {
+        guard let path = words.dropFirst().first(where: { !$0.hasPrefix("-") }) else { return nil }
+        return try? StoreLocation(path: path).open(for: .reading) { 
+            "The models of the store: \(try $0.schema.models.map(\.name).joined(separator: ", "))."
         }
     }
 

@@ -16,7 +16,7 @@ struct OutcomeTests {
             .entityMissing: 1, .targetMissing: 1, .entryMissing: 1, .uniqueViolation: 1,
             .deleteDenied: 1, .revisionConflict: 1, .writeInCallback: 69, .writeStalled: 69,
             .cancelled: 130, .storeInUse: 69, .writerBusy: 69, .lockFileUnusable: 69,
-            .readOnly: 66, .storeMoved: 74, .unsupportedLMDB: 74, .newerSchema: 65, .schemaChanged: 65,
+            .readOnly: 73, .storeMoved: 74, .unsupportedLMDB: 74, .newerSchema: 65, .schemaChanged: 65,
         ]
         for code in StoreError.Code.allCases {
             #expect(code.outcome.rawValue == expected[code], "\(code)")

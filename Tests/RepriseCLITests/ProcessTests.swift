@@ -69,6 +69,8 @@ struct ProcessTests {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [0, 0]
         try #require(unsafe pipe(&ends) == 0)
+        // A child that another test starts now must not hold it open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         close(ends[0])
         defer { close(ends[1]) }
         let sink = FileDescriptorSink(descriptor: ends[1])

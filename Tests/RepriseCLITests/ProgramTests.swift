@@ -138,6 +138,14 @@ struct ProgramTests {
         return String(discussion[heading.upperBound...])
     }
 
+    /// The number of the entry that is taken out is not the one in the help.
+    private func unlinking(_ examples: String) -> String {
+        examples.replacing(
+            "'2B44#30'",
+            with: #""$("$program" unlink music playlist 7A31 tracks 2B44 2>&1 | grep -o '2B44#[0-9]*' | head -n 1)""#
+        )
+    }
+
     @Test func `the examples in the help work, one after the other, on a music library`() throws {
         try Store.open(
             at: store.directory.appendingPathComponent("music").path,
@@ -151,6 +159,14 @@ struct ProgramTests {
         cd "$1"
         answer="$1/answer"
         \(examples(PutArguments.self))
+        reprise put music track --id 2B44 title='Blue in Green' playCount=0 isFavorite=true
+        reprise put music playlist --id 7A31 name=Evening isFolder=false
+        \(examples(LinkArguments.self))
+        \(unlinking(examples(UnlinkArguments.self)))
+        reprise link music playlist 7A31 tracks 1F0E
+        \(examples(MoveArguments.self))
+        \(examples(SearchArguments.self))
+        \(examples(VersionArguments.self))
         reprise snapshot create music before-import
         \(examples(FetchArguments.self))
         \(examples(LogArguments.self))

@@ -97,7 +97,8 @@ struct ReadingCommandTests {
         )
         let model = store.run("fetch", "bok")
         #expect(model.outcome == .usage)
-        #expect(model.diagnostics == "Error: The store has no model `bok`. Did you mean book?\n")
+        // CLI-08
+        #expect(model.diagnostics == "Error: The store has no model `bok`. Did you mean book? It has author, book, series and shelf.\n")
         #expect(store.run("fetch", "book", "--sort", "titel").outcome == .usage)
         #expect(store.run("fetch", "book", "--sort", "title:up").outcome == .usage)
         #expect(store.run("fetch", "author", "--where", "books isNil").outcome == .usage)
@@ -157,15 +158,5 @@ struct ReadingCommandTests {
         let text = store.run("log", "--reverse", "--limit", "1").output
         #expect(text.contains("put  by reprise\n"))
         #expect(text.contains("      title: \"Practical\" → \"P\"\n"))
-    }
-}
-
-/// Command lines on something that is no test store.
-enum RunOutside {
-    static func run(_ words: String...) -> (outcome: Outcome, output: String, diagnostics: String) {
-        let output = MemorySink()
-        let diagnostics = MemorySink()
-        var console = Console(output: output, diagnostics: diagnostics)
-        return (Tool.run(words, in: &console), output.text, diagnostics.text)
     }
 }

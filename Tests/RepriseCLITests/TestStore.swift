@@ -122,7 +122,7 @@ final class TestStore {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    struct Answer {
+    struct Answer: Sendable {
         var outcome: Outcome
         var output: String
         var diagnostics: String
@@ -136,16 +136,6 @@ final class TestStore {
     }
 
     func run(_ subcommand: String, _ words: [String], screen: Int? = nil) -> Answer {
-        let output = MemorySink()
-        let diagnostics = MemorySink()
-        let traits = screen.map { TerminalTraits(isTerminal: true, width: $0, usesStyle: false) }
-        var console = Console(
-            output: output,
-            outputTraits: traits ?? .plain,
-            diagnostics: diagnostics
-        )
-        let line = subcommand.split(separator: " ").map(String.init) + [path] + words
-        let outcome = Tool.run(line, in: &console)
-        return Answer(outcome: outcome, output: output.text, diagnostics: diagnostics.text)
+        RunOutside.run(subcommand.split(separator: " ").map(String.init) + [path] + words, screen: screen)
     }
 }

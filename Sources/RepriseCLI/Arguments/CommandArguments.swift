@@ -5,8 +5,15 @@ import Reprise
 protocol CommandArguments: ParsableCommand {
     var common: CommonArguments { get }
 
+    /// Whether the answer goes through a pager where standard output is a terminal.
+    var isPaged: Bool { get }
+
     /// The command that the options ask for.
     func command() throws -> any Command
+}
+
+extension CommandArguments {
+    var isPaged: Bool { false }
 }
 
 /// What every subcommand understands.
@@ -27,4 +34,25 @@ struct StoreArguments: ParsableArguments {
     var store: String
 
     var location: StoreLocation { StoreLocation(path: store) }
+}
+
+/// What subcommands with long answers understand.
+struct PagerArguments: ParsableArguments {
+    @Flag(help: "Print everything at once where standard output is a terminal.")
+    var noPager = false
+
+    var isWanted: Bool { !noPager }
+}
+
+/// What subcommands that show entities understand.
+struct ColumnsArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Attributes and lists to show, separated by commas; id is one of them.",
+            valueName: "names"
+        )
+    )
+    var columns: String?
+
+    var names: [String]? { columns.map { $0.split(separator: ",").map(String.init) } }
 }

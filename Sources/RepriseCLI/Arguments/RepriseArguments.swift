@@ -11,11 +11,14 @@ struct RepriseArguments: ParsableCommand {
             Exit codes: 0 done, 1 the answer is no, 64 wrong use, 65 bad data, 66 no such input, \
             69 the store is in use, 73 cannot create, 74 input/output error.
             """,
+        version: ReleaseVersion.line,
         subcommands: [
-            MigrateArguments.self, StatsArguments.self, FetchArguments.self, PutArguments.self,
-            DeleteArguments.self, LogArguments.self, ReplayArguments.self, SnapshotArguments.self,
-            RollbackArguments.self, VerifyArguments.self, ExportArguments.self,
-            SchemaArguments.self, RealmArguments.self, VerifyMigrationArguments.self,
+            MigrateArguments.self, StatsArguments.self, FetchArguments.self, SearchArguments.self,
+            WatchArguments.self, PutArguments.self, DeleteArguments.self, LinkArguments.self,
+            UnlinkArguments.self, MoveArguments.self, LogArguments.self, ReplayArguments.self,
+            SnapshotArguments.self, RollbackArguments.self, VerifyArguments.self,
+            ExportArguments.self, SchemaArguments.self, RealmArguments.self,
+            VerifyMigrationArguments.self, ManualArguments.self, VersionArguments.self,
         ]
     )
 }

@@ -35,7 +35,10 @@ struct SchemaArguments: ParsableCommand {
         var asOf: String?
 
         @OptionGroup var answer: AnswerArguments
+        @OptionGroup var pager: PagerArguments
         @OptionGroup var common: CommonArguments
+
+        var isPaged: Bool { pager.isWanted && !answer.json }
 
         func command() throws -> any Command {
             SchemaShowCommand(
@@ -59,7 +62,10 @@ struct SchemaArguments: ParsableCommand {
 
         @OptionGroup var store: StoreArguments
         @OptionGroup var answer: AnswerArguments
+        @OptionGroup var pager: PagerArguments
         @OptionGroup var common: CommonArguments
+
+        var isPaged: Bool { pager.isWanted && !answer.json }
 
         func command() -> any Command {
             SchemaHistoryCommand(store: store.location, isJSON: answer.json)
@@ -88,7 +94,10 @@ struct SchemaArguments: ParsableCommand {
         var to: String?
 
         @OptionGroup var answer: AnswerArguments
+        @OptionGroup var pager: PagerArguments
         @OptionGroup var common: CommonArguments
+
+        var isPaged: Bool { pager.isWanted && !answer.json }
 
         func command() throws -> any Command {
             SchemaDiffCommand(

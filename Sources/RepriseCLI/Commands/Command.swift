@@ -1,5 +1,11 @@
 import Reprise
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// One use of the tool, with all its options decided: a value that a test can make and run.
 protocol Command: Sendable {
     /// Whether it only asks the store, so that nothing is lost when it is ended anywhere.
@@ -41,17 +47,39 @@ struct StoreLocation: Equatable, Sendable {
             actor: Self.actor,
             checkedAtOpeningByteCountMax: checkedByteCountMax
         )
-        let store: Store
-        do {
-            store = try Store.open(existing: path, configuration: configuration)
-        } catch let error as StoreError
-            where error.code == .permissionDenied && purpose == .reading
-        {
-            configuration.readOnly = true
-            store = try Store.open(existing: path, configuration: configuration)
+        let store = try telling(purpose) {
+            do {
+                return try Store.open(existing: path, configuration: configuration)
+            } catch let error as StoreError
+                where error.code == .permissionDenied && purpose == .reading
+            {
+                configuration.readOnly = true
+                return try Store.open(existing: path, configuration: configuration)
+            }
         }
         defer { store.close() }
         return try body(store)
+    }
+
+    private var isFile: Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes?[.type] as? FileAttributeType == .typeRegular
+    }
+
+    /// Runs what opens the store. Of a file it is said that it is one (CLI-09), and a store that may not be written is
+    /// an output that cannot be created (CLI-19).
+    func telling<R>(_ purpose: Purpose, _ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch let error as StoreError where error.code == .notAStore && isFile {
+            throw CommandFailure(
+                .badData,
+                "\"\(DisplayWidth.visible(path))\" is a file; a store is a directory.",
+                advice: "Name the directory of a store."
+            )
+        } catch let error as StoreError where error.code == .permissionDenied && purpose == .writing {
+            throw CommandFailure(.cannotCreate, error.message, advice: error.advice)
+        }
     }
 }
 
@@ -61,15 +89,17 @@ extension SchemaDescription {
     /// - Throws: `CommandFailure` with a suggestion when there is none.
     func model(typed name: String) throws(CommandFailure) -> ModelDescription {
         if let model = model(named: name) { return model }
-        let names = models.map(\.name)
-        let advice =
-            Spelling.nearest(to: name, in: names).map { "Did you mean \($0)?" }
-            ?? "It has " + names.joined(separator: ", ") + "."
+        let nearest = Spelling.nearest(to: name, in: models.map(\.name))
         throw CommandFailure(
             .usage,
             "The store has no model `\(DisplayWidth.visible(name))`.",
-            advice: advice
+            advice: (nearest.map { "Did you mean \($0)? " } ?? "") + modelNames
         )
+    }
+
+    /// A sentence with the names of all models.
+    var modelNames: String {
+        models.isEmpty ? "It has none." : "It has \(Wording.list(models.map(\.name), "and"))."
     }
 }
 
@@ -98,6 +128,11 @@ extension Console {
         writer.object(members)
         writer.endLine()
         try output.write(writer.bytes)
+    }
+
+    /// Says to a person who would see nothing at all that there is nothing to show (CLI-11).
+    func noteNothing(_ text: String) {
+        if diagnosticsTraits.isTerminal, !isQuiet { note(text) }
     }
 
     /// Writes lines of `name  value`, the values lined up.

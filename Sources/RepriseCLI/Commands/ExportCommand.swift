@@ -30,7 +30,8 @@ struct ExportCommand: Command {
         do {
             defer { progress.finish() }
             return try store.open(for: .reading) { store in
-                try store.read(asOf: point, underSchemaOfThen: true) { transaction in
+                try point.check(in: store)
+                return try store.read(asOf: point, underSchemaOfThen: true) { transaction in
                     switch format {
                     case .ndjson: try writeLines(of: transaction, progress, &console)
                     case .realmJSON: try writeRealmJSON(of: transaction, progress, &console)
@@ -78,6 +79,7 @@ extension ExportCommand {
         }
         try file?.publish()
         progress.finish()
+        if count == 0 { console.noteNothing("The store was empty then.") }
         for warning in warnings { console.note(warning) }
     }
 

@@ -40,6 +40,16 @@ extension FetchCommand {
             }
             return
         }
+        if isCSV {
+            var writer = CSVWriter()
+            for name in names { writer.field(name) }
+            writer.endRow()
+            for group in groups {
+                for value in group.keys + group.values { writer.field(value) }
+                writer.endRow()
+            }
+            return try console.output.write(writer.bytes)
+        }
         let rowsOfCells = groups.map { ($0.keys + $0.values).map(\.cell) }
         let columns = zip(
             names,

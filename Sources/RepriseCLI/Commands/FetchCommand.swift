@@ -1,4 +1,3 @@
-import LegacyMigration
 import Reprise
 
 /// `reprise fetch`: entities of one model, at the head or at a point in the past.
@@ -20,14 +19,20 @@ struct FetchCommand: Command {
     var groupKeys: [String] = []
     /// `count` or `figure(attribute)`.
     var aggregates: [String] = []
+    /// The attributes and lists to show; nil for all.
+    var columns: [String]?
     var point: Point = .head
     var isJSON = false
+    var isCSV = false
+
+    var form: RecordOutput.Form { isJSON ? .json : isCSV ? .csv : .text }
 
     var isQuestion: Bool { true }
 
     func run(in console: inout Console) throws -> Outcome {
         try store.open(for: .reading) { store in
-            try store.read(asOf: point, underSchemaOfThen: true) { transaction in
+            try point.check(in: store)
+            return try store.read(asOf: point, underSchemaOfThen: true) { transaction in
                 // The schema of the state that is read, which may be an older one.
                 let model = try transaction.schema.model(typed: model)
                 if let id {
@@ -55,16 +60,24 @@ struct FetchCommand: Command {
         in transaction: borrowing ReadTransaction,
         _ console: inout Console
     ) throws {
-        let record = try transaction.record(model: model.name, id: id, lists: !isCountOnly)
+        let columns = try columns(of: model, in: transaction.schema)
+        let record = try transaction.record(
+            model: model.name,
+            id: id,
+            lists: !isCountOnly && columns.hasLists
+        )
         if isCountOnly {
             try show(count: record == nil ? 0 : 1, &console)
             return
         }
         guard let record else { throw CommandFailure.missing(.init(model: model.name, id: id)) }
-        if isJSON {
-            try show(json: record, LineMembers(of: model, in: transaction.schema), &console)
+        if form == .text {
+            let layout = RecordLayout(model: model, columns: columns, traits: console.outputTraits)
+            try console.facts(layout.facts(record))
         } else {
-            try console.facts(RecordLayout.facts(record))
+            var rows = output(of: model, columns, in: transaction.schema, console)
+            try rows.add(record, to: &console.output)
+            try rows.finish(&console)
         }
     }
 
@@ -77,42 +90,40 @@ struct FetchCommand: Command {
     }
 
     private func show(
-        json record: Record,
-        _ members: LineMembers,
-        _ console: inout Console
-    ) throws {
-        var writer = JSONWriter()
-        writer.entity(record, members)
-        writer.endLine()
-        try console.output.write(writer.bytes)
-        if let warning = members.warning { console.note(warning) }
-    }
-
-    private func show(
         _ query: RecordQuery,
         of model: ModelDescription,
         in transaction: borrowing ReadTransaction,
         _ console: inout Console
     ) throws {
-        var writer = JSONWriter()
-        var layout = RecordLayout(model: model, traits: console.outputTraits)
-        let members = LineMembers(of: model, in: transaction.schema)
-        var hasShownJSON = false
-        try transaction.forEachRecord(query) { record in
+        let columns = try columns(of: model, in: transaction.schema)
+        var rows = output(of: model, columns, in: transaction.schema, console)
+        try transaction.forEachRecord(query, lists: columns.hasLists) { record in
             if console.interruption.isRequested() { throw CommandFailure.interrupted }
-            if isJSON {
-                writer.removeAll()
-                writer.entity(record, members)
-                writer.endLine()
-                try console.output.write(writer.bytes)
-                hasShownJSON = true
-            } else {
-                try layout.add(record, to: &console.output)
-            }
+            try rows.add(record, to: &console.output)
             return true
         }
-        try layout.finish(&console.output)
-        if hasShownJSON, let warning = members.warning { console.note(warning) }
+        try rows.finish(&console)
+        guard rows.count == 0, !isJSON else { return }
+        console.noteNothing(
+            transaction.position == .origin
+                ? "The store was empty then." : "No \(model.name) fits."
+        )
+    }
+
+    private func columns(
+        of model: ModelDescription,
+        in schema: SchemaDescription
+    ) throws(CommandFailure) -> RecordColumns {
+        try RecordColumns(typed: columns, of: model, in: schema)
+    }
+
+    private func output(
+        of model: ModelDescription,
+        _ columns: RecordColumns,
+        in schema: SchemaDescription,
+        _ console: Console
+    ) -> RecordOutput {
+        RecordOutput(form, of: model, in: schema, columns: columns, traits: console.outputTraits)
     }
 }
 

@@ -14,6 +14,8 @@ struct LogCommand: Command {
     var model: String?
     /// Show only events of this entity, and only commits that have some.
     var id: String?
+    /// A line for each commit, without its events.
+    var isOneLine = false
     var isJSON = false
 
     var isQuestion: Bool { true }
@@ -34,7 +36,9 @@ struct LogCommand: Command {
                     let events = commit.events.filter { isWanted($0, model) }
                     if events.isEmpty { return true }
                     let times = Self.times(in: commit)
-                    if isJSON {
+                    if isOneLine {
+                        try line(Self.summary(commit, events), &console)
+                    } else if isJSON {
                         try console.json { Self.write(commit, events, times, to: &$0) }
                     } else {
                         try show(commit, events, times, isFirst: shown == 0, &console)
@@ -42,6 +46,7 @@ struct LogCommand: Command {
                     shown += 1
                     return shown != limit
                 }
+                if shown == 0, !isJSON { console.noteNothing("No commit fits.") }
             }
             return .done
         }
@@ -117,6 +122,16 @@ struct LogCommand: Command {
         }
     }
 
+    /// `1204  2024-05-31T12:00:00Z  playlist.reorder  by anna  3 events of playlist and track`
+    private static func summary(_ commit: CommitRecord, _ events: [EventRecord]) -> String {
+        var models: [String] = []
+        for case let model? in events.map(\.entity?.model) where !models.contains(model) { models.append(model) }
+        let what = Quantity.count(events.count, "event") + (models.isEmpty ? "" : " of \(Wording.list(models, "and"))")
+        let actor = commit.actor.isEmpty ? "" : "by \(commit.actor)"
+        return ["\(commit.position)", Timestamp.text(commit.at), commit.intent, actor, what]
+            .filter { !$0.isEmpty }.joined(separator: "  ")
+    }
+
     private func show(
         _ commit: CommitRecord,
         _ events: [EventRecord],
@@ -125,14 +140,13 @@ struct LogCommand: Command {
         _ console: inout Console
     ) throws {
         if !isFirst { try console.output.line() }
-        let head = TextStyle.bold.applied(
-            to: "commit \(commit.position)",
-            in: console.outputTraits
-        )
+        let head = "commit \(commit.position)"
         let actor = commit.actor.isEmpty ? "" : "by \(commit.actor)"
         let words = [Timestamp.text(commit.at), commit.intent, actor].filter { !$0.isEmpty }
+        let text = Self.fitted(([head] + words).joined(separator: "  "), console)
+        let start = String(text.prefix(head.count))
         try console.output.line(
-            ([head] + words.map { DisplayWidth.visible($0) }).joined(separator: "  ")
+            TextStyle.bold.applied(to: start, in: console.outputTraits) + text.dropFirst(head.count)
         )
         for event in events {
             var words = ["  \(event.position)", event.type]
@@ -153,9 +167,13 @@ struct LogCommand: Command {
     }
 
     private func line(_ text: String, _ console: inout Console) throws {
+        try console.output.line(Self.fitted(text, console))
+    }
+
+    /// The text as one line that has room on the screen.
+    private static func fitted(_ text: String, _ console: Console) -> String {
         let text = DisplayWidth.visible(text)
-        let width = console.outputTraits.width
-        try console.output.line(width.map { DisplayWidth.truncated(text, to: $0) } ?? text)
+        return console.outputTraits.width.map { DisplayWidth.truncated(text, to: $0) } ?? text
     }
 
     private static func word(_ value: Value) -> String {

@@ -11,8 +11,9 @@ struct PutCommand: Command {
 
     func run(in console: inout Console) throws -> Outcome {
         let outcome = try store.open(for: .writing) { store in
-            let model = try store.schema.model(typed: model)
-            let values = try values(for: model)
+            let schema = try store.schema
+            let model = try schema.model(typed: model)
+            let values = try values(for: model, schema.lists(of: model))
             return try store.write(CommitContext(intent: "put")) { transaction in
                 try transaction.put(EntityReference(model: model.name, id: id), values: values)
             }
@@ -28,10 +29,13 @@ struct PutCommand: Command {
         return .done
     }
 
-    private func values(for model: ModelDescription) throws(CommandFailure) -> [String: Value] {
+    private func values(
+        for model: ModelDescription,
+        _ lists: [String]
+    ) throws(CommandFailure) -> [String: Value] {
         var values: [String: Value] = [:]
         for argument in assignments {
-            let assignment = try Assignment(argument, model: model)
+            let assignment = try Assignment(argument, model: model, lists: lists)
             guard values.updateValue(assignment.value, forKey: assignment.name) == nil else {
                 throw CommandFailure(
                     .usage,

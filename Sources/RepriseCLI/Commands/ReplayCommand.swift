@@ -14,6 +14,7 @@ struct ReplayCommand: Command {
         let interruption = console.interruption
         let report = try store.open(for: destination == nil ? .writing : .reading) { store in
             defer { progress.finish() }
+            try point.check(in: store)
             guard let destination else {
                 return try store.replay { progress.note($0, interruption) }
             }

@@ -8,7 +8,8 @@ struct RollbackCommand: Command {
 
     func run(in console: inout Console) throws -> Outcome {
         let report = try store.open(for: .writing) { store in
-            try store.rollback(to: point, context: CommitContext(intent: "rollback"))
+            try point.check(in: store)
+            return try store.rollback(to: point, context: CommitContext(intent: "rollback"))
         }
         if isJSON {
             try console.json { writer in

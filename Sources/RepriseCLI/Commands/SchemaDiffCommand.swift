@@ -11,7 +11,8 @@ struct SchemaDiffCommand: Command {
 
     func run(in console: inout Console) throws -> Outcome {
         let (old, new) = try store.open(for: .reading) { store in
-            (try store.schemaDeclaration(asOf: from), try store.schemaDeclaration(asOf: to))
+            for point in [from, to] { try point.check(in: store) }
+            return (try store.schemaDeclaration(asOf: from), try store.schemaDeclaration(asOf: to))
         }
         let plan = SchemaPlan(from: old.schema, to: new.schema)
         if isJSON {

@@ -46,7 +46,7 @@ struct SchemaHistoryCommand: Command {
     }
 
     private func show(_ changes: [Change], _ console: inout Console) throws(OutputError) {
-        if changes.isEmpty { return }
+        if changes.isEmpty { return console.noteNothing("No schema was declared yet.") }
         // Steps are cut off nowhere: a line that is too long for the screen goes on in the next.
         var traits = console.outputTraits
         traits.width = nil

@@ -86,13 +86,15 @@ struct SchemaPlanCommand: Command {
 extension StoreLocation {
     /// What opening the store with a schema would do.
     fileprivate func plan(_ schema: Schema) throws -> SchemaPlan {
-        try Store.plan(
-            schema,
-            at: path,
-            configuration: Store.Configuration(
-                actor: Self.actor,
-                checkedAtOpeningByteCountMax: Self.checkedAtOpeningByteCountMax
+        try telling(.reading) {
+            try Store.plan(
+                schema,
+                at: path,
+                configuration: Store.Configuration(
+                    actor: Self.actor,
+                    checkedAtOpeningByteCountMax: Self.checkedAtOpeningByteCountMax
+                )
             )
-        )
+        }
     }
 }

@@ -9,7 +9,10 @@ struct SchemaShowCommand: Command {
     var isQuestion: Bool { true }
 
     func run(in console: inout Console) throws -> Outcome {
-        let declaration = try store.open(for: .reading) { try $0.schemaDeclaration(asOf: point) }
+        let declaration = try store.open(for: .reading) { store in
+            try point.check(in: store)
+            return try store.schemaDeclaration(asOf: point)
+        }
         if isJSON {
             try console.json { $0.declaration(declaration) }
         } else if declaration.number == 0 {

@@ -55,7 +55,7 @@ struct SnapshotCommand: Command {
             }
             return
         }
-        guard !snapshots.isEmpty else { return }
+        guard !snapshots.isEmpty else { return console.noteNothing("There are no snapshots.") }
         let rows = snapshots.map { snapshot in
             [
                 snapshot.name, snapshot.position.description, Timestamp.text(snapshot.createdAt),

@@ -31,7 +31,7 @@ extension StoreError.Code {
         case .invalidIdentifier, .invalidValue, .valueTooLarge: .badData
         case .alreadyOpen, .mapFull, .tooManyReaders, .writeInCallback, .writeStalled: .inUse
         case .storeInUse, .writerBusy, .lockFileUnusable: .inUse
-        case .readOnly: .noInput
+        case .readOnly: .cannotCreate
         case .storeMoved, .unsupportedLMDB: .inputOutput
         case .diskFull, .inputOutput, .closed, .poisoned: .inputOutput
         case .unknownModel, .unknownAttribute, .unknownRelationship, .invalidQuery: .usage

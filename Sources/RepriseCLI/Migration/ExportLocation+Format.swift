@@ -17,12 +17,12 @@ extension ExportLocation {
         if let format = TextFormat.detect(prefix: prefix, fileName: name) { return format.rawValue }
         if isNamedRealm { return RealmLibrarySource.kind }
         switch Self.firstCharacter(of: prefix) {
-        case UInt8(ascii: "{"), UInt8(ascii: "["): throw Self.unknownJSON
+        case UInt8(ascii: "{"), UInt8(ascii: "["): throw unknownJSON
         // A property list in another encoding says itself what is wrong with it.
         case nil, UInt8(ascii: "<"): return ITunesLibrarySource.kind
         default:
             guard prefix.starts(with: [0xFE, 0xFF]) || prefix.starts(with: [0xFF, 0xFE]) else {
-                throw Self.unknownFormat
+                throw unknownFormat
             }
             return ITunesLibrarySource.kind
         }
@@ -43,10 +43,10 @@ extension ExportLocation {
             .first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
     }
 
-    private static var unknownJSON: CommandFailure {
+    private var unknownJSON: CommandFailure {
         CommandFailure(
             .badData,
-            "The export is JSON, and its beginning does not tell in which form.",
+            "The export \"\(DisplayWidth.visible(path))\" is JSON, and its beginning does not tell in which form.",
             advice:
                 "Name it: --as \(NDJSONSource.kind) where each line is an object, --as \(Realm2JSONSource.kind) or "
                 + "--as \(RealmStudioJSONSource.kind) where it has classes with arrays of objects. "
@@ -54,15 +54,20 @@ extension ExportLocation {
         )
     }
 
-    private static var unknownFormat: CommandFailure {
+    private var unknownFormat: CommandFailure {
         CommandFailure(
             .badData,
-            "The content of the export does not tell what it is.",
+            "The content of \"\(DisplayWidth.visible(path))\" is that of no export that can be read: \(Self.readable).",
             advice:
                 "If it is a Realm file that is encrypted, use --key-file; one that is damaged, --as realm and "
-                + "--salvage. Otherwise name its format: --as \(formats.joined(separator: ", "))."
+                + "--salvage. Otherwise name its format: --as \(Self.formats.joined(separator: ", "))."
         )
     }
+
+    /// What `migrate` reads.
+    static let readable =
+        "iTunes libraries (XML), .realm files and their JSON, SQLite databases, stores of Core Data and SwiftData, "
+        + "CSV, NDJSON, and playlists (M3U, XSPF)"
 
     private var isTakenForRealm: Bool {
         ((try? format ?? formatByContent()) ?? "") == RealmLibrarySource.kind

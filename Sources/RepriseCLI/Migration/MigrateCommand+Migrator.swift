@@ -1,4 +1,5 @@
 import LegacyMigration
+import MusicLibrary
 import Reprise
 import RepriseLMDB
 
@@ -137,7 +138,15 @@ extension MigrateCommand {
         _ schema: SchemaDescription
     ) throws -> (store: Store, isNew: Bool) {
         try CommandFailure.creating {
-            if let store = try Self.existing(destination) { return (store, false) }
+            if let store = try Self.existing(destination) {
+                do {
+                    try store.makeMusicSearchable()
+                } catch {
+                    store.close()
+                    throw error
+                }
+                return (store, false)
+            }
             let store = try Store.open(
                 at: destination,
                 schema: try Schema(schema),
@@ -191,7 +200,9 @@ extension MigrateCommand {
     /// The store at a path, nil where there is none; nothing is made.
     private static func existing(_ path: String) throws -> Store? {
         do {
-            return try Store.open(existing: path, configuration: configuration)
+            return try StoreLocation(path: path).telling(.writing) {
+                try Store.open(existing: path, configuration: configuration)
+            }
         } catch let error as StoreError where error.code == .storeNotFound {
             return nil
         }
@@ -291,5 +302,15 @@ extension MigrationError {
             default: advice
             }
         return CommandFailure(outcome, message, advice: advice)
+    }
+}
+
+extension Store {
+    /// Gives a music library that was made before its words could be searched the index of them (CLI-12).
+    fileprivate func makeMusicSearchable() throws {
+        let plan = SchemaPlan(from: try schema, to: MusicLibrary.schema.description)
+        guard !plan.isRefused, !plan.steps.isEmpty else { return }
+        guard plan.steps.allSatisfy({ $0.kind == "addsSearchIndex" }) else { return }
+        try change(to: MusicLibrary.schema)
     }
 }

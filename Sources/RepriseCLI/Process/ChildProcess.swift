@@ -30,29 +30,60 @@ struct ChildProcess: Sendable {
     /// - Parameter interruption: when requested, the child is sent SIGINT, once.
     /// - Throws: `CommandFailure` when the program cannot be started or its output not be read.
     func run(interruption: Interruption = .never) throws -> (ending: Ending, output: [UInt8]) {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { throw failure("A pipe could not be made", errno) }
-        // Another child, started at the same time, must not hold this pipe open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let reading = ends[0]
+        let (reading, writing) = try makePipe()
         defer { close(reading) }
         let child: pid_t
         do {
-            defer { close(ends[1]) }
-            child = try start(writingTo: ends[1])
+            defer { close(writing) }
+            child = try start(giving: writing, as: STDOUT_FILENO)
         }
         var output: [UInt8] = []
         do {
             try gather(from: reading, of: child, into: &output, interruption: interruption)
         } catch {
             kill(child, SIGKILL)
-            _ = wait(for: child)
+            _ = Self.wait(for: child)
             throw error
         }
-        return (wait(for: child), output)
+        return (Self.wait(for: child), output)
     }
 
-    private func start(writingTo pipe: Int32) throws -> pid_t {
+    /// A running program that reads what is written to it.
+    struct Reader: Sendable {
+        /// The end of the pipe to write to.
+        let input: Int32
+        fileprivate let child: pid_t
+
+        /// Closes the pipe and waits for the program's end.
+        func finish() {
+            close(input)
+            _ = ChildProcess.wait(for: child)
+        }
+    }
+
+    /// Starts the program with a pipe as its standard input; standard output and error are ours.
+    ///
+    /// - Throws: `CommandFailure` when it cannot be started.
+    func startReading() throws -> Reader {
+        let ends = try makePipe()
+        defer { close(ends.reading) }
+        do {
+            return Reader(input: ends.writing, child: try start(giving: ends.reading, as: STDIN_FILENO))
+        } catch {
+            close(ends.writing)
+            throw error
+        }
+    }
+
+    /// A pipe that no other child, started at the same time, holds open.
+    private func makePipe() throws -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw failure("A pipe could not be made", errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    private func start(giving end: Int32, as descriptor: Int32) throws -> pid_t {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
         #else
@@ -60,7 +91,7 @@ struct ChildProcess: Sendable {
         #endif
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, pipe, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, end, descriptor)
         var attributes = Self.cleanSignals()
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         let argv = CStringArray([executable] + arguments)
@@ -137,7 +168,7 @@ struct ChildProcess: Sendable {
         }
     }
 
-    private func wait(for child: pid_t) -> Ending {
+    private static func wait(for child: pid_t) -> Ending {
         var status: Int32 = 0
         while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
         // The encoding of the wait status, which C offers as macros that Swift does not import.

@@ -48,6 +48,12 @@ enum InterruptSignal {
         graceSeconds.store(1, ordering: .relaxed)
     }
 
+    /// Lets Ctrl-C be the affair of a child that has the terminal.
+    static func leaveToChild() {
+        _ = signal(SIGINT, SIG_IGN)
+        graceSeconds.store(0, ordering: .relaxed)
+    }
+
     /// Ends the process by the signal that came, so that a shell script running it stops too.
     static func endProcess() -> Never {
         let number = received.load(ordering: .relaxed)

@@ -16,6 +16,8 @@ struct Console {
     let interruption: Interruption
     /// The time passed since some fixed moment.
     let uptime: @Sendable () -> Duration
+    /// Through which long answers go; nil where nobody would see it.
+    let pager: Pager?
 
     init(
         output: any ByteSink,
@@ -24,6 +26,7 @@ struct Console {
         diagnosticsTraits: TerminalTraits = .plain,
         isQuiet: Bool = false,
         interruption: Interruption = .never,
+        pager: Pager? = nil,
         uptime: (@Sendable () -> Duration)? = nil
     ) {
         self.output = OutputBuffer(output)
@@ -32,8 +35,14 @@ struct Console {
         self.diagnosticsTraits = diagnosticsTraits
         self.isQuiet = isQuiet
         self.interruption = interruption
+        self.pager = pager
         let start = ContinuousClock.now
         self.uptime = uptime ?? { ContinuousClock.now - start }
+    }
+
+    /// Has the rest of the answer go through the pager, where there is one (CLI-14).
+    mutating func usePager() {
+        if let pager { output = OutputBuffer(pager) }
     }
 
     /// Shows a line on standard error. That nobody reads it is no reason to stop working.

@@ -10,9 +10,14 @@ struct Assignment: Equatable, Sendable {
 
     /// Reads an assignment to an attribute of `model`.
     ///
+    /// - Parameter lists: the lists of the model, which other commands change.
     /// - Throws: `CommandFailure`: `usage` for a name that does not exist, `badData` for a value that the
     ///   attribute cannot hold.
-    init(_ argument: String, model: ModelDescription) throws(CommandFailure) {
+    init(
+        _ argument: String,
+        model: ModelDescription,
+        lists: [String] = []
+    ) throws(CommandFailure) {
         guard let sign = argument.firstIndex(of: "=") else {
             throw CommandFailure(
                 .usage,
@@ -23,7 +28,7 @@ struct Assignment: Equatable, Sendable {
         var key = argument[..<sign]
         let isJSON = key.last == ":"
         if isJSON { key.removeLast() }
-        let attribute = try Self.attribute(String(key), of: model)
+        let attribute = try Self.attribute(String(key), of: model, lists)
         let text = String(argument[argument.index(after: sign)...])
         name = attribute.name
         do throws(ValueMistake) {
@@ -68,7 +73,8 @@ struct Assignment: Equatable, Sendable {
 
     private static func attribute(
         _ name: String,
-        of model: ModelDescription
+        of model: ModelDescription,
+        _ lists: [String]
     ) throws(CommandFailure) -> AttributeDescription {
         if let attribute = model.attribute(named: name) { return attribute }
         guard name != "id" else {
@@ -76,6 +82,13 @@ struct Assignment: Equatable, Sendable {
                 .usage,
                 "The identifier of a \(model.name) cannot be assigned.",
                 advice: "Name the entity with --id."
+            )
+        }
+        guard !lists.contains(name) else {
+            throw CommandFailure(
+                .usage,
+                "\(model.name) has no attribute `\(DisplayWidth.visible(name))`; it is a list.",
+                advice: "Use `reprise link`, `unlink` and `move`."
             )
         }
         let names = model.attributes.map(\.name)

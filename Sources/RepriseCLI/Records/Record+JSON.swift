@@ -21,6 +21,25 @@ extension JSONWriter {
         }
     }
 
+    /// One entity as ``entity(_:_:)``, or only the columns that were chosen, under their own names.
+    mutating func entity(_ record: Record, _ members: LineMembers, _ columns: RecordColumns) {
+        guard let chosen = columns.chosen else { return entity(record, members) }
+        object { writer in
+            for name in chosen {
+                if name == "id" {
+                    writer.member(name, record.id)
+                } else if let list = record.lists.first(where: { $0.name == name }) {
+                    writer.key(name)
+                    writer.array { writer in
+                        for target in list.targets { writer.value(target) }
+                    }
+                } else if !record[name].isNull {
+                    writer.member(name, record[name])
+                }
+            }
+        }
+    }
+
     mutating func snapshot(_ snapshot: Snapshot) {
         object { writer in
             writer.member("name", snapshot.name)

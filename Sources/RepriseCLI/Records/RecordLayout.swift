@@ -16,14 +16,16 @@ struct RecordLayout {
     }
 
     private let model: ModelDescription
+    private let columns: RecordColumns
     private let traits: TerminalTraits
     private var form = Form.undecided
     private var names: [String] = []
     private var sample: [Record] = []
     private var isFirst = true
 
-    init(model: ModelDescription, traits: TerminalTraits) {
+    init(model: ModelDescription, columns: RecordColumns, traits: TerminalTraits) {
         self.model = model
+        self.columns = columns
         self.traits = traits
     }
 
@@ -45,15 +47,8 @@ struct RecordLayout {
     private mutating func decide(_ output: inout OutputBuffer) throws(OutputError) {
         let held = sample
         sample = []
-        // A column in which nothing stands would only take room.
-        var used: Set<String> = []
-        for record in held {
-            used.formUnion(record.values.lazy.filter { !$0.value.isNull }.map(\.name))
-            used.formUnion(record.lists.lazy.map(\.name))
-        }
-        let lists = held.first?.lists.map(\.name) ?? []
-        names = ["id"] + (model.attributes.map(\.name) + lists).filter(used.contains)
-        let table = TextTable(columns(), sample: held.map(cells), in: traits)
+        names = columns.chosen ?? used(held)
+        let table = TextTable(headings(), sample: held.map(cells), in: traits)
         if table.fits {
             form = .table(table)
             try output.line(table.header)
@@ -63,7 +58,17 @@ struct RecordLayout {
         for record in held { try add(record, to: &output) }
     }
 
-    private func columns() -> [TextTable.Column] {
+    /// A column in which nothing stands would only take room.
+    private func used(_ records: [Record]) -> [String] {
+        var used: Set<String> = ["id"]
+        for record in records {
+            used.formUnion(record.values.lazy.filter { !$0.value.isNull }.map(\.name))
+            used.formUnion(record.lists.lazy.map(\.name))
+        }
+        return columns.names.filter(used.contains)
+    }
+
+    private func headings() -> [TextTable.Column] {
         names.map { name in
             TextTable.Column(
                 heading: name,
@@ -94,7 +99,7 @@ struct RecordLayout {
     ) throws(OutputError) {
         if !isFirst { try output.line() }
         isFirst = false
-        let facts = Self.facts(record)
+        let facts = self.facts(record)
         let width = facts.map { DisplayWidth.of($0.name) }.max() ?? 0
         for fact in facts {
             let padding = String(repeating: " ", count: width - DisplayWidth.of(fact.name))
@@ -106,10 +111,14 @@ struct RecordLayout {
         }
     }
 
-    /// Everything that an entity has, a line for each; lists in full.
-    static func facts(_ record: Record) -> [(name: String, value: String)] {
-        [(record.model, record.id)]
-            + record.values.filter { !$0.value.isNull }.map { ($0.name, $0.value.cell) }
+    /// Everything that an entity has, or the columns that were chosen, a line for each; lists in full.
+    func facts(_ record: Record) -> [(name: String, value: String)] {
+        let values =
+            record.values.filter { !$0.value.isNull }.map { ($0.name, $0.value.cell) }
             + record.lists.map { ($0.name, $0.targets.joined(separator: ", ")) }
+        guard let chosen = columns.chosen else { return [(record.model, record.id)] + values }
+        return chosen.compactMap { name in
+            name == "id" ? (name, record.id) : values.first { $0.0 == name }
+        }
     }
 }

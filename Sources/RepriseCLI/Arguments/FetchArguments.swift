@@ -1,26 +1,6 @@
 import ArgumentParser
 import Reprise
 
-struct StatsArguments: CommandArguments {
-    static let configuration = CommandConfiguration(
-        commandName: "stats",
-        abstract: "Shows how large a store is and what it holds.",
-        discussion: """
-            Examples:
-              reprise stats music
-              reprise stats music --json | jq .models
-            """
-    )
-
-    @OptionGroup var store: StoreArguments
-    @OptionGroup var answer: AnswerArguments
-    @OptionGroup var common: CommonArguments
-
-    func command() -> any Command {
-        StatsCommand(store: store.location, isJSON: answer.json)
-    }
-}
-
 struct FetchArguments: CommandArguments {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
@@ -32,12 +12,18 @@ struct FetchArguments: CommandArguments {
             not see case, [d] no diacritics, [cd] neither. Lists and to-many relationships: tracks.any(..), \
             tracks.all(..), tracks.count; in a list of values `it` is the element.
 
+            matches "words" finds words in what the model declares as searchable, whatever their case and \
+            accents: all of the words, begin* for words that begin so, \"words in a row\" and -word for what \
+            must not occur. title matches "words" looks into one attribute. `reprise search` has the best first.
+
             Examples:
               reprise fetch music track --id 1F0E
               reprise fetch music track --where 'genre == "Jazz" && rating > 80'
               reprise fetch music track --where 'album.title == "Blue"' --sort year:desc
               reprise fetch music track --where 'addedAt < "2020-01-01"' --count
               reprise fetch music track --where 'artist ==[cd] "bjork"'
+              reprise fetch music track --where 'matches "so wha*"'
+              reprise fetch music track --columns id,title,genre --csv > tracks.csv
               reprise fetch music playlist --where 'tracks.any(genre == "Jazz")'
               reprise fetch music album --where 'tracks.count > 20' --explain
               reprise fetch music track --group-by genre --aggregate 'sum(duration)'
@@ -105,8 +91,16 @@ struct FetchArguments: CommandArguments {
     @Option(help: ArgumentHelp("The state then: \(Point.help).", valueName: "point"))
     var asOf: String?
 
+    @OptionGroup var columns: ColumnsArguments
+
+    @Flag(help: "Print lines of separated values (RFC 4180), the names in the first.")
+    var csv = false
+
     @OptionGroup var answer: AnswerArguments
+    @OptionGroup var pager: PagerArguments
     @OptionGroup var common: CommonArguments
+
+    var isPaged: Bool { pager.isWanted && !answer.json && !csv }
 
     func validate() throws {
         if id != nil, filter != nil || sort != nil || limit != nil || offset != nil {
@@ -119,6 +113,12 @@ struct FetchArguments: CommandArguments {
             throw ValidationError(
                 "--explain, --group-by or --aggregate, and --count or --id exclude one another."
             )
+        }
+        if csv, answer.json || count || explain {
+            throw ValidationError("--csv excludes --json, --count and --explain.")
+        }
+        if columns.columns != nil, count || explain || hasGroups {
+            throw ValidationError("--columns chooses what of entities is shown. Leave it out, or show entities.")
         }
         if let limit, limit < 0 { throw ValidationError.negative("--limit", limit) }
         if let offset, offset < 0 { throw ValidationError.negative("--offset", offset) }
@@ -137,81 +137,17 @@ struct FetchArguments: CommandArguments {
             isExplained: explain,
             groupKeys: groupBy.map { $0.split(separator: ",").map(String.init) } ?? [],
             aggregates: aggregate.map { $0.split(separator: ",").map(String.init) } ?? [],
+            columns: columns.names,
             point: try asOf.map { try Point(typed: $0) } ?? .head,
-            isJSON: answer.json
-        )
-    }
-}
-
-struct LogArguments: CommandArguments {
-    static let configuration = CommandConfiguration(
-        commandName: "log",
-        abstract: "Shows commits with their events, oldest first.",
-        discussion: """
-            Beside rows that a migration wrote stands when they were made and changed in the store that they come \
-            from, where that store knows.
-
-            Examples:
-              reprise log music --reverse --limit 10
-              reprise log music --model playlist --id 7A31 --json
-              reprise log music --from 1000 --to 2000
-            """
-    )
-
-    @OptionGroup var store: StoreArguments
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("The first position.", valueName: "position")
-    )
-    var from: UInt64?
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("The last position.", valueName: "position")
-    )
-    var to: UInt64?
-
-    @Flag(help: "Newest first.")
-    var reverse = false
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("At most this many commits.", valueName: "count")
-    )
-    var limit: Int?
-
-    @Option(help: "Only events of this model.")
-    var model: String?
-
-    @Option(parsing: .unconditional, help: "Only events of the entity with this identifier.")
-    var id: String?
-
-    @OptionGroup var answer: AnswerArguments
-    @OptionGroup var common: CommonArguments
-
-    func validate() throws {
-        if let limit, limit < 0 { throw ValidationError.negative("--limit", limit) }
-        if let from, let to, from > to { throw ValidationError("--from lies behind --to.") }
-    }
-
-    func command() -> any Command {
-        LogCommand(
-            store: store.location,
-            from: from.map(Position.init(rawValue:)),
-            to: to.map(Position.init(rawValue:)),
-            isReversed: reverse,
-            limit: limit,
-            model: model,
-            id: id,
-            isJSON: answer.json
+            isJSON: answer.json,
+            isCSV: csv
         )
     }
 }
 
 extension ValidationError {
     /// A count that was given as less than nothing.
-    fileprivate static func negative(_ option: String, _ count: Int) -> ValidationError {
+    static func negative(_ option: String, _ count: Int) -> ValidationError {
         ValidationError(
             "\(option) is 0 or more, and \(count) is less. Leave it out to have them all."
         )
