@@ -2,8 +2,8 @@ import Reprise
 
 @testable import TodoApp
 
-/// What the README shows, one after the other on one store. It imports no test framework: that of Swift has a type `Tag`
-/// of its own.
+/// What the README shows, one after the other on one store. It imports no test framework: that of Swift has a type
+/// `Tag` of its own.
 struct TenMinutes {
     let path: String
 

@@ -98,7 +98,10 @@ struct ReadingCommandTests {
         let model = store.run("fetch", "bok")
         #expect(model.outcome == .usage)
         // CLI-08
-        #expect(model.diagnostics == "Error: The store has no model `bok`. Did you mean book? It has author, book, series and shelf.\n")
+        #expect(
+            model.diagnostics
+                == "Error: The store has no model `bok`. Did you mean book? It has author, book, series and shelf.\n"
+        )
         #expect(store.run("fetch", "book", "--sort", "titel").outcome == .usage)
         #expect(store.run("fetch", "book", "--sort", "title:up").outcome == .usage)
         #expect(store.run("fetch", "author", "--where", "books isNil").outcome == .usage)

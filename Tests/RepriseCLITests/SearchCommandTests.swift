@@ -12,7 +12,7 @@ struct SearchCommandTests {
     init() throws {
         music = try MusicStore()
         for (id, title, artist) in [
-            ("1", "So What", "Miles Davis"), ("2", "What is that", "Miles Davis"), ("3", "Ångström", "So so"),
+            ("1", "So What", "Miles Davis"), ("2", "What is that", "Miles Davis"), ("3", "Ångström", "So Solo"),
         ] {
             let words = ["put", music.path, "track", "--id", id, "title=\(title)", "artist=\(artist)"]
             #expect(RunOutside.run(words + ["playCount=0", "isFavorite=\(id == "2")"]).outcome == .done)

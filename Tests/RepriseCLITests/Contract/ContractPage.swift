@@ -46,7 +46,10 @@ struct ContractLine: Hashable {
 
     /// From a line such as `reprise fetch <store> [--json]`.
     init(contract line: String) {
-        path = Array(line.split(separator: " ").map(String.init).prefix { !"<[-".contains($0.first ?? " ") && $0 != $0.uppercased() })
+        path = Array(
+            line.split(separator: " ").map(String.init)
+                .prefix { !"<[-".contains($0.first ?? " ") && $0 != $0.uppercased() }
+        )
         options = Set(line.matches(of: #/--[a-z-]+/#).map { String($0.0) })
         positionalCount = 0
         var words = line.split(separator: " ")[...]

@@ -15,7 +15,7 @@ import Testing
     @Test func `an identifier has at most 240 bytes, a NUL counting twice`() throws {
         let longest = [
             String(repeating: "x", count: 240), String(repeating: "é", count: 120),
-            String(repeating: "\0", count: 120), "a\0b\0\0", "\0", "", "\u{FF}\0\u{FF}",
+            String(repeating: "\0", count: 120), "a\0b\0\0", "\0", "\u{FF}\0\u{FF}",
         ].sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         let tooLong = [
             String(repeating: "x", count: 241), String(repeating: "é", count: 121),
@@ -48,15 +48,15 @@ import Testing
                     let item = Item(id: "other", name: "", shelf: Shelf.ID(id))
                     #expect(code { try transaction.insert(item) } == .targetMissing)
                     #expect(
-                        code { try transaction.link(Shelf.picks, from: "", to: Item.ID(id)) }
+                        code { try transaction.link(Shelf.picks, from: "\0", to: Item.ID(id)) }
                             == .targetMissing
                     )
                     #expect(
-                        code { try transaction.link(Shelf.items, from: "", to: Item.ID(id)) }
+                        code { try transaction.link(Shelf.items, from: "\0", to: Item.ID(id)) }
                             == .targetMissing
                     )
                     #expect(
-                        code { try transaction.link(Shelf.picks, from: Shelf.ID(id), to: "") }
+                        code { try transaction.link(Shelf.picks, from: Shelf.ID(id), to: "\0") }
                             == .entityMissing
                     )
                     #expect(

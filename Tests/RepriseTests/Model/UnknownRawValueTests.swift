@@ -132,7 +132,7 @@ struct UnknownRawValueTests {
         #expect(error?.code == .invalidValue)
         #expect(
             error?.message
-                == #"job "c" cannot be read: its second is "reminder", which the enum does not have."#
+                == #"errand "c" cannot be read: its second is "reminder", which the enum does not have."#
         )
         #expect(throws: StoreError.self) { try store.write { try $0.update(Errand.self, id: "b") { $0.title = "" } } }
         #expect(try store.fetch(NewJob.self, id: "b")?.title == "walk on")

@@ -116,7 +116,7 @@ struct QueryPlannerTests {
     }
 
     /// QRY-36
-    @Test func `a relationship leads to the rows where its list is small, and is left alone where it is large`() throws {
+    @Test func `a relationship leads to the rows where its list is small, and not where it is large`() throws {
         let town = FilterExpression.compare(["town"], .equal, .string("t1"))
         #expect(try lists(of: plan(town, MadeUp(memberCount: 100))) == 1)
         #expect(try lists(of: plan(town, MadeUp(shares: [0: 0.9]))) == nil)
