@@ -9,8 +9,8 @@ import Testing
 
 /// The samples of ReadingAndQueries.md.
 struct QuerySamples {
-    private let garden: Project.ID = "garden"
-    private let outside: Tag.ID = "outside"
+    private let gardenID: Project.ID = "garden"
+    private let outsideID: Tag.ID = "outside"
 
     @Test func `rows are fetched by identifier, condition and list`() throws {
         let store = try gardenStore()
@@ -19,7 +19,7 @@ struct QuerySamples {
         let all = try store.fetch(Task.self)
         let open = try store.fetch(Task.self) { !$0.isDone && $0.priority == .high }
         let next = try store.fetchOne(FetchDescriptor<Task>().where { !$0.isDone }.sorted(by: \.due, nils: .last))
-        let inOrder = try store.fetch(Project.tasks, of: garden)
+        let inOrder = try store.fetch(Project.tasks, of: gardenID)
         #expect(task?.title == "Mow the lawn")
         #expect(all.count == 3)
         #expect(open.map(\.id) == ["mow"])
@@ -37,25 +37,25 @@ struct QuerySamples {
         let tasks = try store.fetch(soon)
         #expect(tasks.map(\.id) == ["mow"])
         print(try store.explain(soon))
-        let openInGarden = FetchDescriptor(Project.tasks, of: garden).where { !$0.isDone }
+        let openInGarden = FetchDescriptor(Project.tasks, of: gardenID).where { !$0.isDone }
         #expect(try store.fetch(openInGarden).map(\.id) == ["mow", "sow"])
     }
 
     @Test func `conditions follow relationships`() throws {
         let store = try gardenStore()
-        try store.write { try $0.append(Task.tags, of: "mow", outside) }
+        try store.write { try $0.append(Task.tags, of: "mow", outsideID) }
         let busy = try store.fetch(Project.self) { project in
-            project[Project.tasks].any { !$0.isDone && $0[Task.tags].contains(outside) }
+            project[Project.tasks].any { !$0.isDone && $0[Task.tags].contains(outsideID) }
         }
         let inGarden = try store.fetch(Task.self) { $0.project.title == "Garden" }
-        #expect(busy.map(\.id) == [garden])
+        #expect(busy.map(\.id) == [gardenID])
         #expect(inGarden.count == 3)
     }
 
     /// The conditions in the table of the page.
     @Test func `every condition of the table compiles and finds what it says`() throws {
         let store = try gardenStore()
-        try store.write { try $0.append(Task.tags, of: "mow", outside) }
+        try store.write { try $0.append(Task.tags, of: "mow", outsideID) }
         let (from, to) = (Date.distantPast, Date.distantFuture)
         let date = to
         let counts = try store.read { state in
@@ -70,9 +70,9 @@ struct QuerySamples {
                 try state.count(Task.self) { $0.due.isNil },
                 try state.count(Task.self) { $0.title.contains("lawn") },
                 try state.count(Task.self) { $0.title.hasPrefix("M", .caseInsensitive) },
-                try state.count(Task.self) { $0.project == garden },
+                try state.count(Task.self) { $0.project == gardenID },
                 try state.count(Task.self) { $0.project.title == "Garden" },
-                try state.count(Task.self) { $0[Task.tags].contains(outside) },
+                try state.count(Task.self) { $0[Task.tags].contains(outsideID) },
                 try state.count(Project.self) { $0[Project.tasks].isEmpty },
                 try state.count(Project.self) { $0[Project.tasks].count > 10 },
                 try state.count(Project.self) { $0[Project.tasks].any { $0.isDone } },
@@ -90,7 +90,7 @@ struct QuerySamples {
         for (task, project) in pairs {
             print(task.title, project?.title ?? "no project")
         }
-        #expect(pairs.allSatisfy { $0.1?.id == garden })
+        #expect(pairs.allSatisfy { $0.1?.id == gardenID })
     }
 
     @Test func `pages follow each other`() throws {

@@ -6,7 +6,7 @@ import Reprise
 extension Track: FetchableRecord {
     init(row: Row) throws {
         self.init(
-            id: ID(row[0]),
+            id: ID(row[0] as String),
             title: row[1],
             artist: row[2],
             album: row[3],
