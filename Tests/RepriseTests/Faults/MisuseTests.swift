@@ -99,11 +99,11 @@ import Testing
         }
         let store = try Store.open(at: scratch("third"), schema: FaultModels.schema)
         let leader = HeldTurn(store)
-        async let follower: Int = onThread { try store.write { try $0.count(Item.self) } }
+        let follower = StartedWork { try store.write { try $0.count(Item.self) } }
         try await leader.wait(for: 1)
         #expect(try store.count(Item.self) == 0)
         leader.letGo()
-        #expect(try await follower == 0)
+        #expect(try await follower.value == 0)
         store.close()
     }
 
