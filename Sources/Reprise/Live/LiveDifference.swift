@@ -49,24 +49,29 @@ struct ShownList {
     private(set) var contents: [UInt64] = []
     /// Where an identifier stands.
     private(set) var places: [[UInt8]: Int] = [:]
-    /// How often those stand in the list that stand there several times.
+    /// How many further places an entity has that stands in the list several times.
     private var repeats: [[UInt8]: UInt32] = [:]
 
     var members: Set<[UInt8]> { Set(ids) }
 
-    /// An entity that stands in a list several times is told apart by how often it stood there before.
+    /// Appends an entity, which may stand in the list already.
     mutating func append(_ id: [UInt8], content: UInt64) {
         var identity = id
-        if places[id] != nil {
-            let number = repeats[id, default: 0] + 1
-            repeats[id] = number
-            // No identifier is as long.
-            identity += [UInt8](repeating: 0, count: identifierByteCountMax)
-            for shift in [24, 16, 8, 0] as [UInt32] { identity.append(UInt8(truncatingIfNeeded: number >> shift)) }
+        if let first = places.updateValue(ids.count, forKey: id) {
+            places[id] = first
+            identity = repeated(id)
+            places[identity] = ids.count
         }
-        places[identity] = ids.count
         ids.append(identity)
         contents.append(content)
+    }
+
+    /// What stands for a further place of an entity: its identifier, and a number behind more bytes than any has.
+    private mutating func repeated(_ id: [UInt8]) -> [UInt8] {
+        let number = repeats[id, default: 0] + 1
+        repeats[id] = number
+        let end = unsafe withUnsafeBytes(of: number.bigEndian) { unsafe Array($0) }
+        return id + [UInt8](repeating: 0, count: identifierByteCountMax) + end
     }
 }
 

@@ -9,7 +9,8 @@ extension Store {
     /// may be one of the program's own:
     ///
     /// ```swift
-    /// let folder = URL.applicationSupportDirectory.appending(path: "Notes")
+    /// let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+    /// let folder = support.appending(path: "Notes")
     /// try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     /// let path = folder.appending(path: "Notes.reprise").path(percentEncoded: false)
     /// let store = try Store.open(at: path, schema: Schema(Note.self, Folder.self))

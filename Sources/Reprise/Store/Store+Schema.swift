@@ -124,8 +124,9 @@ extension StoreError {
         StoreError(
             .newerSchema,
             "A newer version of the program has changed the schema: \(reasons.prefix(5).joined(separator: "; ")).",
-            advice: "Open the store with that version. To go back to this declaration on purpose, say in it how "
-                + "it differs, keep the changes by code, and raise the version of a model. Nothing was changed.",
+            advice: "Open the store with that version. To return to this declaration on purpose, say each difference "
+                + "in it (renamedFrom:, removed), keep every change(to:), and give a model a higher version:. "
+                + "Nothing was changed.",
             cause: .schemaMismatch(reasons)
         )
     }

@@ -56,3 +56,33 @@ struct ColumnsArguments: ParsableArguments {
 
     var names: [String]? { columns.map { $0.split(separator: ",").map(String.init) } }
 }
+
+/// Which entities a subcommand shows, and in which order.
+struct QueryArguments: ParsableArguments {
+    @Option(
+        name: .customLong("where"),
+        parsing: .unconditional,
+        help: ArgumentHelp("Only what this holds for; see `reprise help fetch`.", valueName: "expression")
+    )
+    var filter: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Attributes to sort by, separated by commas, each with :desc to turn it round.",
+            valueName: "keys"
+        )
+    )
+    var sort: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("At most this many.", valueName: "count")
+    )
+    var limit: Int?
+
+    var sortKeys: [String] { sort.map { $0.split(separator: ",").map(String.init) } ?? [] }
+
+    func validate() throws {
+        if let limit, limit < 0 { throw ValidationError.negative("--limit", limit) }
+    }
+}

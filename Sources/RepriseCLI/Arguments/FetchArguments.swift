@@ -39,26 +39,7 @@ struct FetchArguments: CommandArguments {
     @Option(parsing: .unconditional, help: "Only the entity with this identifier.")
     var id: String?
 
-    @Option(
-        name: .customLong("where"),
-        parsing: .unconditional,
-        help: ArgumentHelp("Only what this holds for.", valueName: "expression")
-    )
-    var filter: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Attributes to sort by, separated by commas, each with :desc to turn it round.",
-            valueName: "keys"
-        )
-    )
-    var sort: String?
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("At most this many.", valueName: "count")
-    )
-    var limit: Int?
+    @OptionGroup var query: QueryArguments
 
     @Option(
         parsing: .unconditional,
@@ -103,7 +84,7 @@ struct FetchArguments: CommandArguments {
     var isPaged: Bool { pager.isWanted && !answer.json && !csv }
 
     func validate() throws {
-        if id != nil, filter != nil || sort != nil || limit != nil || offset != nil {
+        if id != nil, query.filter != nil || query.sort != nil || query.limit != nil || offset != nil {
             throw ValidationError(
                 "--id names one entity; it cannot be combined with --where, --sort, --limit or --offset."
             )
@@ -120,7 +101,6 @@ struct FetchArguments: CommandArguments {
         if columns.columns != nil, count || explain || hasGroups {
             throw ValidationError("--columns chooses what of entities is shown. Leave it out, or show entities.")
         }
-        if let limit, limit < 0 { throw ValidationError.negative("--limit", limit) }
         if let offset, offset < 0 { throw ValidationError.negative("--offset", offset) }
     }
 
@@ -129,9 +109,9 @@ struct FetchArguments: CommandArguments {
             store: store.location,
             model: model,
             id: id,
-            filter: filter,
-            sort: sort.map { $0.split(separator: ",").map(String.init) } ?? [],
-            limit: limit,
+            filter: query.filter,
+            sort: query.sortKeys,
+            limit: query.limit,
             offset: offset ?? 0,
             isCountOnly: count,
             isExplained: explain,

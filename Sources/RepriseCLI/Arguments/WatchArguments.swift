@@ -20,43 +20,20 @@ struct WatchArguments: CommandArguments {
     @Argument(help: "The name of the model.")
     var model: String
 
-    @Option(
-        name: .customLong("where"),
-        parsing: .unconditional,
-        help: ArgumentHelp("Only what this holds for; see `reprise help fetch`.", valueName: "expression")
-    )
-    var filter: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Attributes to sort by, separated by commas, each with :desc to turn it round.",
-            valueName: "keys"
-        )
-    )
-    var sort: String?
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("At most this many.", valueName: "count")
-    )
-    var limit: Int?
+    @OptionGroup var query: QueryArguments
 
     @OptionGroup var columns: ColumnsArguments
     @OptionGroup var answer: AnswerArguments
     @OptionGroup var common: CommonArguments
-
-    func validate() throws {
-        if let limit, limit < 0 { throw ValidationError.negative("--limit", limit) }
-    }
 
     func command() -> any Command {
         WatchCommand(
             fetch: FetchCommand(
                 store: store.location,
                 model: model,
-                filter: filter,
-                sort: sort.map { $0.split(separator: ",").map(String.init) } ?? [],
-                limit: limit,
+                filter: query.filter,
+                sort: query.sortKeys,
+                limit: query.limit,
                 columns: columns.names,
                 isJSON: answer.json
             )

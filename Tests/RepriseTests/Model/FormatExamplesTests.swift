@@ -29,6 +29,17 @@ struct FormatExamplesTests {
         for (name, bytes) in produced { #expect(examples[name] == hex(bytes), "\(page): \(name)") }
     }
 
+    private struct Pair: CodableValue {
+        let b: String
+        let a: Double
+    }
+
+    private func bytes(_ value: some StoredValue) -> [UInt8] {
+        var writer = RowPayloadWriter()
+        value.write(to: &writer)
+        return unsafe [UInt8](writer.bytes)
+    }
+
     private let point: ValueType = .embedded([
         EmbeddedField(name: "x", type: .int, isOptional: false),
         EmbeddedField(name: "label", type: .string, isOptional: true),
@@ -67,6 +78,12 @@ struct FormatExamplesTests {
                 ),
                 "embedded x = 1, label nil": slotBytes(.embedded([.init("x", .int(1))]), point),
                 "reference album-1": slotBytes(.reference("album-1"), .reference),
+                "Int8 -2": bytes(Int8(-2)),
+                "UInt32 4294967295": bytes(UInt32.max),
+                "URL https://a.b/c?d": bytes(#require(URL(string: "https://a.b/c?d"))),
+                "Duration 1.5 s": bytes(Duration.milliseconds(1500)),
+                "Duration -1 as": bytes(.zero - Duration.nanoseconds(1) / 1_000_000_000),
+                "CodableValue a 1.5, b x/y": bytes(Pair(b: "x/y", a: 1.5)),
             ]
         )
     }

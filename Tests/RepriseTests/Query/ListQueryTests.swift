@@ -64,6 +64,19 @@ struct ListQueryTests {
         }
     }
 
+    /// STO-102: the list holds "p3" twice.
+    @Test func `a member that a list has twice is changed once`() throws {
+        let friends = FetchDescriptor(Person.friends, of: "p0")
+        try store.write { transaction in
+            let changedCount = try transaction.update(friends) { $0.age += 1 }
+            #expect(changedCount == 3)
+            #expect(try transaction.fetch(Person.self, id: "p3")?.age == 31)
+            let deletedCount = try transaction.delete(friends)
+            #expect(deletedCount == 3)
+            #expect(try transaction.fetch(Person.friends, of: "p0").isEmpty)
+        }
+    }
+
     @Test func `the past has the list of then`() throws {
         let before = try store.read { $0.position }
         try moveLastFriendToFront()

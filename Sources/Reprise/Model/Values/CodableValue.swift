@@ -14,9 +14,10 @@
 /// // .attribute("address", \.address)
 /// ```
 ///
-/// It is stored as JSON text with sorted keys and no white space, so equal values have equal text (VAL-23). Infinite
-/// numbers and NaN become the texts `"Infinity"`, `"-Infinity"` and `"NaN"`. A value whose `encode(to:)` throws is
-/// refused by the write that brings it (`invalidValue`); stored text that does not decode is an error of its row.
+/// It is stored as JSON text with sorted keys and no white space, as one version of Foundation writes it (VAL-23,
+/// Specs/format/values.md). Infinite numbers and NaN become the texts `"Infinity"`, `"-Infinity"` and `"NaN"`. A value
+/// whose `encode(to:)` throws is refused by the write that brings it (`invalidValue`); stored text that does not decode
+/// is an error of its row.
 ///
 /// A filter can compare it as a whole with `==` and `!=`. It cannot ask for its parts, and sorting by it sorts the
 /// text. Choose ``Embedded`` for what is to be described in the schema, and an attribute of its own for what is to be
@@ -47,7 +48,7 @@ extension CodableValue {
     }
 }
 
-/// One form of text for each value: nothing about it may ever change.
+/// The form of the text (Specs/format/values.md). It is stored, so nothing about it may change.
 private enum CodableText {
     private static let infinity = (positive: "Infinity", negative: "-Infinity", nan: "NaN")
 

@@ -66,8 +66,9 @@ extension QueryExecutor {
             )
         }
         let (name, detail) = access
+        let isEstimated = if case .members = plan.access { false } else { true }
         let visits = tally.entries > 0 ? tally.entries : tally.rows
-        add(name, detail, plan.estimatedVisits, visits)
+        add(name, detail, isEstimated ? plan.estimatedVisits : nil, visits)
         if workspace.rows.count > 0 {
             add("overlay", "rows changed since", workspace.rows.count, workspace.rows.count)
         }
@@ -76,7 +77,7 @@ extension QueryExecutor {
             add(
                 "filter",
                 "\(count) \(count == 1 ? "condition" : "conditions") on each row",
-                plan.estimatedMatches,
+                isEstimated ? plan.estimatedMatches : nil,
                 tally.matched
             )
         }
@@ -86,7 +87,7 @@ extension QueryExecutor {
         let keys = names.isEmpty ? "id" : names.joined(separator: ", ")
         switch plan.order {
         case .asFound: break
-        case .sorted: add("sort", "by \(keys)", plan.estimatedMatches, tally.sorted)
+        case .sorted: add("sort", "by \(keys)", isEstimated ? plan.estimatedMatches : nil, tally.sorted)
         case .best(let count): add("sort", "the first \(count) by \(keys)", nil, tally.sorted)
         }
         var results = "all"
@@ -95,7 +96,7 @@ extension QueryExecutor {
         add(
             "result",
             results,
-            min(query.limit ?? .max, max(0, plan.estimatedMatches - query.offset)),
+            isEstimated ? min(query.limit ?? .max, max(0, plan.estimatedMatches - query.offset)) : nil,
             tally.delivered
         )
         return QueryExplanation(steps: steps, isCovering: plan.isCovering)

@@ -12,7 +12,7 @@ struct QueryPlanner<Statistics: QueryStatistics> {
 
     func plan() throws -> QueryPlan {
         if question.conditions.contains(.or([])) { return nothing }
-        if let list = question.list { return try plan(members: list) }
+        if let list = question.list { return plan(members: list) }
         let builder = SpanBuilder(question.conditions, model: model, compiler: compiler)
         var scan: QueryPlan?
         switch builder.identifiers() {

@@ -45,7 +45,7 @@ final class TableStatistics: QueryStatistics {
 
     func rowCount(in list: RowList, upTo limit: Int) throws -> Int {
         var count = 0
-        try unsafe list.forEachRow(in: workspace) { _ in
+        try unsafe list.forEachRow(in: workspace, checksEntries: false) { _ in
             count += 1
             return count < limit
         }

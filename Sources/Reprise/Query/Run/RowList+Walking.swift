@@ -4,9 +4,11 @@ extension RowList {
     /// Hands over the identifiers of the rows, those in the overlay too, as often as the list leads to them. `body`
     /// returns false to stop.
     ///
+    /// - Parameter checksEntries: whether the entry is looked up that a way back leads from, which has the checksum.
     /// - Throws: damage where an entry does not match its checksum, or a way back leads to no entry.
     func forEachRow(
         in workspace: Workspace,
+        checksEntries: Bool = true,
         _ body: (UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         switch self {
@@ -18,10 +20,12 @@ extension RowList {
         case .owners(let target):
             guard target.id.count <= identifierByteCountMax else { return }
             try workspace.forEachBacklink(of: target) { backlink in
-                let list = ListKey(relation: target.relation, id: backlink.owner)
-                guard try workspace.entry(of: list, at: backlink.orderKey)?.target == target.id else {
-                    let id = String(decoding: target.id, as: UTF8.self)
-                    throw StoreError.damage("A way back to \"\(id)\" leads to an entry that is not there.")
+                if checksEntries {
+                    let list = ListKey(relation: target.relation, id: backlink.owner)
+                    guard try workspace.entry(of: list, at: backlink.orderKey)?.target == target.id else {
+                        let id = String(decoding: target.id, as: UTF8.self)
+                        throw StoreError.damage("A way back to \"\(id)\" leads to an entry that is not there.")
+                    }
                 }
                 return try unsafe backlink.owner.withUnsafeBytes { try unsafe body($0) }
             }

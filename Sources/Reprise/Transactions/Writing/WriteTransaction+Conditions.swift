@@ -26,7 +26,7 @@ extension WriteTransaction {
         try update(FetchDescriptor<M>().where(condition), change)
     }
 
-    /// Changes the entities that a descriptor asks for, in its order.
+    /// Changes the entities that a descriptor asks for, in its order, each once.
     ///
     /// - Parameters:
     ///   - descriptor: which entities; a limit and an offset count.
@@ -40,7 +40,7 @@ extension WriteTransaction {
         _ change: (inout M) throws -> Void
     ) throws -> Int {
         try access.run {
-            let ids = try fetchIDs(descriptor)
+            let ids = Self.once(try fetchIDs(descriptor.query)).map { M.ID($0) }
             let binding = try access.binding(for: M.self)
             return try session.change {
                 var count = 0
@@ -81,7 +81,7 @@ extension WriteTransaction {
     @discardableResult
     public mutating func delete<M: Model>(_ descriptor: FetchDescriptor<M>) throws -> Int {
         try access.run {
-            let ids = try fetchIDs(descriptor.query)
+            let ids = Self.once(try fetchIDs(descriptor.query))
             try deleteAll(ids, of: access.model(named: descriptor.query.model))
             return ids.count
         }
@@ -96,5 +96,11 @@ extension WriteTransaction {
     @discardableResult
     public mutating func deleteAll<M: Model>(_ type: M.Type) throws -> Int {
         try delete(FetchDescriptor<M>())
+    }
+
+    /// Each identifier once: a list may have an entity several times.
+    private static func once(_ ids: [String]) -> [String] {
+        var seen: Set<[UInt8]> = []
+        return ids.filter { seen.insert(Array($0.utf8)).inserted }
     }
 }
