@@ -39,8 +39,8 @@ extension Store {
     /// - Parameters:
     ///   - schema: the models.
     ///   - configuration: as for `Store.open(at:schema:configuration:)`.
-    ///   - first: what is done first.
-    ///   - more: what is done then, one after the other. One that changes nothing makes no commit.
+    ///   - first: makes the first commit.
+    ///   - more: each makes a further commit. A closure that changes nothing makes none.
     /// - Throws: what making the store throws, and what the closures throw.
     public static func temporary(
         _ schema: Schema,

@@ -12,7 +12,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - context: what the commit says of itself.
-    ///   - body: what is done.
+    ///   - body: makes the changes, through the transaction that it is given.
     /// - Returns: the events in their order; none where nothing is changed.
     /// - Throws: what `body` and the write throw.
     public func recording(

@@ -15,11 +15,11 @@ public struct CommitRecord: Sendable {
     public let lastPosition: Position
     /// What the clock said then; it may be before the time of an earlier commit (HIS-03).
     public let at: Date
-    /// What the user meant; empty where nobody said.
+    /// The intent of the commit; empty where it was given none.
     public let intent: String
-    /// Who did it; empty where nobody said.
+    /// The actor of the commit; empty where it was given none.
     public let actor: String
-    /// What ties it to other commits; empty where nobody said.
+    /// The text that ties the commit to others; empty where it was given none.
     public let correlation: String
     /// The event that led to it.
     public let causation: Position?

@@ -68,7 +68,7 @@ extension LiveRegion {
         }
     }
 
-    /// What the members of a list and their order depend on.
+    /// Includes the events that can change the members of a list or their order.
     private mutating func include(
         _ list: ListReference,
         _ model: CompiledModel,

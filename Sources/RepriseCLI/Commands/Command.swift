@@ -130,7 +130,7 @@ extension Console {
         try output.write(writer.bytes)
     }
 
-    /// Says to a person who would see nothing at all that there is nothing to show (CLI-11).
+    /// Tells a person at a terminal that an answer is empty (CLI-11).
     func noteNothing(_ text: String) {
         if diagnosticsTraits.isTerminal, !isQuiet { note(text) }
     }

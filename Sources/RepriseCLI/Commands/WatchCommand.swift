@@ -34,7 +34,7 @@ struct WatchCommand: Command {
                     for record in update.results { try rows.add(record, to: &console.output) }
                     try rows.finish(&console)
                 }
-                // Who watches sees each change at once.
+                // A reader sees each change at once.
                 try console.output.flush()
                 shown = update.results
             }

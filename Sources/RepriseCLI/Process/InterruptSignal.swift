@@ -48,7 +48,7 @@ enum InterruptSignal {
         graceSeconds.store(1, ordering: .relaxed)
     }
 
-    /// Lets Ctrl-C be the affair of a child that has the terminal.
+    /// Leaves Ctrl-C to a child process that has the terminal.
     static func leaveToChild() {
         _ = signal(SIGINT, SIG_IGN)
         graceSeconds.store(0, ordering: .relaxed)

@@ -11,7 +11,7 @@ import Synchronization
 /// Shows a long answer a page at a time, through the program that `PAGER` names.
 ///
 /// It starts with the first bytes of the answer, so that an answer of nothing shows nothing, and errors before it stay
-/// plain. From then on Ctrl-C is the pager's: who has seen enough leaves it, which is a closed pipe here.
+/// plain. From then on Ctrl-C is the pager's: a reader who quits the pager closes the pipe.
 final class Pager: ByteSink {
     /// What is run where `PAGER` says nothing. `-F` lets a short answer stay where it is, `-R` keeps bold, and `-X`
     /// leaves the answer on the screen.

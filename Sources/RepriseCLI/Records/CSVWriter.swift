@@ -3,7 +3,7 @@ import Reprise
 /// Writes rows of separated values (RFC 4180): commas, lines that end with CR LF, and quotation marks around a field
 /// that needs them.
 ///
-/// A field without a value is empty, an empty text is `""`: who reads that can tell them apart, as `reprise migrate`
+/// A field without a value is empty, an empty text is `""`: a reader can tell them apart, and `reprise migrate`
 /// does (CLI-16).
 struct CSVWriter {
     /// The text so far, UTF-8.

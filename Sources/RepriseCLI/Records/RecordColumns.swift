@@ -2,7 +2,7 @@ import Reprise
 
 /// What of an entity is shown: its identifier, attributes and lists, by stored names (CLI-15).
 struct RecordColumns: Equatable, Sendable {
-    /// Those that somebody asked for, in that order; nil where nobody did.
+    /// The columns that `--columns` names, in that order; nil without the option.
     let chosen: [String]?
     /// The chosen ones, or all that the model has: the identifier, the attributes, the lists.
     let names: [String]

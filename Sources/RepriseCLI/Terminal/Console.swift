@@ -16,7 +16,7 @@ struct Console {
     let interruption: Interruption
     /// The time passed since some fixed moment.
     let uptime: @Sendable () -> Duration
-    /// Through which long answers go; nil where nobody would see it.
+    /// The pager of long answers; nil where standard output is no terminal.
     let pager: Pager?
 
     init(

@@ -128,7 +128,7 @@ final class ModelBinding: Sendable {
         leftOut.note(failure)
     }
 
-    /// What is wrong with a row, by its identifier and, where it is at hand, what it holds.
+    /// The error for a row that cannot be read. The payload, where it is at hand, has the raw value for the sentence.
     func unreadable(_ id: String, _ error: ValueError, _ payload: RowPayload?) -> StoreError {
         let row = EntityReference(model: model.name, id: id)
         guard error.code == .unknownRawValue, let attribute = error.attribute else {

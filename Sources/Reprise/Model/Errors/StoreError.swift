@@ -45,7 +45,8 @@ extension StoreError {
         case newerFormat
         /// The end of the file is missing. It was not touched. Restore it from a backup.
         case truncated
-        /// Bytes are not what was written. Run `verify`; a replay rebuilds damaged views, else restore a backup.
+        /// Bytes of the file differ from those that were written. Run `verify`. A replay rebuilds damaged views; for a
+        /// damaged log restore a backup.
         case corrupted
         /// This process has the store open already. Share that ``Store``, or close it first.
         case alreadyOpen
@@ -61,7 +62,7 @@ extension StoreError {
         case tooManyReaders
         /// The store was closed. Open it again.
         case closed
-        /// An earlier write failed, and nobody knows whether it is on the disk. Close the store and open it again.
+        /// An earlier write failed, and its outcome on the disk is unknown. Close the store and open it again.
         case poisoned
         /// The store was opened for reading only. Open it without `readOnly` to write.
         case readOnly
@@ -106,7 +107,7 @@ extension StoreError {
 
         /// An identifier is empty, too long or was changed, or a name cannot be that of a snapshot. Choose another.
         case invalidIdentifier
-        /// A value cannot be stored in its attribute, or what is stored is no value of the Swift type. Correct it.
+        /// A value cannot be stored in its attribute, or a stored value is none of the Swift type. Correct the value.
         case invalidValue
         /// A row, a list or a text is larger than the store takes. Store less in it.
         case valueTooLarge

@@ -11,7 +11,7 @@ public struct RowPayloadWriter: ~Copyable {
     @usableFromInline var end = 0
     /// Where the finished payload begins.
     @usableFromInline var start = 0
-    /// Whether a value could not be written: what there is of it is no value.
+    /// Whether a value failed to encode. Its bytes are incomplete then.
     @usableFromInline var hasFailed = false
 
     /// Creates a writer with room for `capacity` bytes, which grows when needed.

@@ -7,7 +7,7 @@
 /// The identity of a model: a string that names one entity for as long as the store lives.
 ///
 /// ```swift
-/// let task = Task(id: Task.ID(), title: "Water the plants")    // an identifier that nobody else makes
+/// let task = Task(id: Task.ID(), title: "Water the plants")    // a new identifier, unique everywhere
 /// let other: Task.ID = "task-\(number)"                        // or one of your own
 /// ```
 ///

@@ -7,9 +7,9 @@ internal import RepriseLMDB
 
 /// Makes UUIDs of version 7 that ascend: RFC 9562, section 5.7, with the counter of section 6.2, method 1.
 ///
-/// The first 48 bits are the milliseconds since 1970, the next 12 count what is made within one of them, and 62 bits
-/// are random. The counter begins below 2048, so that 2048 fit at least. Where more are made, or the clock goes back,
-/// the time that is written runs ahead of the clock.
+/// The first 48 bits are the milliseconds since 1970, the next 12 count the UUIDs of one millisecond, and 62 bits are
+/// random. The counter begins below 2048, so that 2048 fit at least. Where more are made, or the clock goes back, the
+/// time that is written runs ahead of the clock.
 struct TimeOrderedUUID {
     private static let counterMax: UInt16 = 0xFFF
     private static let shared = Guarded(TimeOrderedUUID())

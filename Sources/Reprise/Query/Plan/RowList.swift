@@ -1,4 +1,4 @@
-/// Rows that a relationship leads to from one entity: what a condition on the relationship leaves.
+/// The rows that a relationship of one entity leads to.
 enum RowList {
     /// The members of the owner's list, which hold a reference to the owner or are named by its entries.
     case members(of: ListKey)

@@ -25,7 +25,7 @@ public final class LiveQuery<M: Model> {
     /// Begins to observe.
     ///
     /// - Parameters:
-    ///   - descriptor: what is shown.
+    ///   - descriptor: the query whose results are shown.
     ///   - store: the store, which is kept open as long as this object lives.
     public init(_ descriptor: FetchDescriptor<M>, in store: Store) {
         let sequence = store.observe(descriptor)

@@ -16,7 +16,7 @@ public struct LiveSequence<Element: Sendable>: AsyncSequence, Sendable {
         self.makeLook = makeLook
     }
 
-    /// Begins to observe. The first element is what there is now.
+    /// Begins to observe. The first element is the present result.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(LiveCursor(store, makeLook()))
     }

@@ -37,7 +37,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - context: what the commit says of itself.
-    ///   - body: what is done.
+    ///   - body: makes the changes, through the transaction that it is given.
     /// - Returns: what `body` returns; it need not be used.
     /// - Throws: what `body` throws, and ``StoreError`` with the code `diskFull`, `inputOutput`, `poisoned`, `closed`,
     ///   `mapFull`, `writerBusy`, `readOnly` or `writeStalled`. After `inputOutput` the outcome is unknown: close the
@@ -61,7 +61,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - context: what the commit says of itself.
-    ///   - body: what is done.
+    ///   - body: makes the changes, through the transaction that it is given.
     /// - Returns: what `body` returns; it need not be used.
     /// - Throws: as the synchronous ``write(_:_:)``.
     @discardableResult

@@ -19,7 +19,7 @@ public struct CommitContext: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - intent: what the user meant, at most 1024 bytes.
-    ///   - actor: who did it, at most 1024 bytes; nil takes the store's ``Store/Configuration/actor``.
+    ///   - actor: who makes the change, at most 1024 bytes; nil takes the store's ``Store/Configuration/actor``.
     ///   - correlation: what ties commits together, at most 1024 bytes.
     ///   - causation: the event that led to this commit.
     public init(

@@ -134,7 +134,7 @@ extension WriteSession {
         return keys
     }
 
-    /// Puts a new entry at a key at which nobody stands.
+    /// Puts a new entry at an order key that is free.
     private func add(_ target: [UInt8], to list: ListPlace, at orderKey: UInt64) throws {
         if let slot = list.memberSlot {
             let member = EntityKey(model: list.end.other.model, id: target)

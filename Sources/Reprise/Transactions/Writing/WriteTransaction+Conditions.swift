@@ -1,7 +1,7 @@
 /// Entities by what they are like: those that a condition or a descriptor finds when the operation begins (STO-102).
 ///
-/// They are found first and then changed, one after the other, so that a change has no say in what is found. Where one
-/// is refused after another one has been changed, the transaction can only end with that error, and nothing of it
+/// They are found first and then changed, one after the other, so that a change does not affect which are found. Where
+/// a change is refused after another one has been made, the transaction can only end with that error, and nothing of it
 /// remains (STO-101).
 extension WriteTransaction {
     /// Changes the entities that meet a condition.
