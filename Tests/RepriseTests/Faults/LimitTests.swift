@@ -12,13 +12,13 @@ import Testing
         #expect(try store.verify().faults == [])
     }
 
-    @Test func `an identifier has at most 240 bytes, a NUL counting twice`() throws {
+    @Test func `an identifier has 1 to 240 bytes, a NUL counting twice`() throws {
         let longest = [
             String(repeating: "x", count: 240), String(repeating: "é", count: 120),
             String(repeating: "\0", count: 120), "a\0b\0\0", "\0", "\u{FF}\0\u{FF}",
         ].sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        let tooLong = [
-            String(repeating: "x", count: 241), String(repeating: "é", count: 121),
+        let refused = [
+            "", String(repeating: "x", count: 241), String(repeating: "é", count: 121),
             String(repeating: "\0", count: 121), String(repeating: "x", count: 239) + "\0",
             String(repeating: "x", count: 5000), String(repeating: "x", count: 1 << 20),
         ]
@@ -39,7 +39,7 @@ import Testing
                         )
                     }
                 }
-                for id in tooLong {
+                for id in refused {
                     #expect(
                         code { try transaction.insert(Item(id: Item.ID(id), name: "")) }
                             == .invalidIdentifier

@@ -86,7 +86,7 @@ extension FieldBounds {
 
 extension Value {
     /// The bytes of an identifier given as text or as a reference.
-    fileprivate var identifierBytes: [UInt8]? {
+    var identifierBytes: [UInt8]? {
         switch self {
         case .string(let id), .reference(let id): Array(id.utf8)
         default: nil

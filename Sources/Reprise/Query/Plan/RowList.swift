@@ -71,14 +71,8 @@ struct RowLists {
 
     /// The bytes of identifiers; nil where one is something else, or there are too many.
     private func ids(_ values: [Value]) -> [[UInt8]]? {
-        guard values.count <= Self.countMax else { return nil }
-        var ids: [[UInt8]] = []
-        for value in values {
-            switch value {
-            case .string(let id), .reference(let id): ids.append(Array(id.utf8))
-            default: return nil
-            }
-        }
-        return ids
+        if values.count > Self.countMax { return nil }
+        let ids = values.compactMap(\.identifierBytes)
+        return ids.count == values.count ? ids : nil
     }
 }

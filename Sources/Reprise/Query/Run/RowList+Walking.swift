@@ -92,8 +92,7 @@ extension QueryExecutor {
     }
 
     private func rows(of list: ListPlace) -> RowList {
-        if case (.list, .target) = (list.end.relation.kind, list.end.side) { return .owners(of: list.key) }
-        return .members(of: list.key)
+        list.isDerived ? .owners(of: list.key) : .members(of: list.key)
     }
 
     private func missing(_ id: UnsafeRawBufferPointer) -> StoreError {

@@ -163,7 +163,7 @@ final class StateAccess {
 
     /// The entries of a list, or of the derived other side of a many-to-many list.
     func entries(_ list: ListPlace) throws -> [EntryID] {
-        if case (.list, .target) = (list.end.relation.kind, list.end.side) {
+        if list.isDerived {
             return try workspace.backlinks(of: list.key).map { EntryID($0) }
         }
         return try workspace.entries(of: list.key).map { EntryID($0) }
@@ -175,7 +175,7 @@ final class StateAccess {
         behind id: EntryID?,
         _ body: (EntryID) throws -> Bool
     ) throws {
-        if case (.list, .target) = (list.end.relation.kind, list.end.side) {
+        if list.isDerived {
             var isFound = id == nil
             try workspace.forEachBacklink(of: list.key) { backlink in
                 let entry = EntryID(backlink)
@@ -198,7 +198,7 @@ final class StateAccess {
         limit: Int
     ) throws -> [EntryID] {
         guard limit > 0 else { return [] }
-        if case (.list, .target) = (list.end.relation.kind, list.end.side) {
+        if list.isDerived {
             var found: [EntryID] = []
             try forEachEntry(list, behind: id) { entry in
                 if entry.target.utf8.elementsEqual(target.utf8) { found.append(entry) }

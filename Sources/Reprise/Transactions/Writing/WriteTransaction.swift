@@ -298,7 +298,7 @@ extension WriteTransaction {
     func writableList(_ relationship: String, _ owner: EntityReference) throws -> ListPlace {
         let model = try access.model(named: owner.model)
         let list = try access.list(relationship, of: model, id: owner.id)
-        if case (.list, .target) = (list.end.relation.kind, list.end.side) {
+        if list.isDerived {
             throw StoreError(
                 .unknownRelationship,
                 "\"\(relationship)\" of \(owner.model) is derived from the lists on the other side.",
