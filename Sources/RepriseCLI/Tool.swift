@@ -20,13 +20,17 @@ package enum Tool {
             unsafe getenv(name).map { unsafe String(cString: $0) }
         }
         let outputTraits = TerminalTraits(of: STDOUT_FILENO, environment: environment)
+        let diagnosticsTraits = TerminalTraits(of: STDERR_FILENO, environment: environment)
+        let readAnswer: @Sendable () -> String? = { readLine(strippingNewline: true) }
+        let canAsk = isatty(STDIN_FILENO) == 1 && diagnosticsTraits.isTerminal
         var console = Console(
             output: FileDescriptorSink.standardOutput,
             outputTraits: outputTraits,
             diagnostics: FileDescriptorSink.standardError,
-            diagnosticsTraits: TerminalTraits(of: STDERR_FILENO, environment: environment),
+            diagnosticsTraits: diagnosticsTraits,
             interruption: InterruptSignal.interruption,
-            pager: outputTraits.isTerminal ? Pager(environment: environment) : nil
+            pager: outputTraits.isTerminal ? Pager(environment: environment) : nil,
+            readAnswer: canAsk ? readAnswer : nil
         )
         let outcome = runCommandLine(in: &console)
         if outcome == .interrupted { InterruptSignal.endProcess() }

@@ -37,7 +37,6 @@ public struct ITunesLibrarySource: LegacySource {
     public var absentFields: [String: Set<String>] { ["playlist": ["createdAt"]] }
 
     /// The keys of albums are made of the identity and titles, as are those of lists that have none.
-    public var classesNamedBySource: Set<String> { ["album", "playlist"] }
 
     /// That it takes lists that iTunes makes by itself, where it does.
     public var interpretation: SourceInterpretation {

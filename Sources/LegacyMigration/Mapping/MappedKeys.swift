@@ -32,19 +32,6 @@ struct MappedKeys {
         return wanted.flatMap { KeyRegistry.isUsable($0) ? $0 : nil }
     }
 
-    /// What the key is made of that a record has after the mapping; nil where it says that itself.
-    static func parts(of record: LegacyRecord, _ mapped: MappedClass) -> [String]? {
-        switch mapped.identifier {
-        case nil: if !mapped.isFurther { return record.keyParts }
-        case .field:
-            if let wanted = identifier(of: record, mapped) { return mapped.isFurther ? [wanted] : nil }
-        case .fields(let names):
-            let parts = names.compactMap { record[$0].flatMap(\.identifierText) }
-            if !parts.isEmpty { return parts }
-        }
-        return record.keyParts ?? [record.key]
-    }
-
     /// Finds out the key of a record by its class's rule.
     mutating func learn(
         _ record: LegacyRecord,

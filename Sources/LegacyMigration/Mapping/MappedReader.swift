@@ -10,7 +10,6 @@ final class MappedReader {
     /// Whether all records keep their keys.
     private let keysAreUnchanged: Bool
     /// By class, what repeats the keys of its records, where several become one model.
-    private let keyFields: [String: Set<String>]
     /// The records that the closure has left out: their lists go with them.
     private let leftOut: RememberedKeys
     /// The names of fields that a warning has named because the schema has none of them.
@@ -30,12 +29,6 @@ final class MappedReader {
         members = RememberedKeys(in: memory)
         leftOut = RememberedKeys(in: memory)
         keysAreUnchanged = keys.areUnchanged(in: source.plan)
-        // What names the records of one class says something of those of another that becomes the same model.
-        let shared = Dictionary(grouping: source.plan.classes.values, by: \.model).values.filter { $0.count > 1 }
-        keyFields = Dictionary(
-            shared.joined().map { ($0.className, source.keyFields(of: $0)) },
-            uniquingKeysWith: { first, _ in first }
-        )
     }
 
     func read() throws -> LegacyReading {
@@ -99,9 +92,7 @@ final class MappedReader {
 
     func transformed(_ record: LegacyRecord) throws -> LegacyRecord? {
         guard let transform = source.transform else { return record }
-        guard var changed = try transform(record) else { return nil }
-        changed.keyParts = record.keyParts
-        changed.keyFields = record.keyFields
+        guard let changed = try transform(record) else { return nil }
         guard changed.className == record.className, changed.key == record.key else {
             throw LegacyError(
                 .malformed,
@@ -167,20 +158,7 @@ final class MappedReader {
                 try leaveOut(kind, "has a default that \(reason)", entry.field, record)
             }
         }
-        var made = LegacyRecord(
-            className: mapped.model,
-            key: key,
-            fields: fields,
-            times: record.times,
-            keyParts: MappedKeys.parts(of: record, mapped)
-        )
-        made.keyFields =
-            if mapped.identifier == nil, let names = record.keyFields {
-                Set(names.compactMap { mapped.fields[$0]?.name })
-            } else {
-                keyFields[mapped.className]
-            }
-        try report.emit(made)
+        try report.emit(LegacyRecord(className: mapped.model, key: key, fields: fields, times: record.times))
     }
 
     /// Says once of a class that it is left out, or records of it.

@@ -37,9 +37,6 @@ public struct MappedSource: LegacySource {
     public var absentFields: [String: Set<String>] { plan.absentFields }
     public var namesRowsOfStore: Bool { base.namesRowsOfStore }
     public var infersSchema: Bool { base.infersSchema }
-    public var classesNamedBySource: Set<String> {
-        Set(base.classesNamedBySource.compactMap { plan.classes[$0]?.model })
-    }
     public var folder: String? { base.folder }
     public var isPartial: Bool { base.isPartial }
     public var isOutdated: Bool { base.isOutdated }
@@ -47,23 +44,6 @@ public struct MappedSource: LegacySource {
     public var lostSchema: LostSchema { plan.isOwn ? base.lostSchema : LostSchema() }
     public var interpretation: SourceInterpretation { base.interpretation }
     public var heldIdentifiers: [String: [String: HeldIdentifiers]] { plan.heldIdentifiers }
-    public var identifyingFields: [String: Set<String>] {
-        Dictionary(
-            plan.classes.values.map { ($0.model, keyFields(of: $0)) },
-            uniquingKeysWith: { $0.union($1) }
-        )
-    }
-
-    /// The attributes that repeat what the keys of a class's records are made of.
-    func keyFields(of mapped: MappedClass) -> Set<String> {
-        let names: Set<String> =
-            switch mapped.identifier {
-            case nil: base.identifyingFields[mapped.className] ?? []
-            case .field(let name): [name]
-            case .fields(let names): Set(names)
-            }
-        return Set(names.compactMap { mapped.fields[$0]?.name })
-    }
 
     let base: any LegacySource
     private let mapping: RecordMapping

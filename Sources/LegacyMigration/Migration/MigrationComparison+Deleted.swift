@@ -7,7 +7,6 @@ extension MigrationComparison {
         _ row: MigrationPass.Row,
         _ record: ShapedRecord
     ) throws(LegacyError) {
-        noteCommonDeleted(record)
         for given in record.lists { try noteGiven(given.list, of: row.reference) }
     }
 

@@ -17,9 +17,6 @@ extension MigrationComparison {
         if try members.count <= LongList.bounds.lengthMax
             && pass.isKept(list, of: owner, members, in: state)
         {
-            if members.count > 0, try mayHaveCommonEntries(owner, in: state) {
-                common.hasCommonEntry = true
-            }
             return
         }
         let present = try state.entriesUnlessMore(
@@ -28,9 +25,6 @@ extension MigrationComparison {
             owner
         )
         guard let present, members.count <= LongList.bounds.lengthMax else {
-            if try mayHaveCommonEntries(owner, in: state) {
-                try noteCommonEntries(members, list, of: owner, in: state)
-            }
             return try compareLong(members, list, of: owner, in: state)
         }
         var wanted: [String] = []
@@ -49,12 +43,8 @@ extension MigrationComparison {
             }
         }
         guard isThere else { return }
-        if !present.isEmpty, try mayHaveCommonEntries(owner, in: state) {
-            let names = Set(wanted.map(ListMember.init))
-            common.hasCommonEntry = present.contains { isKnown($0) && names.contains(ListMember($0.target)) }
-            if !common.hasCommonEntry { try noteOtherEntries(members, list, of: owner, in: state) }
-        }
         if present.hasTargets(wanted) {
+            noteReplacement(of: owner, list, missing: [], amongst: present)
             return try pass.noteAgreedOrder(list, of: owner, wanted, isMade: false, in: state)
         }
         doubtMembers(of: list)
@@ -75,6 +65,7 @@ extension MigrationComparison {
             }
         }
         let surplus = pass.isPartial ? [] : difference.surplus.map { present[$0] }
+        noteReplacement(of: owner, list, missing: surplus, amongst: present)
         let staying = try surplus.filter { try !pass.mayTakeOut($0, of: list, in: state) }
         let hasSurplus = staying.count < surplus.count
         let kept = try staying.filter { try isKept($0, in: list) }

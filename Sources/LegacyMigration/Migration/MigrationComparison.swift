@@ -31,10 +31,8 @@ final class MigrationComparison {
     let claimed: RememberedSet<UInt64>
     /// The rows that the export lacks and that go.
     var leaving: MissingRows
-    /// What says that the export is of what the source gave before.
-    var common = CommonGround()
-    /// Whether it is asked: nothing but the name of a file says so, and it is not to replace everything.
-    let mayBeUnrelated: Bool
+    /// How much of the source's rows the export replaces; nil where that is not asked.
+    var replacement: Replacement?
     /// Whether only one thing is asked: is there anything to do?
     let stopsEarly: Bool
     private var shaper: SourceShape.Shaper
@@ -54,7 +52,8 @@ final class MigrationComparison {
     /// Enough to make the opening of a read cheap, few enough to keep it short.
     private static let weightPerRead = 512
 
-    init(_ pass: MigrationPass, in store: Store, _ options: Migrator.Options, stopsEarly: Bool) {
+    /// - Parameter asksReplacement: whether it is counted how many rows the export would delete and change.
+    init(_ pass: MigrationPass, in store: Store, asksReplacement: Bool, stopsEarly: Bool) {
         self.pass = pass
         different = RememberedKeys(in: pass.memory)
         uncounted = RememberedKeys(in: pass.memory)
@@ -72,7 +71,7 @@ final class MigrationComparison {
         shaper = pass.shape.shaper()
         self.store = store
         self.stopsEarly = stopsEarly
-        mayBeUnrelated = pass.source.isFileName && !options.replacesEverything
+        replacement = asksReplacement ? Replacement(rowCount: pass.rowCount) : nil
         claimed = RememberedSet(in: pass.memory)
         pass.isPlan = true
     }
@@ -87,7 +86,7 @@ final class MigrationComparison {
     /// Whether there is something to write.
     var hasFound: Bool { pass.writtenCount > 0 || pass.agreements.count > 0 }
     /// Whether all that is asked is known.
-    var mayStop: Bool { stopsEarly && hasFound && !asksRelation }
+    var mayStop: Bool { stopsEarly && hasFound && replacement?.keepsMost ?? true }
 
     func consume(_ record: LegacyRecord) throws {
         if let record = shaper.shaped(record) { try add(.record(record)) }
@@ -154,9 +153,6 @@ final class MigrationComparison {
 
     private func compare(_ record: ShapedRecord, in state: borrowing ReadTransaction) throws {
         guard var row = try pass.row(record, in: state) else { return }
-        // Before what the export says now is noted as what the source has said.
-        let kinship = try kinship(of: row.reference, in: state)
-        defer { notePassed() }
         let standing = try pass.leaveLocalChanges(&row, isLast: false, in: state)
         noteDoubts(of: row, standing)
         switch standing {
@@ -164,7 +160,6 @@ final class MigrationComparison {
         case .deletedUnless: return try noteUndecided(row, record)
         case .deleted: return try noteDeleted(row, record)
         }
-        try noteCommon(record, row, among: kinship, in: state)
         try compare(row, record, in: state)
     }
 
@@ -208,6 +203,7 @@ final class MigrationComparison {
         in state: borrowing ReadTransaction
     ) throws -> Bool {
         let standing = try pass.standing(of: row, in: state)
+        try noteReplacement(of: row, standing, in: state)
         if case .same = standing {
             pass.count(row.shape) { $0.unchanged += 1 }
             return true

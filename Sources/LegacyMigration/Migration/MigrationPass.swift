@@ -15,8 +15,6 @@ final class MigrationPass {
     /// Where the migration that is being made begins, or the interrupted one that is to be taken up; what another
     /// comparison looks at is before that.
     var firstPosition = UInt64.max
-    /// Whether what that migration has made is no more the source's than before: it was to replace everything.
-    var replacesEverything = false
 
     /// By the ordinals of the shapes.
     private var countsOfShapes: [MigrationCounts]
@@ -25,7 +23,7 @@ final class MigrationPass {
 
     /// Which shapes' models had rows when the pass began; of the others nothing has to be looked up.
     private let populated: [Bool]
-    /// How many rows the store had then.
+    /// How many rows the store had then of the models of the export.
     let rowCount: Int
     /// What is remembered of the records, here and by whoever makes the pass.
     let memory: RecordMemory
@@ -37,10 +35,6 @@ final class MigrationPass {
     private let waiting: RememberedKeys
     private let seesAll: Bool
     let namesRowsOfStore: Bool
-    /// The models of which a record that the store has says nothing of the export.
-    let namedBySource: Set<String>
-    /// What keys are made of, by model.
-    let identifyingFields: [String: Set<String>]
     /// Whether what is said of rows is what would become of them.
     var isPlan = false
     /// Whether what the export does not say is no reason to take anything away.
@@ -81,8 +75,6 @@ final class MigrationPass {
         owned = history.owned
         foreign = history.foreign
         namesRowsOfStore = source.namesRowsOfStore
-        namedBySource = source.classesNamedBySource
-        identifyingFields = source.identifyingFields
         isPartial = source.isPartial
         self.memory = memory
         seen = RememberedKeys(in: memory)
@@ -96,7 +88,7 @@ final class MigrationPass {
         renamed = RememberedKeys(in: memory)
         let counts = try store.read { $0.counts.filter { $0.count > 0 } }
         let populated = Set(counts.map(\.model))
-        rowCount = counts.reduce(0) { $0 + $1.count }
+        rowCount = counts.reduce(0) { shape.classes[$1.model] == nil ? $0 : $0 + $1.count }
         self.populated = shape.models.map(populated.contains)
         // A run that takes up a first migration finds rows of its own as well, and has to do the same.
         isRerun = !history.owned.isEmpty || self.populated.contains(true)
@@ -111,7 +103,6 @@ final class MigrationPass {
     /// Compares as a run that takes up a migration.
     func takeUp(_ interrupted: MigrationRecord) {
         firstPosition = interrupted.firstPosition.rawValue
-        replacesEverything = interrupted.replacesEverything
     }
 
     // MARK: Counting

@@ -20,8 +20,6 @@ public struct MigrationRecord: Sendable, Hashable {
     public let finishedAt: String?
     /// The SHA-256 of the export in hexadecimal digits; nil when it was interrupted.
     public let contentHash: String?
-    /// Whether it may replace what it has nothing in common with.
-    let replacesEverything: Bool
     /// Where relative locations of the export went on from; nil where it had none, or an older version wrote the log.
     let folder: String?
     /// The positions of its first and last event; the commits of others may lie between.
@@ -55,7 +53,6 @@ enum MigrationLog {
         var migration: String
         var snapshot: String
         var startedAt: String
-        var replacesEverything: Bool?
     }
 
     /// The payload of `migration.progress`: the last event of every batch.
@@ -133,7 +130,6 @@ enum MigrationLog {
                 startedAt: start.startedAt,
                 finishedAt: end?.finishedAt,
                 contentHash: end?.sha256,
-                replacesEverything: start.replacesEverything ?? false,
                 folder: end?.folder,
                 firstPosition: begun.position,
                 lastPosition: last
@@ -149,7 +145,6 @@ enum MigrationLog {
         json.member("snapshot", record.snapshotBefore)
         json.member("startedAt", record.startedAt)
         json.member("bytes", byteCount)
-        if record.replacesEverything { json.member("replacesEverything", true) }
         return json.bytes
     }
 

@@ -138,8 +138,9 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
         case outdatedExport
         /// The source's identity has more than 400 bytes.
         case identityTooLong
-        /// The export has too little in common with the earlier one that it would replace.
-        case unrelatedExport
+        /// The export would delete more than half of the rows of its source, or change more than half of those that
+        /// both have (``MigrationError/replacement``, ``Migrator/Options/replacesEverything``).
+        case replacesMost
     }
 
     public let code: Code
@@ -151,19 +152,23 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
     public let migration: String?
     /// The snapshot of the state before it.
     public let snapshotBefore: String?
+    /// What the export would delete and change, where that is the reason.
+    public let replacement: Replacement?
 
     init(
         _ code: Code,
         _ message: String,
         advice: String,
         migration: String? = nil,
-        snapshotBefore: String? = nil
+        snapshotBefore: String? = nil,
+        replacement: Replacement? = nil
     ) {
         self.code = code
         self.message = message
         self.advice = advice
         self.migration = migration
         self.snapshotBefore = snapshotBefore
+        self.replacement = replacement
     }
 
     public var description: String { "\(message) \(advice)" }
@@ -185,6 +190,23 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
             advice: "Start the migration again: it finds out what is missing.",
             migration: migration.id,
             snapshotBefore: migration.snapshotBefore
+        )
+    }
+
+    /// A newer export would take most of what the source gave before.
+    static func replacesMost(_ source: SourceIdentity, _ replacement: Replacement) -> MigrationError {
+        var parts: [String] = []
+        let (common, missing) = (replacement.commonCount, replacement.missingCount)
+        if missing > 0 { parts.append("delete \(missing) of \(missing + common) rows") }
+        if replacement.changedCount > 0 {
+            parts.append("change \(replacement.changedCount) of the \(common) rows that both have")
+        }
+        return MigrationError(
+            .replacesMost,
+            "The export would \(parts.joined(separator: " and ")), compared with the earlier export of \(source).",
+            advice: "If it is a newer export of the same library, say that it may replace everything; if it is another"
+                + " library, give this one a name of its own.",
+            replacement: replacement
         )
     }
 

@@ -10,21 +10,20 @@ extension Migrator {
         return try beginning.finish { _ in true }.get()
     }
 
-    /// Notes what a migration that is taken up had not of this export, which is a newer one, perhaps: what it has
-    /// decided, and that it was admitted.
+    /// Notes what an export has decided that takes up a migration, as far as the log does not have it: it may be a newer
+    /// one.
     func noteExport(in migration: MigrationRecord) throws {
         // What was noted may have been left behind by going back.
         let recorded = try store.read { state in
             try RecordedInterpretation(of: migration.source, unfinished: migration.id, in: state)
         }
-        guard admission != nil || recorded.lacks(source.interpretation) else { return }
+        guard recorded.lacks(source.interpretation) else { return }
         let noting = Handover<MigrationRun.Step, Bool>()
         let context = CommitContext(intent: Self.intent, actor: options.actor, correlation: migration.id)
         Self.onOwnThread {
             noting.complete(
                 Result {
                     try store.write(context) { transaction in
-                        try admission?.write(of: migration, &transaction)
                         try recorded.write(source.interpretation, of: migration, &transaction)
                     }
                     return true
@@ -60,7 +59,6 @@ extension Migrator {
                 startedAt: startedAt,
                 finishedAt: nil,
                 contentHash: nil,
-                replacesEverything: options.replacesEverything,
                 folder: nil,
                 firstPosition: snapshot.position,
                 lastPosition: snapshot.position
@@ -70,7 +68,6 @@ extension Migrator {
                 key: key,
                 payload: MigrationLog.started(record, byteCount: source.byteCount)
             )
-            try admission?.write(of: record, &transaction)
             try history.recorded.write(source.interpretation, of: record, &transaction)
             record.firstPosition = position
             record.lastPosition = position

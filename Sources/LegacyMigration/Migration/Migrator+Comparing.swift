@@ -9,9 +9,9 @@ extension Migrator {
         _ progress: (MigrationProgress) -> Bool
     ) throws -> MigrationRun.Outcome? {
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
-        let comparison = MigrationComparison(pass, in: store, options, stopsEarly: true)
+        let comparison = comparison(pass, history, stopsEarly: true)
         let reading = try compare(comparison, progress)
-        try checkRelated(comparison, history, progress)
+        try checkReplacement(comparison, history, progress)
         return try outcomeWithoutChange(comparison, reading, shape, history, progress)
     }
 
@@ -30,28 +30,29 @@ extension Migrator {
         return try rehearse(shape, history, progress)
     }
 
-    /// Finds out whether an export that would take up an interrupted migration has enough of what the source had
-    /// before that, where nothing but the name of the file says that they belong together: nothing is written before
-    /// that is known. It is, where it was asked of this very export before.
-    ///
-    /// - Returns: what the log is to say of the export; nil where it is the one of which it says so already, or it says
-    ///   nothing of any.
-    func checkRelated(
-        toWhatWasBefore interrupted: MigrationRecord,
+    /// A comparison of the export with the store.
+    func comparison(_ pass: MigrationPass, _ history: SourceHistory, stopsEarly: Bool) -> MigrationComparison {
+        MigrationComparison(
+            pass,
+            in: store,
+            asksReplacement: history.hasFinished && !options.replacesEverything,
+            stopsEarly: stopsEarly
+        )
+    }
+
+    /// Refuses an export that would take up an interrupted migration and replaces most of what is there.
+    func checkReplacement(
+        takingUp interrupted: MigrationRecord,
         _ shape: SourceShape,
         _ history: SourceHistory,
         _ progress: (MigrationProgress) -> Bool
-    ) throws -> Admission? {
-        guard source.identity.isFileName, !options.replacesEverything else { return nil }
-        let admitted = try admission(to: interrupted)
-        let own = try admitted == nil ? nil : ownAdmission(history, progress)
-        if let admitted, let own, own.isSame(as: admitted) { return nil }
+    ) throws {
         let pass = try MigrationPass(source, history, shape, in: store)
         pass.takeUp(interrupted)
-        let comparison = MigrationComparison(pass, in: store, options, stopsEarly: true)
+        let comparison = comparison(pass, history, stopsEarly: true)
+        guard comparison.replacement != nil else { return }
         _ = try compare(comparison, progress)
-        try checkRelated(comparison, history, progress)
-        return own
+        try checkReplacement(comparison, history, progress)
     }
 
     /// Stops a comparison that has found what it looked for.
@@ -90,34 +91,17 @@ extension Migrator {
         }
     }
 
-    /// An export that has too little of what an earlier one of the same file name had is another one, as a rule: both
-    /// are called `export.csv`. The one that was migrated last is none, whatever has become of its records here,
-    /// unless that migration was taken back; nor does one matter that changes nothing.
-    func checkRelated(
+    /// Refuses a newer export that would delete more than half of the rows of its source, or change more than half of
+    /// those that both have. The export that was migrated last, byte for byte, is not refused, whatever has become of
+    /// its rows, unless that migration was taken back.
+    func checkReplacement(
         _ comparison: MigrationComparison,
         _ history: SourceHistory,
         _ progress: (MigrationProgress) -> Bool
     ) throws {
-        guard comparison.isUnrelated, comparison.hasFound, try !isLastExport(history, progress) else { return }
-        let before = "an earlier export called \(source.identity)"
-        let common = comparison.common
-        let outcome = common.outcome
-        let message =
-            if outcome != ClassLikeness.Outcome() {
-                "The export has too little in common with \(before): about \(Int(outcome.supporting.rounded())) records"
-                    + " are likely the same, \(Int(outcome.agreeing.rounded()) + outcome.bareCount) may be,"
-                    + " \(Int(outcome.contradicting.rounded())) have only their keys in common, and"
-                    + " \(common.goneCount) are missing; what is missing or other would be replaced."
-            } else if common.missingCount > 0 {
-                "Nothing in the export says that it is of what \(before) had; \(common.missingCount) records of that"
-                    + " would be deleted."
-            } else {
-                "The export has no entry of the list that \(before) had; all of them would be taken out."
-            }
-        throw MigrationError(
-            .unrelatedExport,
-            message,
-            advice: "Give this one a name of its own, or say that it replaces everything."
-        )
+        guard let replacement = comparison.replacement, replacement.replacesMost, comparison.hasFound,
+            try !isLastExport(history, progress)
+        else { return }
+        throw MigrationError.replacesMost(source.identity, replacement)
     }
 }

@@ -41,10 +41,9 @@ extension Migrator {
         try history.refuseOutdated(source, interrupted, progress)
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
         if let interrupted { pass.takeUp(interrupted) }
-        let comparison = MigrationComparison(pass, in: store, options, stopsEarly: false)
+        let comparison = comparison(pass, history, stopsEarly: false)
         let reading = try compare(comparison, progress)
-        let isKnown = try interrupted.map { try isAdmitted(to: $0, history, progress) } ?? false
-        if !isKnown { try checkRelated(comparison, history, progress) }
+        try checkReplacement(comparison, history, progress)
         var outcome = MigrationRun.Outcome(pass, reading)
         var resumed = interrupted?.id
         // A comparison leaves out what the store would get a place for.

@@ -22,7 +22,6 @@ extension Migrator {
             startedAt: MigrationLog.timestamp(),
             finishedAt: nil,
             contentHash: nil,
-            replacesEverything: options.replacesEverything,
             folder: nil,
             firstPosition: first,
             lastPosition: first

@@ -24,8 +24,8 @@ public struct Migrator: Sendable {
         public var memoryByteCount: Int
         /// Who is named as the actor of the commits; nil takes that of the store.
         public var actor: String?
-        /// Whether an export may replace an earlier one with which it has too little in common where nothing but the
-        /// name of the file says that they belong together.
+        /// Whether a newer export of a source may delete more than half of its rows, or change more than half of those
+        /// that both have. Otherwise it is refused (``MigrationError/Code/replacesMost``).
         public var replacesEverything: Bool
         /// Whether a run that had to leave out, round or default anything takes back what it has written:
         /// ``MigrationReport/retraction`` says what became of that.
@@ -56,8 +56,6 @@ public struct Migrator: Sendable {
     let options: Options
     /// Whether the store is a copy, and what is done to it is only what would be done.
     var isTrial = false
-    /// What the log is to say of the export when it begins, or takes up, a migration.
-    var admission: Admission?
 
     /// - Parameters:
     ///   - source: the export.
@@ -109,9 +107,8 @@ public struct Migrator: Sendable {
         let growth = SchemaGrowth.schema(for: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)
         try history.refuseOutdated(source, interrupted, progress)
-        var migrator = self
         if let interrupted {
-            migrator.admission = try checkRelated(toWhatWasBefore: interrupted, shape, history, progress)
+            try checkReplacement(takingUp: interrupted, shape, history, progress)
         } else if let last = history.last,
             let outcome = try outcomeWithoutChange(shape, history, progress), growth == nil,
             !history.recorded.lacksAsked(of: source.interpretation)
@@ -124,8 +121,6 @@ public struct Migrator: Sendable {
                 eventCount: 0,
                 seconds: (ContinuousClock.now - start).inSeconds
             )
-        } else {
-            migrator.admission = try ownAdmission(history, progress)
         }
         let head = try store.read { $0.head }
         if let growth {
@@ -133,7 +128,7 @@ public struct Migrator: Sendable {
             shape = try SourceShape(of: source, history, in: try store.schema)
         }
         let returned = try interrupted.flatMap { try goBack($0, history, progress) }
-        let (outcome, migration) = try migrator.write(shape, history, interrupted, returned, progress)
+        let (outcome, migration) = try write(shape, history, interrupted, returned, progress)
         let retraction = try retract(migration, outcome, isResumed: interrupted != nil)
         let events = try store.read { $0.head.rawValue } - head.rawValue
         return try report(

@@ -13,9 +13,6 @@ final class PlaylistRecords {
         "playlist": ["isFolder", "parent"],
     ]
 
-    /// The list itself, and albums, whose keys are made of the source's identity and their titles.
-    static let classesNamedBySource: Set<String> = ["album", "playlist"]
-
     private let identity: SourceIdentity
     private let folder: String
     private let lookUp: LibraryLookUp?

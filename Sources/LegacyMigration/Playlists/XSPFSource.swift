@@ -34,7 +34,6 @@ public struct XSPFSource: PlaylistSource {
     public var absentFields: [String: Set<String>] { PlaylistRecords.absentFields }
     /// The entries of files that the library has are its tracks.
     public var namesRowsOfStore: Bool { lookUp != nil }
-    public var classesNamedBySource: Set<String> { PlaylistRecords.classesNamedBySource }
     public var folder: String? { PlaylistLocation.folder(of: path) }
 
     let path: String

@@ -200,8 +200,7 @@ final class RealmLibraryReader {
                 LegacyRecord(
                     className: album.mapping.model.rawValue,
                     key: key.text,
-                    fields: try fields(object, album),
-                    keyParts: key.parts
+                    fields: try fields(object, album)
                 )
             )
             try advance()
@@ -253,8 +252,7 @@ final class RealmLibraryReader {
             LegacyRecord(
                 className: MusicModel.track.rawValue,
                 key: key.text,
-                fields: fields,
-                keyParts: key.parts
+                fields: fields
             )
         )
         try advance()
@@ -289,8 +287,7 @@ final class RealmLibraryReader {
                 LegacyRecord(
                     className: MusicModel.playlist.rawValue,
                     key: key.text,
-                    fields: fields,
-                    keyParts: key.parts
+                    fields: fields
                 )
             )
             try advance()

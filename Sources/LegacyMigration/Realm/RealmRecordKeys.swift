@@ -8,8 +8,6 @@ struct RealmRecordKeys {
         let text: String
         /// Whether it was made because the object's primary key cannot be used.
         var replacesPrimaryKey = false
-        /// What it is made of (``LegacyRecord/keyParts``).
-        var parts: [String]?
     }
 
     /// - Parameter isFurther: whether a class before it has the same model: then their primary keys may be the same.
@@ -17,17 +15,16 @@ struct RealmRecordKeys {
         let name = object.realmClass.name
         guard let property = object.realmClass.primaryKey else {
             let parts: [String?] = ["reprise realm", name, String(object.key)]
-            return Key(text: ContentKey(parts).text, parts: [])
+            return Key(text: ContentKey(parts).text)
         }
         let text = try object.value(property).identifier
         guard let text, KeyRegistry.isUsable(text) else {
             return Key(
                 text: ContentKey(["reprise realm", name, text]).text,
-                replacesPrimaryKey: true,
-                parts: text.map { [$0] } ?? []
+                replacesPrimaryKey: true
             )
         }
         guard isFurther else { return Key(text: text) }
-        return Key(text: ContentKey(["reprise realm", name, text]).text, parts: [text])
+        return Key(text: ContentKey(["reprise realm", name, text]).text)
     }
 }

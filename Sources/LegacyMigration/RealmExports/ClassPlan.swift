@@ -95,16 +95,6 @@ struct ExportPlan: Sendable {
         return ContentKey(["reprise realm", className, text]).text
     }
 
-    /// The attributes that repeat what objects are named by (``LegacySource/identifyingFields``).
-    var identifyingFields: [String: Set<String>] {
-        let fields = classes.compactMap { classPlan -> (String, Set<String>)? in
-            guard case .property(let property) = classPlan.key, let place = classPlan.places[property]
-            else { return nil }
-            return (classPlan.model, [classPlan.columns[place].name])
-        }
-        return Dictionary(fields, uniquingKeysWith: { $0.union($1) })
-    }
-
     /// The key of the record of an object without a primary key, by its number.
     static func recordKey(className: String, number: String) -> String {
         ContentKey(["reprise realm", className, number]).text

@@ -70,7 +70,7 @@ extension JSONExportReader {
             index: index
         )
         let key = try claim(proposed, owned)
-        try emit(try withoutRepeats(members) { place.text }, owned, key: key, keyParts: [])
+        try emit(try withoutRepeats(members) { place.text }, owned, key: key)
         return key
     }
 }

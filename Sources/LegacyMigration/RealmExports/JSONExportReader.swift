@@ -124,7 +124,7 @@ final class JSONExportReader {
             }
             return
         }
-        try emit(object, index, key: key, keyParts: proposed.parts)
+        try emit(object, index, key: key)
     }
 
     /// The last of the members that have the same name, byte for byte, with a warning where there are others.
@@ -143,8 +143,6 @@ final class JSONExportReader {
         let text: String
         /// Whether it was made because what should name it cannot.
         var isMade = false
-        /// What it is made of (``LegacyRecord/keyParts``).
-        var parts: [String]?
     }
 
     /// The key that an object should have, by what names those of its class.
@@ -162,12 +160,12 @@ final class JSONExportReader {
             let isUsable = value.map(KeyRegistry.isUsable) ?? false
             let key = ExportPlan.recordKey(className: name, text: value)
             if isUsable { return ProposedKey(text: key) }
-            return ProposedKey(text: key, isMade: true, parts: value.map { [$0] } ?? [])
+            return ProposedKey(text: key, isMade: true)
         case .number:
             let number = members["_key"].flatMap { KeyText($0, hasWrappers: false)?.text }
-            return ProposedKey(text: ExportPlan.recordKey(className: name, number: number ?? ""), parts: [])
+            return ProposedKey(text: ExportPlan.recordKey(className: name, number: number ?? ""))
         case .position, .owner:
-            return ProposedKey(text: ExportPlan.recordKey(className: name, position: position), parts: [])
+            return ProposedKey(text: ExportPlan.recordKey(className: name, position: position))
         }
     }
 
@@ -187,7 +185,7 @@ final class JSONExportReader {
         return claimed.text
     }
 
-    func emit(_ members: [JSONMember], _ index: Int, key: String, keyParts: [String]?) throws {
+    func emit(_ members: [JSONMember], _ index: Int, key: String) throws {
         let classPlan = plan.classes[index]
         var values = [LegacyValue?](repeating: nil, count: classPlan.columns.count)
         for member in members {
@@ -214,7 +212,7 @@ final class JSONExportReader {
             }
         }
         try report.emit(
-            LegacyRecord(className: classPlan.model, key: key, fields: fields, keyParts: keyParts)
+            LegacyRecord(className: classPlan.model, key: key, fields: fields)
         )
     }
 

@@ -49,7 +49,6 @@ public struct Realm2JSONSource: LegacySource {
     public var recordOrder: [String] { [] }
     public let infersSchema: Bool
     public var interpretation: SourceInterpretation { plan.interpretation }
-    public var identifyingFields: [String: Set<String>] { plan.identifyingFields }
 
     private let schemaPath: String?
     let export: JSONExport

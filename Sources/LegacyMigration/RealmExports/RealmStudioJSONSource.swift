@@ -36,7 +36,6 @@ public struct RealmStudioJSONSource: LegacySource {
     public var recordOrder: [String] { [] }
     public let infersSchema: Bool
     public var interpretation: SourceInterpretation { plan.interpretation }
-    public var identifyingFields: [String: Set<String>] { plan.identifyingFields }
 
     private let schemaPath: String?
     let export: JSONExport

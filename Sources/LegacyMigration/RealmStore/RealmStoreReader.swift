@@ -75,8 +75,7 @@ final class RealmStoreReader {
                 LegacyRecord(
                     className: model.name,
                     key: key.text,
-                    fields: fields,
-                    keyParts: key.parts
+                    fields: fields
                 )
             )
             if let progress = steps.advance() { try show(progress) }

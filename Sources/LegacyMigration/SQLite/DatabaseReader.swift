@@ -104,8 +104,7 @@ final class DatabaseReader {
                     className: table.model,
                     key: key.text,
                     fields: fields,
-                    times: times,
-                    keyParts: table.key.isRowNumber ? [] : key.parts
+                    times: times
                 )
             )
             try advance()

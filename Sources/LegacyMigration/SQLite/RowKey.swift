@@ -273,8 +273,6 @@ final class RowKeyMaker {
         let text: String
         /// Why it does not follow from the values of the row's own key alone; nil where it does.
         var reason: Reason?
-        /// What it is made of (``LegacyRecord/keyParts``).
-        var parts: [String]?
     }
 
     /// The key of a row with these values in the columns that are read for it.
@@ -284,12 +282,12 @@ final class RowKeyMaker {
             ? stored.enumerated().map { key.value($0.element, ofColumnAt: $0.offset) } : stored
         if !key.isMade, let value = values.first, let text = RowKey.plainText(value) {
             guard try isTaken(text, by: value) else { return Key(text: text) }
-            return Key(text: key.madeText(values), reason: .sharedText, parts: [text])
+            return Key(text: key.madeText(values), reason: .sharedText)
         }
         let own = values.prefix(key.columns.count)
         // The row's number stands in for what is missing.
-        if own.contains(.null) { return Key(text: key.madeText(values), reason: .missingValue, parts: []) }
-        return Key(text: key.madeText(values), parts: own.map { RowKey.plainText($0) ?? ValueForm.text($0) })
+        if own.contains(.null) { return Key(text: key.madeText(values), reason: .missingValue) }
+        return Key(text: key.madeText(values))
     }
 
     /// Whether the text of a value is that of another row too: a number comes before a text, and both before bytes.

@@ -53,15 +53,6 @@ public struct SQLiteDatabaseSource: LegacySource {
         let fields = plan.tables.compactMap { table in table.keyField.map { (table.model, $0) } }
         return Dictionary(fields, uniquingKeysWith: { first, _ in first })
     }
-    public var identifyingFields: [String: Set<String>] {
-        let fields = plan.tables.map { table in
-            let names = table.fields.filter { field in
-                table.key.columns.contains { SQLiteName.areSame($0, field.column) }
-            }
-            return (table.model, Set(names.map(\.name)))
-        }
-        return Dictionary(fields, uniquingKeysWith: { $0.union($1) })
-    }
 
     private let file: DatabaseFile
     private let plan: DatabasePlan

@@ -26,10 +26,6 @@ final class ShapedRecord: Sendable {
     /// The places of required attributes that the record lacks, and which hold the nothing of their type.
     let defaulted: [Int]
     let times: LegacyTimes?
-    /// What its key is made of (``LegacyRecord/keyParts``). Not kept of one that was put aside.
-    let keyParts: [String]?
-    /// The attributes that repeat it (``LegacyRecord/keyFields``). Not kept either.
-    let keyFields: Set<String>?
     /// How much of a batch it is: one for an ordinary record, more where its values are large or very many.
     var weight: Int {
         1 + byteCount / Self.byteCountPerWeight + values.count / Self.valueCountPerWeight
@@ -43,7 +39,6 @@ final class ShapedRecord: Sendable {
         byteCount + values.count * MemoryLayout<Value?>.stride
             + (leftOut.count + rounded.count) * MemoryLayout<String>.stride + defaulted.count
             * MemoryLayout<Int>.stride
-            + (keyParts ?? []).reduce(0) { $0 + MemoryLayout<String>.stride + $1.utf8.count }
     }
 
     /// What a record may hold to count as one.
@@ -99,8 +94,6 @@ final class ShapedRecord: Sendable {
         self.rounded = rounded
         self.defaulted = defaulted
         times = record.times
-        keyParts = record.keyParts
-        keyFields = record.keyFields
         self.byteCount = byteCount
     }
 
@@ -115,8 +108,6 @@ final class ShapedRecord: Sendable {
         rounded = record.rounded
         defaulted = record.defaulted
         times = record.times
-        keyParts = record.keyParts
-        keyFields = record.keyFields
         byteCount = record.byteCount
     }
 
@@ -131,8 +122,6 @@ final class ShapedRecord: Sendable {
         rounded = []
         defaulted = []
         times = nil
-        keyParts = nil
-        keyFields = nil
         self.byteCount = byteCount
     }
 
@@ -149,17 +138,7 @@ final class ShapedRecord: Sendable {
         times =
             try bytes.index() == 0
             ? nil : LegacyTimes(created: try bytes.date(), changed: try bytes.date())
-        keyParts = nil
-        keyFields = nil
         byteCount = try bytes.index()
-    }
-
-    /// What names it.
-    var namingParts: [String] { keyParts ?? [key] }
-
-    /// Whether a value only repeats what names it.
-    func isNamed(by value: Value) -> Bool {
-        keyParts.map { parts in parts.contains { value.isText($0) } } ?? value.isText(key)
     }
 
     /// Writes what ``init(_:number:from:)`` reads.

@@ -14,32 +14,22 @@ public struct LegacyRecord: Sendable, Equatable {
     public let fields: [LegacyField]
     /// When it was made and changed, where the source knows.
     public let times: LegacyTimes?
-    /// What its key is made of, where it does not say that itself: several values, or one that cannot be a key. Empty
-    /// where it is made of nothing but where the record stands in the export; nil where it says itself what it is.
-    public internal(set) var keyParts: [String]?
-    /// The attributes that repeat what its key is made of, where that is not the same in all records of the class: a
-    /// mapping has made one class of several. Nil where ``LegacySource/identifyingFields`` says it.
-    package internal(set) var keyFields: Set<String>?
 
     /// - Parameters:
     ///   - className: the class, for example `track`.
     ///   - key: the identifier within the class.
     ///   - fields: the values; missing ones are left out.
     ///   - times: when it was made and changed, where the source knows.
-    ///   - keyParts: what its key is made of, where it does not say that itself; empty where that is only where the
-    ///     record stands. It tells two exports of one file name apart whose records are not the same things.
     public init(
         className: String,
         key: String,
         fields: [LegacyField],
-        times: LegacyTimes? = nil,
-        keyParts: [String]? = nil
+        times: LegacyTimes? = nil
     ) {
         self.className = className
         self.key = key
         self.fields = fields
         self.times = times
-        self.keyParts = keyParts
     }
 
     /// The value of a field, or nil when it is missing.

@@ -32,14 +32,12 @@ extension LegacySource {
     public var absentFields: [String: Set<String>] { [:] }
     public var infersSchema: Bool { false }
     public var namesRowsOfStore: Bool { false }
-    public var classesNamedBySource: Set<String> { [] }
     public var folder: String? { nil }
     public var isPartial: Bool { false }
     public var isOutdated: Bool { false }
     public var lostSchema: LostSchema { LostSchema() }
     public var heldIdentifiers: [String: [String: HeldIdentifiers]] { [:] }
     public var keyFields: [String: String] { [:] }
-    public var identifyingFields: [String: Set<String>] { [:] }
     public var interpretation: SourceInterpretation { SourceInterpretation() }
     public func understood(
         as earlier: SourceInterpretation,

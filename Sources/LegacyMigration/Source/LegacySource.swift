@@ -49,10 +49,6 @@ public protocol LegacySource: Sendable {
     /// this export: a playlist of files that a library has.
     var namesRowsOfStore: Bool { get }
 
-    /// The classes whose records are named by the identity of the source, as a playlist is by its file, and by nothing
-    /// that tells one thing from another: that two exports have one says nothing of whether they are of the same thing.
-    var classesNamedBySource: Set<String> { get }
-
     /// The folder that relative locations of the export go on from; nil where it has none. In another folder the same
     /// bytes are another export.
     var folder: String? { get }
@@ -71,10 +67,6 @@ public protocol LegacySource: Sendable {
     /// The attributes whose values are the keys of their records, in the same words, by model: whoever has no place for
     /// such an attribute loses nothing.
     var keyFields: [String: String] { get }
-
-    /// The attributes and to-ones that the keys of records are made of, in whatever words, by model: that they are the
-    /// same in two records with one key says nothing of whether these are of the same thing.
-    var identifyingFields: [String: Set<String>] { get }
 
     /// The attributes that hold identifiers of records without being relationships, by model and attribute: whoever
     /// changes identifiers has to change them there, too.
@@ -159,8 +151,6 @@ public struct SourceIdentity: Sendable, CustomStringConvertible {
     public let kind: String
     /// A name that stays the same from one export of the library to the next.
     public let name: String
-    /// Whether the name is only that of the file, which another library's export may have, too.
-    public let isFileName: Bool
 
     /// - Parameters:
     ///   - kind: the format, for example `itunes`.
@@ -168,7 +158,6 @@ public struct SourceIdentity: Sendable, CustomStringConvertible {
     public init(kind: String, name: String) {
         self.kind = kind
         self.name = name
-        isFileName = false
     }
 
     /// - Parameters:
@@ -178,7 +167,6 @@ public struct SourceIdentity: Sendable, CustomStringConvertible {
     public init(kind: String, name: String?, fileName: String) {
         self.kind = kind
         self.name = name ?? fileName
-        isFileName = name == nil
     }
 
     /// The kind and the name, for example `itunes:1ABA8417E4946A32`.

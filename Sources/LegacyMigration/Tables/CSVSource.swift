@@ -31,7 +31,6 @@ public struct CSVSource: LegacySource {
     public var byteCount: UInt64 { stamp.byteCount }
     public let schema: SchemaDescription
     public let interpretation: SourceInterpretation
-    public var identifyingFields: [String: Set<String>] { [model: Set(keyPlace.map { [columns[$0].name] } ?? [])] }
 
     let path: String
     let stamp: ExportFile.Stamp

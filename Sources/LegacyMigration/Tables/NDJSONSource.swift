@@ -35,7 +35,6 @@ public struct NDJSONSource: LegacySource {
     public var recordOrder: [String] { [] }
     public let infersSchema: Bool
     public let interpretation: SourceInterpretation
-    public var identifyingFields: [String: Set<String>] { plan.identifyingFields }
 
     let export: JSONExport
     let plan: ExportPlan

@@ -106,7 +106,7 @@ struct MigrateArguments: CommandArguments {
     @Flag(help: "Write nothing if anything would be skipped, rounded or left out, and say what and why.")
     var strict = false
 
-    @Flag(help: "Replace what an export of the same file name had, even if this one has little of it.")
+    @Flag(help: "Let a newer export delete or change more than half of what is there, without asking.")
     var replaceAll = false
 
     @OptionGroup var answer: AnswerArguments

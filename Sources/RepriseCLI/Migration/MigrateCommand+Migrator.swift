@@ -290,19 +290,29 @@ extension MigrationError {
             case .neverMigrated: .no
             case .changedMeanwhile, .inProgress: .inUse
             case .identityTooLong: .usage
-            case .schemaMismatch, .unrelatedExport, .outdatedExport: .badData
+            case .schemaMismatch, .replacesMost, .outdatedExport: .badData
             }
         let advice =
             switch code {
-            case .unrelatedExport:
-                "Give this one a name of its own with --source, or say --replace-all."
+            case .replacesMost:
+                "If it is a newer export of the same library, say --replace-all; if it is another library, give it a"
+                    + " name of its own with --source."
             case .schemaMismatch:
                 "Say --mapping own or --mapping music, as the store was made. Where you did, the export has no class of"
                     + " it any more: migrate into a new store."
             default: advice
             }
-        return CommandFailure(outcome, message, advice: advice)
+        let detail = replacement.map { _ in exampleLines.joined(separator: "\n") }
+        return CommandFailure(outcome, message, advice: advice, detail: detail)
     }
+
+    /// The rows that a newer export would change or delete, as a user sees them.
+    var exampleLines: [String] { (replacement?.examples ?? []).map { "  " + DisplayWidth.visible($0) } }
+}
+
+extension CommandFailure {
+    /// The user has said no.
+    static let declined = CommandFailure(.no, "Nothing was written.", advice: "The store is as it was.")
 }
 
 extension Store {

@@ -10,7 +10,7 @@ struct MigrateCommand: Command {
     var isDryRun = false
     /// Write nothing if anything would be skipped, rounded or left out.
     var isStrict = false
-    /// Take the export for a newer one, though it has too little of what one of the same file name had.
+    /// Take the export for a newer one, though it would delete or change more than half of what is there.
     var replacesAll = false
     var isJSON = false
 
@@ -23,6 +23,14 @@ struct MigrateCommand: Command {
         do {
             defer { progress.finish() }
             summary = try migrate(legacy, progress: progress, interruption: console.interruption)
+        } catch let error as MigrationError where error.code == .replacesMost && !isDryRun && console.canAsk {
+            console.note(([error.message] + error.exampleLines).joined(separator: "\n"))
+            guard console.ask("Replace what is there?") else { throw CommandFailure.declined }
+            var replacing = self
+            replacing.replacesAll = true
+            let progress = console.progress("Migrating", unit: "byte")
+            defer { progress.finish() }
+            summary = try replacing.migrate(legacy, progress: progress, interruption: console.interruption)
         }
         if !summary.lostClasses.isEmpty { console.note(summary.lossOfClasses) }
         let advice = self.advice(on: summary)

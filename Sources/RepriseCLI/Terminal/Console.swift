@@ -18,6 +18,8 @@ struct Console {
     let uptime: @Sendable () -> Duration
     /// The pager of long answers; nil where standard output is no terminal.
     let pager: Pager?
+    /// Reads the line that the user types; nil where nobody can be asked.
+    let readAnswer: (@Sendable () -> String?)?
 
     init(
         output: any ByteSink,
@@ -27,6 +29,7 @@ struct Console {
         isQuiet: Bool = false,
         interruption: Interruption = .never,
         pager: Pager? = nil,
+        readAnswer: (@Sendable () -> String?)? = nil,
         uptime: (@Sendable () -> Duration)? = nil
     ) {
         self.output = OutputBuffer(output)
@@ -36,6 +39,7 @@ struct Console {
         self.isQuiet = isQuiet
         self.interruption = interruption
         self.pager = pager
+        self.readAnswer = readAnswer
         let start = ContinuousClock.now
         self.uptime = uptime ?? { ContinuousClock.now - start }
     }
@@ -48,6 +52,16 @@ struct Console {
     /// Shows a line on standard error. That nobody reads it is no reason to stop working.
     func note(_ text: String) {
         try? diagnostics.write(Array((text + "\n").utf8))
+    }
+
+    /// Whether a user sits at the terminal who can answer.
+    var canAsk: Bool { readAnswer != nil }
+
+    /// Asks a question that is answered with yes or no; anything else than yes is no.
+    func ask(_ question: String) -> Bool {
+        try? diagnostics.write(Array((question + " [y/N] ").utf8))
+        let answer = readAnswer?()?.lowercased()
+        return answer == "y" || answer == "yes"
     }
 
     /// Starts to show how far a long work is.

@@ -36,7 +36,7 @@ struct ExportedRealmJSON {
         let export = try ExportedRealmJSON(library.store)
         try Realm2JSON.with(export.text, schema: export.schema) { source in
             let copy = try TemporaryLibrary(for: source)
-            let report = try Migrator(source: source, store: copy.store).run()
+            let report = try Migrator(replacing: source, store: copy.store).run()
             #expect(report.warnings.isEmpty, "seed \(seed)")
             let (before, after) = (try StateContent(library.store), try StateContent(copy.store))
             for model in state.schema.models {
@@ -69,7 +69,7 @@ struct ExportedRealmJSON {
     {
         let company = InventedCompany.example
         let store = try TemporaryLibrary(for: company.source)
-        _ = try Migrator(source: company.source, store: store.store).run()
+        _ = try Migrator(replacing: company.source, store: store.store).run()
         let export = try ExportedRealmJSON(store.store)
         #expect(
             export.text == """
@@ -107,7 +107,7 @@ struct ExportedRealmJSON {
     @Test func `equal states give equal bytes, whatever came before`() throws {
         let company = InventedCompany.example
         let one = try TemporaryLibrary(for: company.source)
-        _ = try Migrator(source: company.source, store: one.store).run()
+        _ = try Migrator(replacing: company.source, store: one.store).run()
         let two = try TemporaryLibrary(for: company.source)
         _ = try two.store.write { transaction in
             try transaction.put(
@@ -116,7 +116,7 @@ struct ExportedRealmJSON {
             )
         }
         _ = try two.store.write { try $0.delete(EntityReference(model: "department", id: "zz")) }
-        _ = try Migrator(source: company.source, store: two.store).run()
+        _ = try Migrator(replacing: company.source, store: two.store).run()
         #expect(try ExportedRealmJSON(one.store).text == ExportedRealmJSON(two.store).text)
         let before = try one.head
         _ = try one.store.write { transaction in
@@ -229,7 +229,7 @@ struct ExportedRealmJSON {
     @Test func `what the sink throws ends the export, as does progress`() throws {
         struct Enough: Error {}
         let store = try TemporaryLibrary(for: InventedCompany.example.source)
-        _ = try Migrator(source: InventedCompany.example.source, store: store.store).run()
+        _ = try Migrator(replacing: InventedCompany.example.source, store: store.store).run()
         _ = try store.store.read { state in
             #expect(throws: Enough.self) {
                 try RealmJSONExport().write(state) { _ in throw Enough() }

@@ -15,7 +15,7 @@ import Testing
 
     private func company() throws -> TemporaryLibrary {
         let library = try TemporaryLibrary(for: InventedCompany.example.source)
-        _ = try Migrator(source: InventedCompany.example.source, store: library.store).run()
+        _ = try Migrator(replacing: InventedCompany.example.source, store: library.store).run()
         return library
     }
 

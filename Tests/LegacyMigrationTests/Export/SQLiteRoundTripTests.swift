@@ -22,7 +22,7 @@ import Testing
         #expect(report.rowCount == UInt64(before.records.values.reduce(0) { $0 + $1.count }))
         let source = try SQLiteDatabaseSource(path: path)
         let copy = try TemporaryLibrary(for: source)
-        _ = try Migrator(source: source, store: copy.store).run()
+        _ = try Migrator(replacing: source, store: copy.store).run()
         let after = try StateContent(copy.store)
         for model in state.schema.models {
             let (old, new) = (before.records[model.name] ?? [], after.records[model.name] ?? [])

@@ -33,7 +33,7 @@ enum GoldenMigration: String, CaseIterable {
 
     /// Two records in a batch, so that few of them are many batches.
     func migrator(of export: String, into store: Store) throws -> Migrator {
-        let options = Migrator.Options(batchRecordCount: 2)
+        let options = Migrator.Options(batchRecordCount: 2, replacesEverything: true)
         return try Migrator(source: source(export), store: store, options: options)
     }
 

@@ -121,14 +121,14 @@ import Testing
     private func migrate(_ bytes: [UInt8], into library: TemporaryLibrary, takesBuiltIn: Bool) throws {
         try TemporaryFile.with(bytes) { path in
             let source = try ITunesLibrarySource(path: path, takesBuiltInPlaylists: takesBuiltIn)
-            _ = try Migrator(source: source, store: library.store).run()
+            _ = try Migrator(replacing: source, store: library.store).run()
         }
     }
 
     private func plan(_ bytes: [UInt8], into library: TemporaryLibrary, takesBuiltIn: Bool) throws -> MigrationPlan {
         try TemporaryFile.with(bytes) { path in
             let source = try ITunesLibrarySource(path: path, takesBuiltInPlaylists: takesBuiltIn)
-            return try Migrator(source: source, store: library.store).plan()
+            return try Migrator(replacing: source, store: library.store).plan()
         }
     }
 

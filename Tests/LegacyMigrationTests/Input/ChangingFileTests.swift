@@ -14,7 +14,7 @@ import Testing
             let model = try #require(library.store.schema.models.first?.name)
             var isChanged = false
             let found = try code {
-                let options = Migrator.Options(batchRecordCount: 500)
+                let options = Migrator.Options(batchRecordCount: 500, replacesEverything: true)
                 _ = try Migrator(source: source, store: library.store, options: options).run { step in
                     if !isChanged, step.recordsRead > 2000, step.phase != .comparing {
                         isChanged = true

@@ -19,7 +19,7 @@ import Testing
     ) throws -> (migrated: MigrationReport, verified: MigrationVerification) {
         let source = try MappedSource(company, transform: transform)
         let library = try TemporaryLibrary(for: source)
-        let migrated = try Migrator(source: source, store: library.store).run()
+        let migrated = try Migrator(replacing: source, store: library.store).run()
         return (migrated, try MigrationVerifier(source: source, store: library.store).run())
     }
 

@@ -101,7 +101,7 @@ import Testing
         var second = source
         second.identity = SourceIdentity(kind: "invented", name: "two")
         for source in [source, second] {
-            _ = try Migrator(source: source, store: library.store).run()
+            _ = try Migrator(replacing: source, store: library.store).run()
             #expect(try MigrationVerifier(source: source, store: library.store).run().isEqual)
         }
         try library.store.read { state in

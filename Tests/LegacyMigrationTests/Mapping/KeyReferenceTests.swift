@@ -27,10 +27,10 @@ import Testing
         try TemporaryFile.with(lines.utf8, named: "x.ndjson") { path in
             let source = try MappedSource(NDJSONSource(path: path), mapping)
             let library = try TemporaryLibrary()
-            let report = try Migrator(source: source, store: library.store).run()
+            let report = try Migrator(replacing: source, store: library.store).run()
             let verification = try MigrationVerifier(source: source, store: library.store).run()
             #expect(verification.isEqual, "\(verification.differences.prefix(3))")
-            #expect(try Migrator(source: source, store: library.store).run().eventCount == 0)
+            #expect(try Migrator(replacing: source, store: library.store).run().eventCount == 0)
             return (try rows(library.store), report.warningCounts)
         }
     }

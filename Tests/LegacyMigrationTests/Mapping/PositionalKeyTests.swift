@@ -7,7 +7,7 @@ import Testing
     private func count(_ source: some LegacySource, _ mapping: String) throws -> Int {
         let mapped = try MappedSource(source, RecordMapping(json: Array(mapping.utf8)))
         let library = try TemporaryLibrary(for: mapped)
-        let report = try Migrator(source: mapped, store: library.store).run()
+        let report = try Migrator(replacing: mapped, store: library.store).run()
         return [.positionalKey, .rowNumberKey].reduce(0) { $0 + (report.warningCounts[$1] ?? 0) }
     }
 

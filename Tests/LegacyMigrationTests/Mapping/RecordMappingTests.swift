@@ -84,10 +84,10 @@ import Testing
         warnings: inout [LegacyWarning.Kind: Int]
     ) throws -> [String] {
         let library = try TemporaryLibrary(for: source)
-        warnings = try Migrator(source: source, store: library.store).run().warningCounts
+        warnings = try Migrator(replacing: source, store: library.store).run().warningCounts
         let verification = try MigrationVerifier(source: source, store: library.store).run()
         #expect(verification.isEqual, "\(verification.differences.prefix(3))")
-        #expect(try Migrator(source: source, store: library.store).run().eventCount == 0)
+        #expect(try Migrator(replacing: source, store: library.store).run().eventCount == 0)
         return try library.store.read { state in
             try state.schema.models.flatMap { model in
                 try state.records(RecordQuery(model: model.name)).map { record in
@@ -236,12 +236,12 @@ import Testing
         let rules = try mapping(#"{"target": "music"}"#)
         let mapped = try MappedSource(RealmStoreSource(path: path), rules)
         let library = try TemporaryLibrary()
-        _ = try Migrator(source: mapped, store: library.store).run()
+        _ = try Migrator(replacing: mapped, store: library.store).run()
         let direct = try TemporaryLibrary()
-        _ = try Migrator(source: RealmLibrarySource(path: path), store: direct.store).run()
+        _ = try Migrator(replacing: RealmLibrarySource(path: path), store: direct.store).run()
         #expect(try library.content == direct.content)
         #expect(try MigrationVerifier(source: mapped, store: library.store).run().isEqual)
-        #expect(try Migrator(source: mapped, store: library.store).run().eventCount == 0)
+        #expect(try Migrator(replacing: mapped, store: library.store).run().eventCount == 0)
     }
 
     @Test(

@@ -18,7 +18,7 @@ import Testing
         try text.write(toFile: path, atomically: false, encoding: .utf8)
         let source = try MappedSource(CSVSource(path: path), RecordMapping(json: Array(json.utf8)))
         let library = try TemporaryLibrary()
-        let report = try Migrator(source: source, store: library.store).run()
+        let report = try Migrator(replacing: source, store: library.store).run()
         var values: [String: [String: Value]] = [:]
         try library.store.read { state in
             try state.forEachRecord(RecordQuery(model: "track"), lists: false) { row in

@@ -78,10 +78,10 @@ extension ExceededMemoryTests {
                 let batch = 1 + seed.below(20)
                 var source = company.source
                 source.schema = schema
-                let plan = try Migrator(source: source, store: roomy.store).plan()
+                let plan = try Migrator(replacing: source, store: roomy.store).plan()
                 let expected = try result(source, roomy, batch: batch)
                 try RecordMemory.$byteCountMax.withValue(byteCount) {
-                    let tightPlan = try Migrator(source: source, store: tight.store).plan()
+                    let tightPlan = try Migrator(replacing: source, store: tight.store).plan()
                     #expect(tightPlan.counts == plan.counts)
                     #expect(tightPlan.warningCounts == plan.warningCounts)
                     #expect(tightPlan.warnings.map(\.message) == plan.warnings.map(\.message))

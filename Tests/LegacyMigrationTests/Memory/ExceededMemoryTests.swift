@@ -31,7 +31,7 @@ struct ExceededMemoryTests {
         _ library: TemporaryLibrary,
         batch: Int
     ) throws -> Result {
-        let options = Migrator.Options(batchRecordCount: batch)
+        let options = Migrator.Options(batchRecordCount: batch, replacesEverything: true)
         return Result(try Migrator(source: source, store: library.store, options: options).run())
     }
 
@@ -47,11 +47,11 @@ struct ExceededMemoryTests {
             for _ in 0..<4 {
                 let batch = 1 + seed.below(40)
                 let source = company.source
-                let plan = try Migrator(source: source, store: roomy.store).plan()
+                let plan = try Migrator(replacing: source, store: roomy.store).plan()
                 let expected = try result(source, roomy, batch: batch)
                 let verification = try MigrationVerifier(source: source, store: roomy.store).run()
                 try RecordMemory.$byteCountMax.withValue(byteCount) {
-                    let tightPlan = try Migrator(source: source, store: tight.store).plan()
+                    let tightPlan = try Migrator(replacing: source, store: tight.store).plan()
                     #expect(tightPlan.counts == plan.counts)
                     #expect(tightPlan.warnings.map(\.message) == plan.warnings.map(\.message))
                     #expect(try result(source, tight, batch: batch) == expected)

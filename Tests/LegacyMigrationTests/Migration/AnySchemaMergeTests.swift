@@ -28,7 +28,7 @@ import Testing
                     for _ in 0..<seed.below(4) { try world.edit(library, &seed, follows: false) }
                 }
                 let before = try firsts(in: library, of: world)
-                let migrator = Migrator(source: world.source, store: library.store)
+                let migrator = Migrator(replacing: world.source, store: library.store)
                 let plan = isPlanned ? try migrator.plan() : nil
                 let report = try expectSameDigestAfterAnyBatch(of: world.source, in: library, &seed)
                 if let plan {

@@ -15,7 +15,7 @@ import Testing
         into library: TemporaryLibrary,
         batch: Int = 5000
     ) throws -> MigrationReport {
-        let options = Migrator.Options(batchRecordCount: batch)
+        let options = Migrator.Options(batchRecordCount: batch, replacesEverything: true)
         return try Migrator(source: source, store: library.store, options: options).run()
     }
 
@@ -36,7 +36,7 @@ import Testing
             try migrate(company.source, into: library, batch: 1 + seed.below(40))
             for _ in 0..<3 {
                 for _ in 0..<1 + seed.below(12) { company.change(&seed) }
-                let plan = try Migrator(source: company.source, store: library.store).plan()
+                let plan = try Migrator(replacing: company.source, store: library.store).plan()
                 let report = try migrate(company.source, into: library, batch: 1 + seed.below(40))
                 let fresh = try self.library()
                 try migrate(company.source, into: fresh)
@@ -66,7 +66,7 @@ import Testing
             let whole = try library()
             let broken = try library()
             for _ in 0..<2 {
-                let options = Migrator.Options(batchRecordCount: 7)
+                let options = Migrator.Options(batchRecordCount: 7, replacesEverything: true)
                 let digest = try Migrator(
                     source: company.source,
                     store: whole.store,
@@ -281,7 +281,7 @@ import Testing
 
         company.people[0].age = 40
         company.teams = [.init(key: "t", name: "T", lead: "b", members: ["b", "a"])]
-        let plan = try Migrator(source: company.source, store: library.store).plan()
+        let plan = try Migrator(replacing: company.source, store: library.store).plan()
         #expect(plan.counts["team"]?.inserted == 1 && plan.warningCounts.isEmpty && plan.isExact)
         #expect(try library.store.schema.model(named: "team") == nil)
         let report = try migrate(company.source, into: library)
@@ -304,7 +304,7 @@ import Testing
             company.people = (0..<100).map {
                 .init(key: "\($0)", name: "P", tags: [String(repeating: "x", count: tagByteCount)])
             }
-            let options = Migrator.Options(batchRecordCount: 50)
+            let options = Migrator.Options(batchRecordCount: 50, replacesEverything: true)
             _ = try Migrator(source: company.source, store: library.store, options: options).run()
             var count = 0
             try library.store.read { state in

@@ -36,8 +36,8 @@ import Testing
             let members = LegacyReferences(pins)
             source.lists = [LegacyList(className: "board", key: "b", name: "pins", members: members)]
         }
-        let plan = try Migrator(source: source, store: library.store).plan()
-        let report = try Migrator(source: source, store: library.store).run()
+        let plan = try Migrator(replacing: source, store: library.store).plan()
+        let report = try Migrator(replacing: source, store: library.store).run()
         #expect(plan.counts == report.counts)
         #expect(plan.agreedCount == report.agreedCount)
         return report

@@ -17,7 +17,7 @@ import Testing
         _ library: TemporaryLibrary,
         batch: Int = 5000
     ) -> Migrator {
-        let options = Migrator.Options(batchRecordCount: batch)
+        let options = Migrator.Options(batchRecordCount: batch, replacesEverything: true)
         return Migrator(source: company.source, store: library.store, options: options)
     }
 
@@ -288,8 +288,8 @@ import Testing
             }
             return source
         }
-        let options = Migrator.Options(batchRecordCount: 8)
-        _ = try Migrator(source: source(company), store: library.store).run()
+        let options = Migrator.Options(batchRecordCount: 8, replacesEverything: true)
+        _ = try Migrator(replacing: source(company), store: library.store).run()
         company.departments = []
         let newer = source(company)
         try DeletionBounds.$current.withValue(DeletionBounds(ownedCountMax: 9)) {

@@ -76,7 +76,7 @@ import Testing
         of source: InventedSource,
         batch: Int
     ) throws -> [LegacyWarning.Kind: Int] {
-        let plan = try Migrator(source: source, store: library.store).plan()
+        let plan = try Migrator(replacing: source, store: library.store).plan()
         let report = try library.migrate(source, batch: batch)
         #expect(report.warningCounts == plan.warningCounts)
         #expect(report.counts == plan.counts)
@@ -128,7 +128,7 @@ import Testing
         try change("x", ["club": .reference("d")])
         var stepCount = 0
         let second = source(["c": [], "d": [], "e": ["x"]], notes: notes)
-        let options = Migrator.Options(batchRecordCount: 1)
+        let options = Migrator.Options(batchRecordCount: 1, replacesEverything: true)
         _ = try? Migrator(source: second, store: library.store, options: options).run { _ in
             stepCount += 1
             return stepCount < stop

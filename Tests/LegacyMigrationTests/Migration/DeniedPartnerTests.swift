@@ -52,7 +52,7 @@ import Testing
         // With something else to do, and without.
         for others in [["y", "z"], ["y", "z"]] {
             let newer = source(paired: [], others: others, givesBoth: givesBoth)
-            let plan = try Migrator(source: newer, store: library.store).plan()
+            let plan = try Migrator(replacing: newer, store: library.store).plan()
             let report = try library.migrate(newer, batch: 100)
             #expect(report.counts == plan.counts)
             #expect(report.warningCounts == [.deletedInSourceButInUse: 2])
@@ -100,7 +100,7 @@ import Testing
             return source
         }
         _ = try library.migrate(source(["x"]), batch: 100)
-        let plan = try Migrator(source: source([]), store: library.store).plan()
+        let plan = try Migrator(replacing: source([]), store: library.store).plan()
         let report = try library.migrate(source([]), batch: 100)
         #expect(report.counts == plan.counts)
         #expect(report.warningCounts.isEmpty)

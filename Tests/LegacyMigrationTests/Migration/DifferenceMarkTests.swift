@@ -14,7 +14,7 @@ import Testing
             .init(key: "t", name: "T", members: ["a", "b"]), .init(key: "u", name: "U", members: ["c"]),
         ]
         library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
-        _ = try Migrator(source: company.source, store: library.store).run()
+        _ = try Migrator(replacing: company.source, store: library.store).run()
     }
 
     private func verification(of company: InventedCompany) throws -> MigrationVerification {

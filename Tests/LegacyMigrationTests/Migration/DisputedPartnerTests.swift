@@ -126,7 +126,7 @@ import Testing
                 }
                 statements.shuffle(using: &seed)
                 let source = source(statements)
-                guard try Migrator(source: source, store: library.store).plan().writtenCount > 0
+                guard try Migrator(replacing: source, store: library.store).plan().writtenCount > 0
                 else { continue }
                 _ = try migrate(statements)
             }

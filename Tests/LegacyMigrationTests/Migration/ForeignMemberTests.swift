@@ -54,7 +54,7 @@ import Testing
         _ = try library.migrate(source(["x", "y"], club: ["x", "y"]), batch: batch)
         for _ in 0..<2 {
             let last = source([], club: [])
-            let plan = try Migrator(source: last, store: library.store).plan()
+            let plan = try Migrator(replacing: last, store: library.store).plan()
             #expect(plan.warningCounts == [.deletedInSourceButChanged: 1])
             let report = try library.migrate(last, batch: batch)
             #expect(report.warningCounts == [.deletedInSourceButChanged: 1])

@@ -19,7 +19,7 @@ import Testing
         _ source: InventedSource,
         into library: TemporaryLibrary
     ) throws -> MigrationReport {
-        try Migrator(source: source, store: library.store).run()
+        try Migrator(replacing: source, store: library.store).run()
     }
 
     private func people(_ keys: String...) -> [InventedCompany.Person] {
@@ -69,7 +69,7 @@ import Testing
             }
             company.people = people("a")
             let source = named("one", company)
-            let plan = try Migrator(source: source, store: library.store).plan()
+            let plan = try Migrator(replacing: source, store: library.store).plan()
             let report = try migrate(source, into: library)
             for warnings in [plan.warnings, report.warnings] {
                 let kept = warnings.first { $0.kind == .deletedInSourceButInUse }?.message
@@ -214,7 +214,7 @@ import Testing
         var company = InventedCompany()
         company.people = [.init(key: "a", name: "A", boss: "nobody")]
         company.teams = [.init(key: "t", name: "T", members: ["nobody"])]
-        let plan = try Migrator(source: company.source, store: library.store).plan()
+        let plan = try Migrator(replacing: company.source, store: library.store).plan()
         #expect(plan.warningCounts == [.missingTarget: 2])
     }
 

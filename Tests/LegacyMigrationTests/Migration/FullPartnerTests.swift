@@ -90,12 +90,12 @@ import Testing
         let library = try TemporaryLibrary(schema: Schema(Self.schema))
         let drivers = [Self.long, "y", "z"]
         let old = source([("k", Self.long), ("l", "y")], drivers.map { ($0, nil) })
-        _ = try Migrator(source: old, store: library.store).run()
+        _ = try Migrator(replacing: old, store: library.store).run()
         // Two slots: there is room for a driver of one letter.
         try fill(library, "car", "l", leaving: 2 + 2 * 4 + 9)
         // The first lets go of its car only because the last takes it, and cannot have the other one.
         let new = source([("k", nil), ("l", nil)], [(Self.long, "l"), ("y", nil), ("z", "k")])
-        let report = try Migrator(source: new, store: library.store).run()
+        let report = try Migrator(replacing: new, store: library.store).run()
         // It has to be said of the one that has the car, too, which is to have none.
         #expect(report.warningCounts == [.refusedRecord: 2], "\(report.warnings)")
         #expect(try value(library, "car", "k", "driver") == .reference("z"))
@@ -106,18 +106,18 @@ import Testing
     @Test func `a member that has no room for its owner is left out of the list`() throws {
         let library = try TemporaryLibrary(schema: Schema(Self.schema))
         let drivers: [(String, String?)] = [("x", nil), ("y", nil), ("z", nil)]
-        _ = try Migrator(source: source([], drivers, club: ["x"]), store: library.store).run()
+        _ = try Migrator(replacing: source([], drivers, club: ["x"]), store: library.store).run()
         try fill(library, "driver", "y", leaving: 2 + 3 * 4)
         let new = source([], drivers, club: ["x", "y", "z"])
-        let report = try Migrator(source: new, store: library.store).run()
+        let report = try Migrator(replacing: new, store: library.store).run()
         #expect(report.warningCounts == [.refusedRecord: 1])
         let members = try library.store.read {
             try $0.record(model: "club", id: "club")?.lists.first?.targets
         }
         #expect(members == ["x", "z"])
         for _ in 0..<2 {
-            #expect(try Migrator(source: new, store: library.store).run().eventCount == 0)
-            let plan = try Migrator(source: new, store: library.store).plan()
+            #expect(try Migrator(replacing: new, store: library.store).run().eventCount == 0)
+            let plan = try Migrator(replacing: new, store: library.store).plan()
             #expect(plan.writtenCount == 0)
         }
     }
@@ -125,11 +125,11 @@ import Testing
     @Test func `a partner that comes later and has no room makes no run begin twice`() throws {
         let library = try TemporaryLibrary(schema: Schema(Self.schema))
         let old = source([("l", "y")], [(Self.long, nil), ("y", nil)])
-        _ = try Migrator(source: old, store: library.store).run()
+        _ = try Migrator(replacing: old, store: library.store).run()
         try fill(library, "car", "l", leaving: 2 + 2 * 4 + 9)
         let new = source([("l", nil)], [(Self.long, "l"), ("y", nil)])
-        _ = try Migrator(source: new, store: library.store).run()
-        #expect(try Migrator(source: new, store: library.store).run().eventCount == 0)
+        _ = try Migrator(replacing: new, store: library.store).run()
+        #expect(try Migrator(replacing: new, store: library.store).run().eventCount == 0)
         #expect(try value(library, "car", "l", "driver") == .reference("y"))
     }
 }

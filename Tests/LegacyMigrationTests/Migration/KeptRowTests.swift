@@ -31,7 +31,7 @@ import Testing
         by source: InventedSource,
         _ library: TemporaryLibrary
     ) throws {
-        let plan = try Migrator(source: source, store: library.store).plan()
+        let plan = try Migrator(replacing: source, store: library.store).plan()
         let report = try library.migrate(source, batch: 100)
         #expect(report.warningCounts == [.deletedInSourceButInUse: count])
         #expect(plan.warningCounts == report.warningCounts)

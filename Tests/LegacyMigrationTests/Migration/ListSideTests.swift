@@ -54,7 +54,7 @@ import Testing
         _ source: InventedSource,
         _ library: TemporaryLibrary
     ) throws -> MigrationReport {
-        let plan = try Migrator(source: source, store: library.store).plan()
+        let plan = try Migrator(replacing: source, store: library.store).plan()
         let report = try library.migrate(source, batch: 100)
         #expect(report.counts == plan.counts)
         #expect(report.warningCounts == plan.warningCounts)

@@ -11,8 +11,8 @@ import Testing
         in store: Store,
         isForeseen: Bool = true
     ) throws -> MigrationReport {
-        let plan = try Migrator(source: source, store: store).plan()
-        let report = try Migrator(source: source, store: store).run()
+        let plan = try Migrator(replacing: source, store: store).plan()
+        let report = try Migrator(replacing: source, store: store).run()
         #expect(plan.counts == report.counts)
         if isForeseen { #expect(plan.warningCounts == report.warningCounts) }
         #expect(plan.agreedCount == report.agreedCount)

@@ -93,7 +93,7 @@ extension LocalChangeTests {
         try library.write { try $0.put(person("a"), values: ["name": .string("A")]) }
         let before = try library.digest
         company.people[0].name = "A"
-        let plan = try Migrator(source: company.source, store: library.store).plan()
+        let plan = try Migrator(replacing: company.source, store: library.store).plan()
         #expect(plan.writtenCount == 0)
         #expect(plan.agreedCount == 1)
         let report = try migrate(company)

@@ -204,7 +204,7 @@ extension LocalChangeTests {
             let copy = try TemporaryLibrary(remainsOf: library)
             try copy.store.rollback(to: .position(Position(rawValue: position)))
             try copy.write { try $0.put(person("a"), values: ["age": .int(9)]) }
-            let plan = try Migrator(source: company.source, store: copy.store).plan()
+            let plan = try Migrator(replacing: company.source, store: copy.store).plan()
             let report = try copy.migrate(company.source, batch: 1)
             #expect(plan.counts == report.counts)
             #expect(plan.warningCounts == report.warningCounts)

@@ -18,7 +18,7 @@ extension LocalChangeTests {
                 for _ in 0..<seed.below(6) { company.change(&seed) }
                 try LocalEdits.follow(company, 2 + seed.below(12), in: library, &seed)
                 if seed.once(in: 2) { try LocalEdits.make(1 + seed.below(3), in: library, &seed) }
-                let plan = try Migrator(source: company.source, store: library.store).plan()
+                let plan = try Migrator(replacing: company.source, store: library.store).plan()
                 let report = try library.migrate(company.source, batch: 1 + seed.below(40))
                 #expect((plan.writtenCount + plan.agreedCount > 0) == (report.eventCount > 0))
                 for _ in 0..<2 {
@@ -31,7 +31,7 @@ extension LocalChangeTests {
                         try LocalEdits.follow(company, count, in: library, &seed, makesRows: false)
                     }
                     let before = try (library.digest, library.content)
-                    let outlook = try Migrator(source: company.source, store: library.store).plan()
+                    let outlook = try Migrator(replacing: company.source, store: library.store).plan()
                     let third = try library.migrate(company.source, batch: 1 + seed.below(40))
                     // What the source has deleted, and was kept, goes when nothing keeps it any more.
                     if third.counts.values.contains(where: { $0.deleted > 0 }) {
@@ -130,7 +130,7 @@ extension LocalChangeTests {
                 try LocalEdits.make(8, in: library, &seed)
                 try LocalEdits.make(8, in: other, &same)
                 for library in [library, other] {
-                    let plan = try Migrator(source: company.source, store: library.store).plan()
+                    let plan = try Migrator(replacing: company.source, store: library.store).plan()
                     let again = try library.migrate(company.source, batch: 7)
                     #expect(plan.counts == again.counts && plan.warningCounts == again.warningCounts)
                     // One of the rows that were kept may go when what kept it was taken back; nothing else does.

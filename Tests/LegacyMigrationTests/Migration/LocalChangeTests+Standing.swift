@@ -9,7 +9,7 @@ extension LocalChangeTests {
 
     /// Plans, migrates in batches of one row, ends after each of them and goes on; returns what was said.
     private func migrateInAnyBatches(_ company: InventedCompany) throws -> MigrationReport {
-        let plan = try Migrator(source: company.source, store: library.store).plan()
+        let plan = try Migrator(replacing: company.source, store: library.store).plan()
         let report = try library.expectSameDigestAfterAnyBatch(of: company.source)
         #expect(plan.counts == report.counts)
         #expect(plan.warningCounts == report.warningCounts)

@@ -146,7 +146,7 @@ extension LocalChangeTests {
                 }
                 guard !seed.once(in: 3) else { continue }
                 let export = Dictionary(uniqueKeysWithValues: company.people.map { ($0.key, Self.row($0)) })
-                let plan = try Migrator(source: company.source, store: library.store).plan()
+                let plan = try Migrator(replacing: company.source, store: library.store).plan()
                 let report = try library.migrate(company.source, batch: 1 + seed.below(9))
                 #expect(plan.counts == report.counts, "in round \(round)")
                 #expect(plan.warningCounts == report.warningCounts, "in round \(round)")

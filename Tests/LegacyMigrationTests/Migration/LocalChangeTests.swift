@@ -35,7 +35,7 @@ import Testing
     /// Migrates what was planned, twice; the second time writes nothing.
     @discardableResult
     func migrate(_ company: InventedCompany) throws -> MigrationReport {
-        let plan = try Migrator(source: company.source, store: library.store).plan()
+        let plan = try Migrator(replacing: company.source, store: library.store).plan()
         let report = try library.migrate(company.source, batch: 2)
         #expect(plan.counts == report.counts)
         #expect(plan.warningCounts == report.warningCounts)
@@ -240,7 +240,7 @@ import Testing
             for _ in 0..<4 {
                 try LocalEdits.make(1 + seed.below(8), in: library, &seed)
                 let before = try library.digest
-                let plan = try Migrator(source: company.source, store: library.store).plan()
+                let plan = try Migrator(replacing: company.source, store: library.store).plan()
                 #expect(plan.writtenCount == 0)
                 let report = try library.migrate(company.source, batch: 1 + seed.below(40))
                 #expect(report.eventCount == 0)

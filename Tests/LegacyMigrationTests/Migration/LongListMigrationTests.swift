@@ -100,7 +100,7 @@ import Testing
     ) throws -> MigrationReport {
         var source = company.source
         source.order = ["department", "person", "team"]
-        let options = Migrator.Options(batchRecordCount: 5)
+        let options = Migrator.Options(batchRecordCount: 5, replacesEverything: true)
         return try LongList.$bounds.withValue(Self.bounds) {
             try Migrator(source: source, store: library.store, options: options)
                 .run(progress: progress)

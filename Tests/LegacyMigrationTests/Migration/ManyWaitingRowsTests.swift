@@ -22,12 +22,12 @@ import Testing
     }
 
     private func migrate(_ values: [Int]) throws -> MigrationReport {
-        try Migrator(source: source(values), store: library.store).run()
+        try Migrator(replacing: source(values), store: library.store).run()
     }
 
     /// Migrates what a plan foretells, after which the store has what the export has and nothing is left to do.
     private func expectTaken(_ values: [Int]) throws {
-        let plan = try Migrator(source: source(values), store: library.store).plan()
+        let plan = try Migrator(replacing: source(values), store: library.store).plan()
         let report = try migrate(values)
         #expect(report.warningCounts.isEmpty)
         #expect(report.counts == plan.counts)
@@ -88,7 +88,7 @@ import Testing
             _ = try migrate(Array(0..<10))
             // Five go round, the sixth wants what the first has, three more go round, and the last moves.
             let newer = [1, 2, 3, 4, 0, 10, 7, 8, 6, 11]
-            let plan = try Migrator(source: source(newer), store: library.store).plan()
+            let plan = try Migrator(replacing: source(newer), store: library.store).plan()
             let report = try migrate(newer)
             #expect(report.warningCounts == [.uniqueValueTaken: 5])
             #expect(plan.warningCounts == report.warningCounts)
@@ -108,7 +108,7 @@ import Testing
             _ = try migrate(Array(0..<20))
             // More than that stay.
             let ring = Array(1..<20) + [0]
-            let plan = try Migrator(source: source(ring), store: library.store).plan()
+            let plan = try Migrator(replacing: source(ring), store: library.store).plan()
             #expect(plan.warningCounts == [.uniqueValueTaken: 20])
             #expect(try migrate(ring).eventCount == 0)
         }

@@ -22,7 +22,7 @@ import Testing
 
     @discardableResult
     private func migrate() throws -> MigrationReport {
-        try Migrator(source: source, store: library.store).run()
+        try Migrator(replacing: source, store: library.store).run()
     }
 
     private func revision(_ id: String) throws -> Position? {

@@ -35,7 +35,7 @@ import Testing
         _ library: TemporaryLibrary,
         _ warnings: [LegacyWarning.Kind: Int]
     ) throws {
-        let plan = try Migrator(source: source, store: library.store).plan()
+        let plan = try Migrator(replacing: source, store: library.store).plan()
         #expect(plan.writtenCount == 0)
         #expect(plan.warningCounts == warnings)
         let report = try migrate(source, into: library)
@@ -68,7 +68,7 @@ import Testing
         company.people = [.init(key: "a", name: "A", email: "x"), .init(key: "c", name: "C")]
         try migrate(company.source, into: library)
         company.people = [.init(key: "b", name: "B", email: "x"), .init(key: "c", name: "C")]
-        let plan = try Migrator(source: company.source, store: library.store).plan()
+        let plan = try Migrator(replacing: company.source, store: library.store).plan()
         #expect(plan.warningCounts.isEmpty)
         #expect(plan.counts["person"]?.inserted == 1)
         #expect(plan.counts["person"]?.deleted == 1)
@@ -144,7 +144,7 @@ import Testing
         // The last one stays, and lets go of the second circle.
         company.people = [company.people[4], company.people[7]]
         company.people[1].boss = "g"
-        let plan = try Migrator(source: company.source, store: library.store).plan()
+        let plan = try Migrator(replacing: company.source, store: library.store).plan()
         let report = try migrate(company.source, into: library)
         #expect(try ids("person", library).sorted() == ["e", "h"])
         #expect(report.counts == plan.counts)
@@ -185,31 +185,6 @@ import Testing
         }
         #expect(members == [Array(decomposed.utf8), Array(decomposed.utf8)])
         #expect(try MigrationVerifier(source: company.source, store: library.store).run().isEqual)
-    }
-
-    @Test
-    func `an export that shares only the file's name replaces the one before only when asked to`()
-        throws
-    {
-        let library = try library()
-        var company = InventedCompany()
-        func source() -> InventedSource {
-            var source = company.source
-            source.identity = SourceIdentity(kind: "invented", name: nil, fileName: "export.csv")
-            return source
-        }
-        company.people = people("a", "b")
-        try migrate(source(), into: library)
-        let before = try library.content
-        company.people = people("c")
-        let migrator = Migrator(source: source(), store: library.store)
-        for run in [{ _ = try migrator.plan() }, { _ = try migrator.run() }] {
-            let error = #expect(throws: MigrationError.self) { try run() }
-            #expect(error?.code == .unrelatedExport)
-        }
-        #expect(try library.content == before)
-        try migrate(source(), into: library, Migrator.Options(replacesEverything: true))
-        #expect(try ids("person", library) == ["c"])
     }
 
     @Test func `what an export once had is empty when its schema is what it happens to hold`()
@@ -294,7 +269,7 @@ import Testing
         source.schema.models[0].attributes.removeAll { ["age", "pay"].contains($0.name) }
         source.schema.models.removeAll { $0.name == "team" }
         source.schema.relations.removeAll { $0.source.model == 3 }
-        let plan = try Migrator(source: source, store: library.store).plan()
+        let plan = try Migrator(replacing: source, store: library.store).plan()
         // The name changed with the key; the age is what it was.
         #expect(plan.counts["person"]?.updated == 1)
         try migrate(source, into: library)

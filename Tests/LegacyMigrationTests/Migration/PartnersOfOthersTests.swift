@@ -70,7 +70,7 @@ import Testing
         _ source: InventedSource,
         batch: Int
     ) throws -> [LegacyWarning.Kind: Int] {
-        let plan = try Migrator(source: source, store: library.store).plan()
+        let plan = try Migrator(replacing: source, store: library.store).plan()
         let report = try library.expectSameDigestAfterAnyBatch(of: source, batch: batch)
         #expect(plan.warningCounts == report.warningCounts)
         #expect(try library.migrate(source, batch: batch).eventCount == 0)
@@ -86,7 +86,7 @@ import Testing
         try rename("w1")
         for _ in 0..<2 {
             let source = source([("w2", "h1")], husbands: husbands)
-            let plan = try Migrator(source: source, store: library.store).plan()
+            let plan = try Migrator(replacing: source, store: library.store).plan()
             #expect(plan.warningCounts == [.deletedInSourceButChanged: 1])
             let report = try library.migrate(source, batch: batch)
             #expect(report.warningCounts == [.deletedInSourceButChanged: 1])

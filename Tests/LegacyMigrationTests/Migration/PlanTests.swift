@@ -37,7 +37,7 @@ import Testing
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationPlan {
         try TrialStore.$parent.withValue(directory.path) {
-            try Migrator(source: source, store: library.store).plan(progress: progress)
+            try Migrator(replacing: source, store: library.store).plan(progress: progress)
         }
     }
 
@@ -81,7 +81,7 @@ import Testing
     ) throws {
         let isFirst = try SourceHistory(of: source.identity, in: library.store).last == nil
         let head = try library.head
-        let options = Migrator.Options(batchRecordCount: batch)
+        let options = Migrator.Options(batchRecordCount: batch, replacesEverything: true)
         let migrator = Migrator(source: source, store: library.store, options: options)
         let plan = try TrialStore.$parent.withValue(directory.path) { try migrator.plan() }
         #expect(try library.head == head)
@@ -119,7 +119,7 @@ import Testing
         company.people.append(.init(key: "c", name: "C", email: "z"))
         // There is no such directory, so that no copy could be made.
         let plan = try TrialStore.$parent.withValue(directory.path("absent")) {
-            try Migrator(source: company.source, store: library.store).plan()
+            try Migrator(replacing: company.source, store: library.store).plan()
         }
         #expect(plan.isExact)
         #expect(plan.counts["person"]?.updated == 1)
@@ -135,7 +135,7 @@ import Testing
         #expect(narrow.counts["person"]?.inserted == 2)
         #expect(try leftNames == [])
         let placeless = try TrialStore.$parent.withValue(directory.path("absent")) {
-            try Migrator(source: rivals().source, store: library.store).plan()
+            try Migrator(replacing: rivals().source, store: library.store).plan()
         }
         #expect(!placeless.isExact)
         #expect(placeless.counts == narrow.counts)

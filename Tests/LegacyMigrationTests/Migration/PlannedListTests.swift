@@ -14,7 +14,7 @@ import Testing
         _ source: InventedSource,
         _ library: TemporaryLibrary
     ) throws -> (plan: MigrationPlan, report: MigrationReport) {
-        let plan = try Migrator(source: source, store: library.store).plan()
+        let plan = try Migrator(replacing: source, store: library.store).plan()
         let report = try library.migrate(source, batch: 100)
         #expect(plan.counts == report.counts)
         #expect(plan.warningCounts == report.warningCounts)

@@ -25,7 +25,7 @@ import Testing
         for week in 0..<3 {
             var source = company.source
             source.absentFields = ["person": ["week\(week)"]]
-            let plan = try Migrator(source: source, store: library.store).plan()
+            let plan = try Migrator(replacing: source, store: library.store).plan()
             #expect(plan.writtenCount == 0)
             let report = try library.migrate(source, batch: 100)
             #expect(report.eventCount == 0)
@@ -43,7 +43,7 @@ import Testing
         var company = company
         try expectNothing(of: company, library)
         company.people[1].email = "y"
-        let plan = try Migrator(source: company.source, store: library.store).plan()
+        let plan = try Migrator(replacing: company.source, store: library.store).plan()
         let report = try library.migrate(company.source, batch: 100)
         #expect(report.counts == plan.counts)
         #expect(report.warningCounts == plan.warningCounts)

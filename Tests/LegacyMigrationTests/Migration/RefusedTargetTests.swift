@@ -44,7 +44,7 @@ import Testing
     /// Migrates what was planned, twice; the second time writes nothing.
     @discardableResult
     private func migrate(_ source: InventedSource) throws -> MigrationReport {
-        let plan = try Migrator(source: source, store: library.store).plan()
+        let plan = try Migrator(replacing: source, store: library.store).plan()
         let report = try library.migrate(source, batch: 2)
         #expect(plan.counts == report.counts)
         #expect(plan.warningCounts == report.warningCounts)

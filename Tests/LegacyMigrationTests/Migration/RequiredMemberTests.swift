@@ -88,7 +88,7 @@ import Testing
             let note = String(repeating: "x", count: rowByteCountMax + length)
             var export = source(["a": ["s"]], note: note, isHeld: true)
             export.records += source(["b": ["s"]], note: "x", isHeld: true).records
-            let plan = try Migrator(source: export, store: library.store).plan()
+            let plan = try Migrator(replacing: export, store: library.store).plan()
             #expect(plan.writtenCount == 0)
             #expect(plan.warningCounts == [.refusedRecord: 1])
             #expect(try library.migrate(export, batch: 100).eventCount == 0)

@@ -21,7 +21,7 @@ import Testing
         _ library: TemporaryLibrary,
         takesBack: Bool = true
     ) -> Migrator {
-        let options = Migrator.Options(batchRecordCount: 4, takesBackLosses: takesBack)
+        let options = Migrator.Options(batchRecordCount: 4, replacesEverything: true, takesBackLosses: takesBack)
         return Migrator(source: source, store: library.store, options: options)
     }
 

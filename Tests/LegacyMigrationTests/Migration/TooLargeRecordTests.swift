@@ -41,7 +41,7 @@ import Testing
         let library = try TemporaryLibrary(schema: Schema(Self.schema))
         // First it is not there at all, then it stays as it was.
         for source in [large, small, large] {
-            let report = try Migrator(source: source, store: library.store).run()
+            let report = try Migrator(replacing: source, store: library.store).run()
             let verification = try MigrationVerifier(source: source, store: library.store).run()
             #expect(verification.warningCounts == report.warningCounts)
             #expect(verification.isEqual, "\(verification.differences)")

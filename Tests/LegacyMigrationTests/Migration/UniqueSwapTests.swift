@@ -19,7 +19,7 @@ import Testing
         into library: TemporaryLibrary,
         batch: Int = 5000
     ) throws -> MigrationReport {
-        let options = Migrator.Options(batchRecordCount: batch)
+        let options = Migrator.Options(batchRecordCount: batch, replacesEverything: true)
         return try Migrator(source: source, store: library.store, options: options).run()
     }
 
@@ -38,7 +38,7 @@ import Testing
         batch: Int = 5000
     ) throws -> MigrationReport {
         let before = try created(library)
-        let plan = try Migrator(source: source, store: library.store).plan()
+        let plan = try Migrator(replacing: source, store: library.store).plan()
         let report = try migrate(source, into: library, batch: batch)
         #expect(report.warningCounts.isEmpty)
         #expect(report.counts["person"] == plan.counts["person"])
@@ -81,7 +81,7 @@ import Testing
             emails.shuffle(using: &seed)
             for (place, email) in zip(moved, emails) { company.people[place].email = email }
             if seed.once(in: 2) { for _ in 0..<4 { company.change(&seed) } }
-            let plan = try Migrator(source: company.source, store: library.store).plan()
+            let plan = try Migrator(replacing: company.source, store: library.store).plan()
             let report = try migrate(company.source, into: library, batch: batch)
             #expect(report.warningCounts[.uniqueValueTaken] == nil)
             #expect((plan.writtenCount == 0) == (report.writtenCount == 0))
@@ -194,7 +194,7 @@ import Testing
         let first = company(["a": "1", "b": "2", "c": "3", "d": "4", "e": "5"]).source
         let newer = company(["a": "2", "b": "1", "c": "5", "d": "3", "e": "4"]).source
         let (whole, broken) = (try library(), try library())
-        let options = Migrator.Options(batchRecordCount: 2)
+        let options = Migrator.Options(batchRecordCount: 2, replacesEverything: true)
         for library in [whole, broken] { try migrate(first, into: library, batch: 2) }
         try migrate(newer, into: whole, batch: 2)
         var left = steps

@@ -35,7 +35,7 @@ import Testing
     }
 
     private func run(_ source: some LegacySource, _ library: TemporaryLibrary, batch: Int) throws {
-        let options = Migrator.Options(batchRecordCount: batch)
+        let options = Migrator.Options(batchRecordCount: batch, replacesEverything: true)
         _ = try Migrator(source: source, store: library.store, options: options).run()
     }
 
@@ -67,7 +67,7 @@ import Testing
     @Test func `one that is cancelled before its first batch says that nothing was written`() throws {
         let library = try TemporaryLibrary()
         let head = try library.head
-        let migrator = Migrator(source: BrokenSource(recordCount: 50), store: library.store)
+        let migrator = Migrator(replacing: BrokenSource(recordCount: 50), store: library.store)
         let error = try #require(throws: MigrationError.self) {
             _ = try migrator.run { _ in false }
         }
@@ -79,7 +79,7 @@ import Testing
         let library = try TemporaryLibrary()
         var codes: [StoreError.Code] = []
         #expect(throws: BrokenSource.Broken.self) {
-            let migrator = Migrator(source: BrokenSource(recordCount: 3), store: library.store)
+            let migrator = Migrator(replacing: BrokenSource(recordCount: 3), store: library.store)
             _ = try migrator.run { _ in
                 do {
                     try library.store.write { try $0.insert(Track(id: "x", title: "x")) }

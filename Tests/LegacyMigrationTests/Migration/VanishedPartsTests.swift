@@ -56,7 +56,7 @@ import Testing
         _ source: InventedSource,
         into library: TemporaryLibrary
     ) throws -> MigrationReport {
-        try Migrator(source: source, store: library.store).run()
+        try Migrator(replacing: source, store: library.store).run()
     }
 
     @Test
@@ -70,7 +70,7 @@ import Testing
         let gone: [(String, String)] = [("person", "email"), ("team", "lead"), ("team", "members")]
         let later = source(company) { model, field in gone.contains { $0 == (model, field ?? "") } }
         let expected = gone.map { "The export has no \($0.1) of \($0.0) any more;" }
-        let plan = try Migrator(source: later, store: library.store).plan()
+        let plan = try Migrator(replacing: later, store: library.store).plan()
         #expect(plan.warningCounts == [.vanishedProperty: 3])
         let report = try migrate(later, into: library)
         #expect(report.warningCounts == [.vanishedProperty: 3] && report.eventCount == 0)
@@ -98,7 +98,7 @@ import Testing
         var larger = company
         larger.teams.append(.init(key: "u", name: "U", members: ["b"]))
         let later = source(larger) { model, field in model == "team" && field == "name" }
-        let plan = try Migrator(source: later, store: library.store).plan()
+        let plan = try Migrator(replacing: later, store: library.store).plan()
         let report = try migrate(later, into: library)
         #expect(plan.warningCounts == [.vanishedProperty: 1, .defaultedValue: 1])
         #expect(report.warningCounts == plan.warningCounts)
@@ -183,7 +183,7 @@ import Testing
             model == "person" && ["email", "age"].contains(field)
                 || model == "team" && field == nil
         }
-        let plan = try Migrator(source: later, store: library.store).plan()
+        let plan = try Migrator(replacing: later, store: library.store).plan()
         #expect(plan.warningCounts == [.vanishedProperty: 1])
         let report = try migrate(later, into: library)
         #expect(report.warningCounts == [.vanishedProperty: 1])

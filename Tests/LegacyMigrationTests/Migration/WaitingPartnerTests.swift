@@ -128,7 +128,7 @@ import Testing
             [driver("d1", "c2", "b"), driver("d2", "c1", "a")],
             driversFirst: driversFirst
         )
-        let plan = try Migrator(source: new, store: library.store).plan()
+        let plan = try Migrator(replacing: new, store: library.store).plan()
         #expect(plan.counts["driver"]?.updated == 2)
         #expect(plan.warningCounts.isEmpty)
         try library.expectAllAfterAnyBatch(of: new)
@@ -149,7 +149,7 @@ import Testing
             driversFirst: driversFirst,
             names: ["c2": "taken"]
         )
-        let plan = try Migrator(source: new, store: library.store).plan()
+        let plan = try Migrator(replacing: new, store: library.store).plan()
         let report = try library.expectSameDigestAfterAnyBatch(of: new)
         #expect(report.warningCounts == [.uniqueValueTaken: 1])
         #expect(plan.warningCounts == report.warningCounts)
@@ -211,7 +211,7 @@ import Testing
         #expect(rows.map { $0?["car"] } == [.reference("c1"), .reference("c2")])
         #expect(rows.map { $0?["email"] } == [.string("2"), .string("1")])
         for _ in 0..<2 {
-            let plan = try Migrator(source: new, store: library.store).plan()
+            let plan = try Migrator(replacing: new, store: library.store).plan()
             #expect(plan.writtenCount == 0)
             #expect(plan.warningCounts == said)
             let again = try library.migrate(new, batch: 1)
@@ -243,11 +243,11 @@ import Testing
                         driversFirst: seed.once(in: 3)
                     )
                     let batch = 1 + seed.below(3)
-                    let plan = try Migrator(source: source, store: library.store).plan()
+                    let plan = try Migrator(replacing: source, store: library.store).plan()
                     // Now and then nothing of it can be.
                     if plan.writtenCount == 0 { continue }
                     try library.expectSameDigestAfterAnyBatch(of: source, batch: batch)
-                    let again = try Migrator(source: source, store: library.store).plan()
+                    let again = try Migrator(replacing: source, store: library.store).plan()
                     #expect(again.writtenCount == 0, "\(again.warnings) \(again.counts) \(drivers)")
                     #expect(try library.migrate(source, batch: batch).eventCount == 0)
                 }

@@ -68,7 +68,7 @@ import Testing
         batch: Int,
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationReport {
-        let options = Migrator.Options(batchRecordCount: batch)
+        let options = Migrator.Options(batchRecordCount: batch, replacesEverything: true)
         return try Migrator(source: source(company), store: library.store, options: options)
             .run(progress: progress)
     }

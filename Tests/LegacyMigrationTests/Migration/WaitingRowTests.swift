@@ -32,11 +32,11 @@ import Testing
 
     @discardableResult
     private func migrate(_ company: InventedCompany) throws -> MigrationReport {
-        try Migrator(source: company.source, store: library.store).run()
+        try Migrator(replacing: company.source, store: library.store).run()
     }
 
     private func plan(_ company: InventedCompany) throws -> MigrationPlan {
-        try Migrator(source: company.source, store: library.store).plan()
+        try Migrator(replacing: company.source, store: library.store).plan()
     }
 
     /// Migrates what a plan foretells, after which the store has what the export has and nothing is left to do.
@@ -68,7 +68,7 @@ import Testing
         _ company: InventedCompany,
         _ library: TemporaryLibrary
     ) throws -> MigrationReport {
-        try Migrator(source: led(company), store: library.store).run()
+        try Migrator(replacing: led(company), store: library.store).run()
     }
 
     /// As ``expectTaken(_:)``, where teams have to have leads.
@@ -77,7 +77,7 @@ import Testing
         _ company: InventedCompany,
         _ library: TemporaryLibrary
     ) throws -> MigrationReport {
-        let plan = try Migrator(source: led(company), store: library.store).plan()
+        let plan = try Migrator(replacing: led(company), store: library.store).plan()
         let report = try migrateLed(company, library)
         #expect(report.warningCounts.isEmpty)
         #expect(report.counts == plan.counts)
@@ -191,10 +191,10 @@ import Testing
         source.schema = schema
         // Those that must have somebody come before what these must have.
         source.order = ["person", "team", "department"]
-        let report = try Migrator(source: source, store: library.store).run()
+        let report = try Migrator(replacing: source, store: library.store).run()
         #expect(report.warningCounts.isEmpty)
         #expect(try MigrationVerifier(source: source, store: library.store).run().isEqual)
-        #expect(try Migrator(source: source, store: library.store).run().eventCount == 0)
+        #expect(try Migrator(replacing: source, store: library.store).run().eventCount == 0)
     }
 
     @Test(.timeLimit(.minutes(2)))
@@ -217,7 +217,7 @@ import Testing
             return source
         }
         func migrate(_ source: InventedSource) throws -> MigrationReport {
-            try Migrator(source: source, store: library.store).run()
+            try Migrator(replacing: source, store: library.store).run()
         }
         let old = company(person("r", "v"), person("m", "m"), departments: ["d", "e"])
         _ = try migrate(source(old, ["d": ["m", "r"]]))
@@ -265,7 +265,7 @@ import Testing
         let report = try Migrator(
             source: company(person("1", "m"), person("n", "v", in: "d"), departments: ["d"]).source,
             store: library.store,
-            options: .init(batchRecordCount: 1)
+            options: .init(batchRecordCount: 1, replacesEverything: true)
         ).run()
         #expect(report.warningCounts == [.uniqueValueTaken: 1])
         let waiting = try library.store.read {

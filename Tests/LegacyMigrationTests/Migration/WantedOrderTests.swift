@@ -39,7 +39,7 @@ import Testing
         var random = SeededGenerator(seed: 1)
         let members = (0..<20_000).map { "p\($0 % 4000)" }.shuffled(using: &random)
         company.teams = [.init(key: "t", name: "T", members: members)]
-        _ = try Migrator(source: company.source, store: library.store).run()
+        _ = try Migrator(replacing: company.source, store: library.store).run()
         let others = try library.store.write { transaction in
             let mine = EntityReference(model: "person", id: "mine")
             try transaction.put(mine, values: ["name": .string("M"), "tags": .list([])])
@@ -51,7 +51,7 @@ import Testing
         let before = try entries()
         let head = try library.head
         company.teams[0].members.reverse()
-        let report = try Migrator(source: company.source, store: library.store).run()
+        let report = try Migrator(replacing: company.source, store: library.store).run()
         #expect(report.counts["team"]?.updated == 1)
         #expect(report.warningCounts[.entryAddedHere] == 3)
         let after = try entries()
@@ -68,7 +68,7 @@ import Testing
             }
         }
         #expect(counts == ["moved": try moveCount(from: before, to: after)])
-        #expect(try Migrator(source: company.source, store: library.store).run().writtenCount == 0)
+        #expect(try Migrator(replacing: company.source, store: library.store).run().writtenCount == 0)
         #expect(try library.store.verify().isSound)
     }
 

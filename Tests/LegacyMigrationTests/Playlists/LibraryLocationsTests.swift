@@ -71,7 +71,7 @@ struct LibraryLocationsTests {
                     #expect(readout.locations == ["/m/new.mp3"])
                     let own = try #require(readout.keys("track").first)
                     #expect(readout.playlistEntries == ["t2", "t1", own, "t1"])
-                    _ = try Migrator(source: source, store: library.store).run()
+                    _ = try Migrator(replacing: source, store: library.store).run()
                 }
             }
         }

@@ -267,7 +267,7 @@ extension Readout {
             let text = "#EXTM3U\n#PLAYLIST:\(title)\n01.mp3\n/shared.mp3\n"
             try PlaylistFile.with("playlist.m3u8", text.utf8) { path in
                 let source = try M3USource(path: path)
-                _ = try Migrator(source: source, store: library.store).run()
+                _ = try Migrator(replacing: source, store: library.store).run()
                 #expect(try MigrationVerifier(source: source, store: library.store).run().isEqual)
             }
         }
@@ -287,7 +287,7 @@ extension Readout {
         func migrate(_ text: String) throws {
             try PlaylistFile.with("x.m3u8", text.utf8) { path in
                 let source = try M3USource(path: path, name: "mix")
-                _ = try Migrator(source: source, store: library.store).run { _ in true }
+                _ = try Migrator(replacing: source, store: library.store).run { _ in true }
             }
         }
         try migrate("#EXTM3U\n#EXTINF:10,A - B\n/m/a.mp3\n/m/c.mp3\n/m/a.mp3\n")

@@ -248,7 +248,7 @@ struct PlaylistStatementTests {
             for _ in 0..<2 {
                 let playlist = try M3USource(path: path)
                 let source = try playlist.naming(LibraryLocations(in: library.store, of: playlist))
-                let report = try Migrator(source: source, store: library.store).run()
+                let report = try Migrator(replacing: source, store: library.store).run()
                 #expect(report.warningCounts == [.differingEntry: 1] && !report.isLossless)
                 #expect(try MigrationVerifier(source: source, store: library.store).run().isEqual)
             }
@@ -268,23 +268,5 @@ struct PlaylistStatementTests {
         let bytes = Array("#EXTM3U\n#EXTENC:UTF-8\n/m/".utf8) + [0xE9] + Array(".mp3\n".utf8)
         let readout = try PlaylistFile.with("list.m3u", bytes) { try Conformance.read(M3USource(path: $0)) }
         #expect(readout.reading.warningCounts == [.unmappedProperty: 1])
-    }
-
-    // MARK: Another file of the same name
-
-    @Test func `another playlist of the same name replaces nothing, one that shares an entry does`() throws {
-        let library = try TemporaryLibrary()
-        let directory = try TemporaryDirectory(named: "lists")
-        func migrate(_ text: String) throws -> MigrationReport {
-            let path = directory.path("list.m3u8")
-            try text.write(toFile: path, atomically: false, encoding: .utf8)
-            return try Migrator(source: M3USource(path: path), store: library.store).run()
-        }
-        _ = try migrate("#EXTM3U\n/m/1.mp3\n/m/2.mp3\n")
-        let error = #expect(throws: MigrationError.self) {
-            try migrate("#EXTM3U\n#PLAYLIST:Other\n/other/x.mp3\n")
-        }
-        #expect(error?.code == .unrelatedExport)
-        #expect(try migrate("#EXTM3U\n/m/2.mp3\n/m/3.mp3\n").counts["track"]?.deleted == 1)
     }
 }

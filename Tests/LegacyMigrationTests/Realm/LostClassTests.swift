@@ -75,17 +75,17 @@ import Testing
             )
             // A store that lacks the class gets it when the sound file comes; it has no empty model for it before.
             let library = try TemporaryLibrary(for: source)
-            _ = try Migrator(source: source, store: library.store).run()
+            _ = try Migrator(replacing: source, store: library.store).run()
             let later = try RealmStoreSource(path: sound, name: "library")
-            let report = try Migrator(source: later, store: library.store).run()
+            let report = try Migrator(replacing: later, store: library.store).run()
             #expect(report.warningCounts[.unknownClass] == nil && report.warningCounts[.unmappedProperty] == nil)
             let verification = try MigrationVerifier(source: later, store: library.store).run()
             #expect(verification.isEqual)
             // A store with all classes takes the damaged file, and loses nothing by it.
             let full = try TemporaryLibrary(for: later)
-            _ = try Migrator(source: later, store: full.store).run()
+            _ = try Migrator(replacing: later, store: full.store).run()
             let content = try full.content
-            _ = try Migrator(source: source, store: full.store).run()
+            _ = try Migrator(replacing: source, store: full.store).run()
             #expect(try full.content == content)
         }
     }
@@ -139,24 +139,24 @@ import Testing
                 name: "library"
             )
             let library = try TemporaryLibrary(for: newer)
-            _ = try Migrator(source: newer, store: library.store).run()
+            _ = try Migrator(replacing: newer, store: library.store).run()
             let before = try library.content
             let head = try library.head
-            let migrator = Migrator(source: older, store: library.store)
+            let migrator = Migrator(replacing: older, store: library.store)
             let error = try #require(throws: MigrationError.self) { try migrator.run() }
             #expect(error.code == .outdatedExport)
             #expect(throws: MigrationError.self) { try migrator.plan() }
-            let mapped = Migrator(source: try MappedSource(older), store: library.store)
+            let mapped = Migrator(replacing: try MappedSource(older), store: library.store)
             #expect(throws: MigrationError.self) { try mapped.run() }
             #expect(try library.content == before && library.head == head)
             // Where nothing newer was, it is taken, also again, and what is newer comes over it.
             let empty = try TemporaryLibrary(for: newer)
-            let first = try Migrator(source: older, store: empty.store).run()
+            let first = try Migrator(replacing: older, store: empty.store).run()
             #expect(first.reading.warningCounts[.olderVersion] == 1)
-            #expect(try Migrator(source: older, store: empty.store).run().eventCount == 0)
-            _ = try Migrator(source: newer, store: empty.store).run()
+            #expect(try Migrator(replacing: older, store: empty.store).run().eventCount == 0)
+            _ = try Migrator(replacing: newer, store: empty.store).run()
             #expect(throws: MigrationError.self) {
-                _ = try Migrator(source: older, store: empty.store).run()
+                _ = try Migrator(replacing: older, store: empty.store).run()
             }
         }
     }
@@ -165,7 +165,7 @@ import Testing
         try TemporaryFile.with(damaged("music_100.realm", \.isOutdated)) { path in
             let older = try RealmStoreSource(path: path, salvages: true)
             let whole = try RealmStoreSource(path: Repository.realm("music_100.realm"))
-            let options = Migrator.Options(batchRecordCount: 1)
+            let options = Migrator.Options(batchRecordCount: 1, replacesEverything: true)
             let library = try TemporaryLibrary(for: whole)
             let migrator = Migrator(source: older, store: library.store, options: options)
             _ = try? migrator.run { $0.recordsWritten == 0 }

@@ -13,7 +13,7 @@ import Testing
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationReport {
         let source = try RealmLibrarySource(path: path, key: key)
-        let options = Migrator.Options(batchRecordCount: batch)
+        let options = Migrator.Options(batchRecordCount: batch, replacesEverything: true)
         return try Migrator(source: source, store: library.store, options: options)
             .run(progress: progress)
     }
@@ -253,7 +253,7 @@ import Testing
         let library = try TemporaryLibrary()
         try TemporaryFile.with(bytes) { path in
             let source = try RealmLibrarySource(path: path, name: "app")
-            let report = try Migrator(source: source, store: library.store).run()
+            let report = try Migrator(replacing: source, store: library.store).run()
             #expect(report.counts["track"]?.inserted == 5)
             #expect(try MigrationVerifier(source: source, store: library.store).run().isEqual)
         }
@@ -331,11 +331,11 @@ import Testing
         let library = try TemporaryLibrary()
         let large = try RealmLibrarySource(path: Repository.realm("music_100.realm"), name: "app")
         let small = try RealmLibrarySource(path: Repository.realm("music_tiny.realm"), name: "app")
-        _ = try Migrator(source: large, store: library.store).run()
+        _ = try Migrator(replacing: large, store: library.store).run()
         let before = try MigrationVerifier(source: small, store: library.store).run()
         #expect(before.differenceCounts[.surplus] == 93)
         #expect(before.differenceCounts[.missing] == 7)
-        let report = try Migrator(source: small, store: library.store).run()
+        let report = try Migrator(replacing: small, store: library.store).run()
         #expect(report.counts["track"]?.deleted == 83)
         let after = try MigrationVerifier(source: small, store: library.store).run()
         #expect(after.isEqual, "\(after.differences.prefix(3))")

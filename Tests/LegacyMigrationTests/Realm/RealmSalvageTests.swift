@@ -79,7 +79,7 @@ import Testing
         try TemporaryFile.with(damaged()) { path in
             let library = try TemporaryLibrary()
             let source = try RealmLibrarySource(path: path, salvages: true)
-            let report = try Migrator(source: source, store: library.store).run()
+            let report = try Migrator(replacing: source, store: library.store).run()
             #expect(report.reading.warningCounts[.damagedObject] == 1)
             #expect(try library.store.verify().isSound)
             let verification = try MigrationVerifier(source: source, store: library.store).run()
@@ -99,7 +99,7 @@ import Testing
                 #expect(list.members.allSatisfy { tracks.contains("\($0)") })
             }
             let library = try TemporaryLibrary(for: source)
-            _ = try Migrator(source: source, store: library.store).run()
+            _ = try Migrator(replacing: source, store: library.store).run()
             #expect(try library.store.verify().isSound)
         }
     }

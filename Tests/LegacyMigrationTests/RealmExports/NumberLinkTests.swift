@@ -36,10 +36,10 @@ import Testing
     @Test func `what is guessed is migrated and verified as a relationship`() throws {
         try Realm2JSON.with(Self.text) { source in
             let library = try TemporaryLibrary(for: source)
-            let report = try Migrator(source: source, store: library.store).run()
+            let report = try Migrator(replacing: source, store: library.store).run()
             #expect(report.warningCounts[.missingTarget] == nil)
             #expect(try MigrationVerifier(source: source, store: library.store).run().isEqual)
-            #expect(try Migrator(source: source, store: library.store).run().eventCount == 0)
+            #expect(try Migrator(replacing: source, store: library.store).run().eventCount == 0)
             let targets = try library.store.read { state in
                 try state.records(RecordQuery(model: "RealmAlbum")).map { $0.lists.map(\.targets) }
             }

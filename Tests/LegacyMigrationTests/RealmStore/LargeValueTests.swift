@@ -32,7 +32,7 @@ struct LargeValueTests {
     @Test func `a list that a row can hold arrives`() throws {
         let source = try zeros(leafCount: 3)
         let library = try TemporaryLibrary(for: source)
-        let report = try Migrator(source: source, store: library.store).run()
+        let report = try Migrator(replacing: source, store: library.store).run()
         #expect(report.warningCounts.isEmpty)
         let records = try library.store.read { try $0.records(RecordQuery(model: "Forged")) }
         #expect(records.count == 1)
@@ -45,7 +45,7 @@ struct LargeValueTests {
     {
         let source = try zeros(leafCount: 20_000)
         let library = try TemporaryLibrary(for: source)
-        let report = try Migrator(source: source, store: library.store).run()
+        let report = try Migrator(replacing: source, store: library.store).run()
         #expect(report.warningCounts == [.refusedRecord: 1])
         let records = try library.store.read { try $0.records(RecordQuery(model: "Forged")) }
         #expect(records.isEmpty)

@@ -15,7 +15,7 @@ import Testing
         let source = try RealmStoreSource(path: path, key: key)
         let library = try TemporaryLibrary(for: source)
         let empty = try library.store.read { $0.digest }
-        let report = try Migrator(source: source, store: library.store).run()
+        let report = try Migrator(replacing: source, store: library.store).run()
         let differences = try library.store.read {
             try RealmStoreTruth(path: truth).differences($0)
         }
@@ -24,7 +24,7 @@ import Testing
         #expect(verification.isEqual, "\(verification.differences.prefix(3))")
         #expect(try library.store.verify().isSound)
         // Again: nothing is written. And back: the state is the one before.
-        #expect(try Migrator(source: source, store: library.store).run().eventCount == 0)
+        #expect(try Migrator(replacing: source, store: library.store).run().eventCount == 0)
         let before = try #require(report.snapshotBefore)
         try library.store.rollback(to: .snapshot(before))
         #expect(try library.store.read { $0.digest } == empty)
@@ -113,7 +113,7 @@ import Testing
         let library = try TemporaryLibrary()
         let head = try library.store.read { $0.head }
         let error = try #require(throws: MigrationError.self) {
-            try Migrator(source: source, store: library.store).run()
+            try Migrator(replacing: source, store: library.store).run()
         }
         #expect(error.code == .schemaMismatch)
         #expect(try library.store.read { $0.head } == head)
@@ -122,7 +122,7 @@ import Testing
     @Test func `a migration that is cancelled at any batch arrives at the same digest`() throws {
         let source = try RealmStoreSource(path: Repository.realm("music_100.realm"))
         let whole = try TemporaryLibrary(for: source)
-        let options = Migrator.Options(batchRecordCount: 20)
+        let options = Migrator.Options(batchRecordCount: 20, replacesEverything: true)
         let digest = try Migrator(source: source, store: whole.store, options: options).run().digest
         var stop = 1
         while true {

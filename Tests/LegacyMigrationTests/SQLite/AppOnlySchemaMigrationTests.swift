@@ -46,7 +46,7 @@ import Testing
         #expect(readout.record("used", "2")?["word"] == .string("C"))
         #expect(readout.reading.warningCounts == [.unexaminedTable: 1, .plainForeignKey: 1])
         let library = try TemporaryLibrary(for: source)
-        let report = try Migrator(source: source, store: library.store).run()
+        let report = try Migrator(replacing: source, store: library.store).run()
         #expect(report.counts["word"]?.inserted == 4)
         let verification = try MigrationVerifier(source: source, store: library.store).run()
         #expect(verification.isEqual && verification.isLossless)

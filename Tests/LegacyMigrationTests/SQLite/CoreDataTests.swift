@@ -228,7 +228,7 @@ import Testing
         let sandbox = try sandbox(Self.history)
         let source = try CoreDataSource(path: sandbox.path)
         let library = try TemporaryLibrary(schema: Schema(source.schema))
-        _ = try Migrator(source: source, store: library.store).run()
+        _ = try Migrator(replacing: source, store: library.store).run()
         func recorded(_ id: String) throws -> LegacyTimes? {
             let row = EntityReference(model: "Item", id: id)
             return try library.store.read { try LegacyTimes.recorded(of: row, in: $0) }
@@ -248,7 +248,7 @@ import Testing
         #expect(text.hasPrefix(#"{"migration":"m1","times":[["#) && text.hasSuffix("]]}"))
         #expect(text.contains(#"["Item","1",1572188575201192,1572188577500000]"#))
         #expect(text.contains(#"["Item","2",null,1572188576000000]"#))
-        #expect(try Migrator(source: source, store: library.store).run().eventCount == 0)
+        #expect(try Migrator(replacing: source, store: library.store).run().eventCount == 0)
         // What somebody changes here keeps the times that it came with.
         _ = try library.store.write {
             try $0.put(EntityReference(model: "Item", id: "1"), values: ["name": .string("mine")])

@@ -13,7 +13,7 @@ final class DatabaseSequel {
         sandbox = try DatabaseSandbox(sql, named: name)
         let source = try SQLiteFormat.source(path: sandbox.path)
         library = try TemporaryLibrary(schema: Schema(source.schema))
-        first = try Migrator(source: source, store: library.store).run()
+        first = try Migrator(replacing: source, store: library.store).run()
     }
 
     func change(_ sql: String) throws {
@@ -25,12 +25,12 @@ final class DatabaseSequel {
     /// Migrates what the database is now; the plan, the run and the comparison agree, and once more writes nothing.
     func again() throws -> MigrationReport {
         let source = try SQLiteFormat.source(path: sandbox.path)
-        let plan = try Migrator(source: source, store: library.store).plan()
-        let report = try Migrator(source: source, store: library.store).run()
+        let plan = try Migrator(replacing: source, store: library.store).plan()
+        let report = try Migrator(replacing: source, store: library.store).run()
         #expect(plan.counts == report.counts && plan.warningCounts == report.warningCounts)
         let comparison = try MigrationVerifier(source: source, store: library.store).run()
         #expect(comparison.isEqual, "\(comparison.differences)")
-        let third = try Migrator(source: SQLiteFormat.source(path: sandbox.path), store: library.store).run()
+        let third = try Migrator(replacing: SQLiteFormat.source(path: sandbox.path), store: library.store).run()
         #expect(third.eventCount == 0)
         return report
     }

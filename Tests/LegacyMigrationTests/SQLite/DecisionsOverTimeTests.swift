@@ -15,7 +15,7 @@ import Testing
         try Migrator(
             source: SQLiteFormat.source(path: sequel.sandbox.path),
             store: sequel.library.store,
-            options: Migrator.Options(batchRecordCount: batch)
+            options: Migrator.Options(batchRecordCount: batch, replacesEverything: true)
         ).run(progress: progress)
     }
 

@@ -197,14 +197,14 @@ import Testing
         #expect(sequel.first.isLossless)
         try sequel.change("ALTER TABLE t RENAME COLUMN name TO title; ALTER TABLE u RENAME COLUMN id TO uid")
         let source = try SQLiteFormat.source(path: sequel.sandbox.path)
-        let report = try Migrator(source: source, store: sequel.library.store).run()
+        let report = try Migrator(replacing: source, store: sequel.library.store).run()
         #expect(report.warningCounts[.changedKey] == 2 && !LegacyWarning.Kind.changedKey.isNote)
         for model in ["t", "u"] {
             let counts = try #require(report.counts[model])
             #expect(counts.inserted == 0 && counts.deleted == 0)
         }
         // From then on they are told apart by these.
-        let next = try Migrator(source: source, store: sequel.library.store).run()
+        let next = try Migrator(replacing: source, store: sequel.library.store).run()
         #expect(next.eventCount == 0 || next.warningCounts[.changedKey] == nil)
     }
 
@@ -256,11 +256,11 @@ import Testing
             return try MappedSource(SQLiteDatabaseSource(path: sandbox.path), mapping) { $0 }
         }
         let library = try TemporaryLibrary(for: source())
-        _ = try Migrator(source: source(), store: library.store).run()
+        _ = try Migrator(replacing: source(), store: library.store).run()
         let database = try SQLiteScratch(at: sandbox.path)
         try database.execute("INSERT INTO t VALUES(2, 3)")
         database.close()
-        let report = try Migrator(source: source(), store: library.store).run()
+        let report = try Migrator(replacing: source(), store: library.store).run()
         #expect(report.counts["t"]?.updated == 0 && report.warningCounts[.unexpectedType] == 1)
     }
 
@@ -271,7 +271,7 @@ import Testing
         )
         let source = try SQLiteDatabaseSource(path: sandbox.path)
         let library = try TemporaryLibrary(for: source)
-        let options = Migrator.Options(batchRecordCount: 5)
+        let options = Migrator.Options(batchRecordCount: 5, replacesEverything: true)
         #expect(throws: MigrationError.self) {
             try Migrator(source: source, store: library.store, options: options)
                 .run { $0.recordsWritten < 5 }
@@ -280,7 +280,7 @@ import Testing
         let database = try SQLiteScratch(at: sandbox.path)
         try database.execute("INSERT INTO t VALUES(21, 5)")
         database.close()
-        let report = try Migrator(source: SQLiteDatabaseSource(path: sandbox.path), store: library.store).run()
+        let report = try Migrator(replacing: SQLiteDatabaseSource(path: sandbox.path), store: library.store).run()
         #expect(report.isResumed && report.warningCounts[.unexpectedType] == 1)
         #expect(report.counts["t"]?.updated == 0)
         #expect(try library.store.read { try $0.count(RecordQuery(model: "t")) } == 21)
@@ -294,7 +294,7 @@ import Testing
         try sequel.change("INSERT INTO t VALUES(9000, 5)")
         let source = try SQLiteDatabaseSource(path: sequel.sandbox.path)
         let digest = try sequel.library.store.read { $0.digest }
-        #expect { try Migrator(source: source, store: sequel.library.store).run { _ in false } } throws: {
+        #expect { try Migrator(replacing: source, store: sequel.library.store).run { _ in false } } throws: {
             ($0 as? MigrationError)?.code == .cancelled
         }
         #expect { try MigrationVerifier(source: source, store: sequel.library.store).run { _ in false } } throws: {

@@ -81,7 +81,7 @@ import Testing
         try Data("large".utf8).write(to: URL(filePath: "\(directory)/\(uuid)"))
         let library = try TemporaryLibrary(for: SQLiteFormat.source(path: sandbox.path))
         func migrate() throws -> MigrationReport {
-            try Migrator(source: SQLiteFormat.source(path: sandbox.path), store: library.store).run()
+            try Migrator(replacing: SQLiteFormat.source(path: sandbox.path), store: library.store).run()
         }
         _ = try migrate()
         let both = [Value.data(Data("tiny".utf8)), Value.data(Data("large".utf8))]
@@ -117,10 +117,10 @@ import Testing
         )
         try sequel.change("UPDATE t SET code = 'x', name = 'c' WHERE id = 1; UPDATE t SET code = 'y' WHERE id = 2")
         let source = try SQLiteFormat.source(path: sequel.sandbox.path)
-        let report = try Migrator(source: source, store: sequel.library.store).run()
+        let report = try Migrator(replacing: source, store: sequel.library.store).run()
         #expect(report.warningCounts[.defaultedValue] == 2)
         #expect(try sequel.values("t", "code") == ["1": .int(5), "2": .int(6)])
         #expect(try sequel.values("t", "name") == ["1": .string("c"), "2": .string("b")])
-        #expect(try Migrator(source: source, store: sequel.library.store).run().eventCount == 0)
+        #expect(try Migrator(replacing: source, store: sequel.library.store).run().eventCount == 0)
     }
 }

@@ -129,7 +129,7 @@ import Testing
         }
         try sequel.change("DELETE FROM team_player WHERE player = 1; DELETE FROM player WHERE id = 1")
         let report = try Migrator(
-            source: SQLiteDatabaseSource(path: sequel.sandbox.path),
+            replacing: SQLiteDatabaseSource(path: sequel.sandbox.path),
             store: sequel.library.store
         ).run()
         #expect(report.warningCounts[.deletedInSourceButInUse] == 1)
@@ -146,7 +146,7 @@ import Testing
         }
         let library = try TemporaryLibrary(schema: Schema(schema))
         func run() throws -> MigrationReport {
-            try Migrator(source: SQLiteDatabaseSource(path: sandbox.path), store: library.store).run()
+            try Migrator(replacing: SQLiteDatabaseSource(path: sandbox.path), store: library.store).run()
         }
         _ = try run()
         let database = try SQLiteScratch(at: sandbox.path)

@@ -44,7 +44,7 @@ import Testing
             #expect([four["data"], four["other"]].count { $0 != nil } == 1)
             #expect(readout.warnings.first?.message.contains("doc.title of the row with id \"-9\"") == true)
             let library = try TemporaryLibrary(for: source)
-            let report = try Migrator(source: source, store: library.store).run()
+            let report = try Migrator(replacing: source, store: library.store).run()
             #expect(report.counts["doc"]?.inserted == 6)
             let verification = try MigrationVerifier(source: source, store: library.store).run()
             #expect(verification.isEqual)

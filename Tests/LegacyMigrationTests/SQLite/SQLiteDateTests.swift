@@ -175,7 +175,7 @@ import Testing
         let mapped = try MappedSource(source, RecordMapping(target: .schema(schema)))
         #expect(try Readout(mapped).reading.warningCounts == [.roundedDate: 1])
         let library = try TemporaryLibrary(schema: Schema(schema))
-        let report = try Migrator(source: source, store: library.store).run()
+        let report = try Migrator(replacing: source, store: library.store).run()
         #expect(report.warningCounts == [.roundedDate: 1])
         #expect(try MigrationVerifier(source: source, store: library.store).run().isEqual)
     }

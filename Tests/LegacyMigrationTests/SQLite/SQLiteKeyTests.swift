@@ -182,14 +182,14 @@ import Testing
             """
         )
         let library = try TemporaryLibrary(for: SQLiteDatabaseSource(path: sandbox.path))
-        _ = try Migrator(source: SQLiteDatabaseSource(path: sandbox.path), store: library.store).run()
+        _ = try Migrator(replacing: SQLiteDatabaseSource(path: sandbox.path), store: library.store).run()
         let database = try SQLiteScratch(at: sandbox.path)
         // As a copy by `.dump` does it.
         try database.execute("CREATE TABLE old AS SELECT * FROM t; DELETE FROM t; INSERT INTO t SELECT * FROM old")
         try database.execute("DROP TABLE old")
         #expect(try database.texts("SELECT rowid FROM t ORDER BY rowid") == ["1", "2", "3"])
         database.close()
-        let report = try Migrator(source: SQLiteDatabaseSource(path: sandbox.path), store: library.store).run()
+        let report = try Migrator(replacing: SQLiteDatabaseSource(path: sandbox.path), store: library.store).run()
         let counts = try #require(report.counts["t"])
         #expect(counts.inserted == 0 && counts.updated == 0 && counts.deleted == 0)
     }
@@ -247,7 +247,7 @@ import Testing
         let unique = source.schema.models.map { model in model.indexes.map(\.isUnique) }
         #expect(unique == [[false], [false], [false], [true]])
         let library = try TemporaryLibrary(for: source)
-        _ = try Migrator(source: source, store: library.store).run()
+        _ = try Migrator(replacing: source, store: library.store).run()
         let counts = try library.store.read { $0.counts.map(\.count) }
         #expect(counts == [2, 2, 2, 2])
     }

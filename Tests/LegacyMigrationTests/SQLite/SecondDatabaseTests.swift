@@ -32,9 +32,9 @@ import Testing
         let one = try DatabaseSandbox(Self.tables("one"), named: "one.db")
         let two = try DatabaseSandbox(Self.tables("two"), named: "two.db")
         let library = try TemporaryLibrary(for: source(one))
-        _ = try Migrator(source: source(one), store: library.store).run()
-        let plan = try Migrator(source: source(two), store: library.store).plan()
-        let report = try Migrator(source: source(two), store: library.store).run()
+        _ = try Migrator(replacing: source(one), store: library.store).run()
+        let plan = try Migrator(replacing: source(two), store: library.store).plan()
+        let report = try Migrator(replacing: source(two), store: library.store).run()
         #expect(plan.counts == report.counts && plan.warningCounts == report.warningCounts)
         #expect(report.warningCounts == [.identifierTaken: 8, .joinTable: 1])
         let models = ["i", "b", "u", "w", "t", "n", "c", "r"]
@@ -54,7 +54,7 @@ import Testing
         #expect(try library.entries(of: "b", "u", renamed("u")) == [renamed("b")])
         for sandbox in [one, two] {
             #expect(try MigrationVerifier(source: source(sandbox), store: library.store).run().isEqual)
-            #expect(try Migrator(source: source(sandbox), store: library.store).run().eventCount == 0)
+            #expect(try Migrator(replacing: source(sandbox), store: library.store).run().eventCount == 0)
         }
     }
 
@@ -88,8 +88,8 @@ import Testing
             try MappedSource(SQLiteDatabaseSource(path: sandboxes[place].path), mapping)
         }
         let library = try TemporaryLibrary(for: source(0))
-        _ = try Migrator(source: source(0), store: library.store).run()
-        let report = try Migrator(source: source(1), store: library.store).run()
+        _ = try Migrator(replacing: source(0), store: library.store).run()
+        let report = try Migrator(replacing: source(1), store: library.store).run()
         #expect(report.warningCounts == [.identifierTaken: 1])
         #expect(try Set(library.values("a", "v").values) == [.string("one"), .string("two")])
     }
@@ -108,8 +108,8 @@ import Testing
         }
         let (one, two) = (try source("one"), try source("two"))
         let library = try TemporaryLibrary(schema: Schema(one.schema))
-        _ = try Migrator(source: one, store: library.store).run()
-        let counts = try Migrator(source: two, store: library.store).run().warningCounts
+        _ = try Migrator(replacing: one, store: library.store).run()
+        let counts = try Migrator(replacing: two, store: library.store).run().warningCounts
         #expect(counts[.identifierTaken] == 1 && counts[.uniqueValueTaken] == nil && counts[.refusedRecord] == nil)
         #expect(try Set(library.values("t", "v").values) == [.string("one"), .string("two")])
     }
@@ -131,24 +131,24 @@ import Testing
             named: "one.db"
         )
         let library = try TemporaryLibrary(schema: Schema(earlierSchema(source(sandbox))))
-        _ = try Migrator(source: source(sandbox), store: library.store).run()
+        _ = try Migrator(replacing: source(sandbox), store: library.store).run()
         let database = try SQLiteScratch(at: sandbox.path)
         try database.execute(
             "DELETE FROM u WHERE uid = 'a'; UPDATE u SET v = '22' WHERE uid = 'b'; INSERT INTO u VALUES('d', '4')"
         )
         database.close()
-        let plan = try Migrator(source: source(sandbox), store: library.store).plan()
-        let report = try Migrator(source: source(sandbox), store: library.store).run()
+        let plan = try Migrator(replacing: source(sandbox), store: library.store).plan()
+        let report = try Migrator(replacing: source(sandbox), store: library.store).run()
         #expect(plan.counts == report.counts && report.warningCounts.isEmpty)
         #expect(try library.values("u", "v") == ["b": .string("22"), "c": .string("3"), "d": .string("4")])
         #expect(try MigrationVerifier(source: source(sandbox), store: library.store).run().isEqual)
-        #expect(try Migrator(source: source(sandbox), store: library.store).run().eventCount == 0)
+        #expect(try Migrator(replacing: source(sandbox), store: library.store).run().eventCount == 0)
         // The store's own rule is what it is: a second database with the same keys breaks it, and that is said.
         let other = try DatabaseSandbox(
             "CREATE TABLE u(uid TEXT PRIMARY KEY, v TEXT); INSERT INTO u VALUES('b', 'x'), ('e', 'y');",
             named: "two.db"
         )
-        let second = try Migrator(source: source(other), store: library.store).run()
+        let second = try Migrator(replacing: source(other), store: library.store).run()
         #expect(second.warningCounts == [.identifierTaken: 1, .uniqueValueTaken: 1])
         #expect(try library.values("u", "v")["e"] == .string("y"))
     }

@@ -41,12 +41,12 @@ import Testing
             .map { LegacyField($1.name, .integer(Int64($0))) }
         source.records = [LegacyRecord(className: "wide", key: "a", fields: fields)]
         let library = try TemporaryLibrary(for: source)
-        _ = try Migrator(source: source, store: library.store).run()
+        _ = try Migrator(replacing: source, store: library.store).run()
         return try (0..<3)
             .map { _ in
                 try duration {
                     try library.reopen()
-                    _ = try Migrator(source: source, store: library.store).plan()
+                    _ = try Migrator(replacing: source, store: library.store).plan()
                     let verifier = MigrationVerifier(source: source, store: library.store)
                     #expect(try verifier.run().isEqual)
                 }

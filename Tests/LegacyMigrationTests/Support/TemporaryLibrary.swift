@@ -88,7 +88,7 @@ final class TemporaryLibrary {
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationReport {
         let source = try ITunesLibrarySource(path: path, name: name)
-        let options = Migrator.Options(batchRecordCount: batch)
+        let options = Migrator.Options(batchRecordCount: batch, replacesEverything: true)
         return try Migrator(source: source, store: store, options: options).run(progress: progress)
     }
 
@@ -107,7 +107,7 @@ final class TemporaryLibrary {
     func plan(_ bytes: [UInt8], name: String? = nil) throws -> MigrationPlan {
         try TemporaryFile.with(bytes) {
             let source = try ITunesLibrarySource(path: $0, name: name)
-            return try Migrator(source: source, store: store).plan()
+            return try Migrator(replacing: source, store: store).plan()
         }
     }
 

@@ -63,7 +63,7 @@ import Testing
         let csv = try TextSequel("id,n\n1,5\n2,\n", named: "t.csv")
         let report = try TemporaryFile.with("id,n\n1,007\n2,+8\n3,9\n".utf8, named: "t.csv") { path in
             // Another source, of which the log says nothing.
-            try Migrator(source: CSVSource(path: path, name: "other"), store: csv.library.store).run()
+            try Migrator(replacing: CSVSource(path: path, name: "other"), store: csv.library.store).run()
         }
         #expect(report.warningCounts[.unexpectedType] == 2)
         #expect(try Set(csv.values("n").values.map { "\($0)" }) == Set([Value.int(5), .int(9), .null].map { "\($0)" }))

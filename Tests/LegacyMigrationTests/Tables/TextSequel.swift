@@ -18,7 +18,7 @@ final class TextSequel {
         try text.write(toFile: path, atomically: false, encoding: .utf8)
         let source = try Self.source(path)
         library = try TemporaryLibrary(schema: Schema(source.schema))
-        first = try Migrator(source: source, store: library.store).run()
+        first = try Migrator(replacing: source, store: library.store).run()
     }
 
     private static func source(_ path: String) throws -> any LegacySource {
@@ -32,12 +32,12 @@ final class TextSequel {
     func again(_ text: String) throws -> MigrationReport {
         try text.write(toFile: path, atomically: false, encoding: .utf8)
         let source = try Self.source(path)
-        let plan = try Migrator(source: source, store: library.store).plan()
-        let report = try Migrator(source: source, store: library.store).run()
+        let plan = try Migrator(replacing: source, store: library.store).plan()
+        let report = try Migrator(replacing: source, store: library.store).run()
         #expect(plan.counts == report.counts && plan.warningCounts == report.warningCounts)
         let comparison = try MigrationVerifier(source: source, store: library.store).run()
         #expect(comparison.isEqual, "\(comparison.differences)")
-        #expect(try Migrator(source: Self.source(path), store: library.store).run().eventCount == 0)
+        #expect(try Migrator(replacing: Self.source(path), store: library.store).run().eventCount == 0)
         return report
     }
 

@@ -1,0 +1,120 @@
+import Reprise
+
+/// How much of what a source gave before a newer export of it would replace.
+public struct Replacement: Sendable, Hashable {
+    /// How many rows of the store the export has, too. The entries of a playlist count as rows.
+    public internal(set) var commonCount = 0
+    /// Of these, how many would get another value in the place of one that they have.
+    public internal(set) var changedCount = 0
+    /// How many rows of the source the export lacks.
+    public internal(set) var missingCount = 0
+    /// A few of the rows that would be changed or deleted, each told in a line: ten at most.
+    public var examples: [String] { changedExamples + missingExamples }
+
+    private var changedExamples: [String] = []
+    private var missingExamples: [String] = []
+    private let rowCount: Int
+
+    private static let exampleCountMax = 5
+
+    /// - Parameter rowCount: how many rows the store has of the models of the export, at least those of the source.
+    init(rowCount: Int) { self.rowCount = rowCount }
+
+    /// Whether more than half of the rows would be deleted, or more than half of those that both have changed.
+    public var replacesMost: Bool {
+        missingCount * 2 > missingCount + commonCount || changedCount * 2 > commonCount
+    }
+
+    /// Whether so many rows stay as they are that it does not matter any more what else comes.
+    var keepsMost: Bool { (commonCount - changedCount) * 2 >= rowCount }
+
+    mutating func noteCommon(_ change: String?) {
+        commonCount += 1
+        guard let change else { return }
+        changedCount += 1
+        if changedExamples.count < Self.exampleCountMax { changedExamples.append(change) }
+    }
+
+    mutating func noteMissing(_ example: @autoclosure () -> String) {
+        missingCount += 1
+        if missingExamples.count < Self.exampleCountMax { missingExamples.append(example()) }
+    }
+}
+
+extension MigrationComparison {
+    /// Counts a row that the store and the export have, and whether it loses a value for another one.
+    func noteReplacement(
+        of row: MigrationPass.Row,
+        _ standing: MigrationPass.Standing,
+        in state: borrowing ReadTransaction
+    ) throws {
+        guard replacement != nil else { return }
+        switch standing {
+        case .absent: return
+        case .same: replacement?.noteCommon(nil)
+        case .different:
+            let record = try state.record(model: row.reference.model, id: row.id, lists: false)
+            let stored = record.map(StoredValues.init)
+            let place = row.values.indices.first { place in
+                guard let wanted = row.values[place] else { return false }
+                let had = stored?[row.shape.attributes[place].name] ?? .null
+                return had != .null && had != wanted
+            }
+            replacement?.noteCommon(
+                place.map { place in
+                    let name = row.shape.attributes[place].name
+                    let values = [stored?[name], row.values[place]].map { LibraryReport.shown($0 ?? .null) }
+                    return "\(row.reference.told): \(name) \(values[0]) becomes \(values[1])"
+                }
+            )
+        }
+    }
+
+    /// Counts the entries of a playlist whose tracks are the library's: they are what a playlist has of its own.
+    func noteReplacement(
+        of owner: EntityReference,
+        _ list: ClassShape.ToMany,
+        missing: [EntryID],
+        amongst present: [EntryID]
+    ) {
+        guard pass.namesRowsOfStore else { return }
+        replacement?.commonCount += present.count - missing.count
+        for entry in missing {
+            let entry = LibraryReport.quoted(entry.target)
+            replacement?.noteMissing("\(list.name) of \(owner.told): \(entry) is not in the export")
+        }
+    }
+
+    /// Counts the rows that the export lacks.
+    func noteReplacement(byDeleting missing: RememberedRows) throws {
+        guard replacement != nil else { return }
+        for index in 0..<missing.count {
+            let row = try missing.row(at: index)
+            replacement?.noteMissing("\(row.told) is not in the export")
+        }
+    }
+}
+
+extension EntityReference {
+    fileprivate var told: String { "\(model) \(LibraryReport.quoted(id))" }
+}
+
+extension LibraryReport {
+    /// A value in a line of a report.
+    fileprivate static func shown(_ value: Value) -> String {
+        switch value {
+        case .null: "nothing"
+        case .string(let text), .reference(let text): quoted(text)
+        case .bool(let isTrue): "\(isTrue)"
+        case .int(let number): "\(number)"
+        case .double(let number): "\(number)"
+        case .date(let date): "\(date)"
+        case .uuid(let id): "\(id)"
+        case .decimal(let number): "\(number)"
+        case .float(let number): "\(number)"
+        case .data(let bytes): "\(bytes.count) bytes"
+        case .list(let values), .set(let values): "\(values.count) values"
+        case .map(let entries), .embedded(let entries): "\(entries.count) values"
+        }
+    }
+}
