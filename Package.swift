@@ -210,6 +210,13 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // Files as users have them, through the command, each with what must come of it.
+        .testTarget(
+            name: "MigrationCaseTests",
+            dependencies: ["LegacyMigration", "Reprise", "RepriseCLI", "TestSupport"],
+            exclude: ["Cases"],
+            swiftSettings: strict
+        ),
         // Compiles and runs the samples of the documentation pages.
         .testTarget(
             name: "DocumentationTests",
