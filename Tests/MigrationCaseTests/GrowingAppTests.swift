@@ -1,13 +1,15 @@
 import Reprise
 import Testing
 
+@testable import RepriseCLI
+
 /// An app that changes from one export to the next: what it adds arrives, what it gives up stays.
 @Suite struct GrowingAppTests {
     @Test func `an export that says nothing fixes nothing`() throws {
         let files = try UserFiles("15-empty-realm-first")
         let first = files.migrate("empty/default.realm")
         #expect(first.outcome == .done)
-        #expect(first.output.contains("no class"), "\(first.output)")
+        #expect(first.output.contains("The export has no class and no record."), "\(first.output)")
         let second = files.migrate("full/default.realm")
         #expect(second.outcome == .done, "\(second.diagnostics)")
         #expect(try files.schema().models.count == 9)

@@ -117,7 +117,15 @@ struct ProgramTests {
         #expect(text == Self.sentences("SIGBUS"))
     }
 
-    @Test(arguments: ["SEGV", "BUS", "ABRT", "ILL", "TRAP", "FPE", "SYS"])
+    @Test(arguments: ["ILL", "TRAP"])
+    func `a check of the program that fails is no fault of the store`(_ signal: String) throws {
+        let (ending, text) = try duringExport("kill -\(signal) $!")
+        #expect(ending == .exited(65))
+        let words = "reprise: A check of the program itself failed (SIG\(signal)). That is a mistake in reprise"
+        #expect(text.hasPrefix(words))
+    }
+
+    @Test(arguments: ["SEGV", "BUS", "ABRT", "FPE", "SYS"])
     func `a signal that a damaged file ends in is named and is bad data`(_ signal: String) throws {
         let (ending, text) = try duringExport("kill -\(signal) $!")
         #expect(ending == .exited(65))

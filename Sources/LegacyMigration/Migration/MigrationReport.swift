@@ -245,6 +245,8 @@ extension LegacyWarning.Kind {
     public static let entryAddedHere = Self(rawValue: "entryAddedHere")
     /// Another source's record has the same identifier; this one was given another.
     public static let identifierTaken = Self(rawValue: "identifierTaken")
+    /// The export has no class and no record: the app had written nothing when the file was copied.
+    public static let emptyExport = Self(rawValue: "emptyExport")
     /// A record of a class that the store does not have; it was left out.
     public static let unknownClass = Self(rawValue: "unknownClass")
     /// A record refers to one that does not exist; the reference was left out.

@@ -260,16 +260,6 @@ final class RecordComparison {
     private func compareRest() throws {
         if pass.isPartial { return }
         try store.read { state in
-            // Of a class that the export has no more, everything is surplus.
-            for model in schema.models where pass.shape.classes[model.name] == nil {
-                try state.forEachRecord(RecordQuery(model: model.name), lists: false) { row in
-                    if pass.isOurs(row.created) {
-                        let reference = EntityReference(model: model.name, id: row.id)
-                        try report.addSurplus(reference, in: state)
-                    }
-                    return true
-                }
-            }
             for model in pass.shape.models {
                 guard let shape = pass.shape.classes[model] else { continue }
                 let lists = writableLists(of: shape)

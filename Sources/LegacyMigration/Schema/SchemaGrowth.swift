@@ -14,6 +14,8 @@ struct SchemaGrowth {
         _ history: SourceHistory,
         in store: SchemaDescription
     ) -> SchemaDescription? {
+        // An export that says nothing has fixed nothing.
+        if store.models.isEmpty { return source.schema.models.isEmpty ? nil : source.schema }
         if history.fields.isEmpty { return nil }
         var growth = SchemaGrowth(source, history, store)
         let before = growth.grown

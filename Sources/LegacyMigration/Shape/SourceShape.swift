@@ -31,6 +31,7 @@ struct SourceShape: Sendable {
         var found: [ClassShape.Parts] = []
         var tracked: Set<String> = []
         var misfits: [(kind: LegacyWarning.Kind, message: String)] = []
+        if source.schema.models.isEmpty { misfits.append((.emptyExport, "The export has no class and no record.")) }
         for theirs in source.schema.models {
             guard let ours = store.model(named: theirs.name) else {
                 misfits.append(
@@ -45,7 +46,7 @@ struct SourceShape: Sendable {
             for toOne in parts.toOnes where toOne.mayComeLater { tracked.insert(toOne.target) }
             found.append(parts)
         }
-        guard !found.isEmpty || source.schema.models.isEmpty else {
+        guard !found.isEmpty || source.schema.models.isEmpty || store.models.isEmpty else {
             throw Self.nothingFits(source.schema, store)
         }
         fields = Self.fields(of: source, history)

@@ -114,6 +114,7 @@ extension LegacyWarning.Kind {
 
     /// The export as a whole.
     private static let sourceMeanings: [Self: String] = [
+        .emptyExport: "exports in which the app had written nothing yet; the next one decides what the store has",
         .lossyFormat: "what the format of the export cannot say, or not exactly",
         .skippedTable:
             "tables of which nothing is known but their names, or which need the app, left out",

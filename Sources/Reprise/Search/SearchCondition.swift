@@ -66,7 +66,7 @@ extension StoreError {
         StoreError(
             .invalidQuery,
             "\(model.name) has no search index.",
-            advice: "Declare one with .searchable when the store is made."
+            advice: "Declare one with .searchable."
         )
     }
 }

@@ -10,6 +10,11 @@ extension Store {
         try read { try $0.fetch(M.self, id: id) }
     }
 
+    /// The entities with these identifiers as they are now, as far as they exist. O(k log n) for k identifiers.
+    public func fetch<M: Model>(_ type: M.Type = M.self, ids: [M.ID]) throws -> [M.ID: M] {
+        try read { try $0.fetch(type, ids: ids) }
+    }
+
     /// All entities of a model, in the order of their identifiers' bytes. O(n) for n entities.
     @inlinable
     public func fetch<M: Model>(_ type: M.Type) throws -> [M] {

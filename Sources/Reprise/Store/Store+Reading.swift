@@ -10,10 +10,11 @@ extension Store {
     ///
     /// - Throws: what `body` throws, and ``StoreError`` with the code `closed`, `poisoned` or `tooManyReaders`.
     public func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
-        precondition(
-            !bodyThread.isCallers,
-            "The store was read inside a write of the same store. Read through the transaction that you were given."
-        )
+        if bodyThread.isCallers {
+            fatalError(
+                "The store was read inside a write of the same store. Read through the transaction that you were given."
+            )
+        }
         do {
             let transaction = try environment.beginRead()
             let context = try context(of: transaction)

@@ -61,6 +61,9 @@ extension Store {
                 source: LogReader(transaction.reader, table: tables.log),
                 end: end
             )
+            // The copy is written to, whether this store is or not.
+            var options = configuration.environmentOptions
+            options.isReadOnly = false
             var copyTables: StoreTables?
             var count = 0
             var digest = Digest256.zero
@@ -68,7 +71,7 @@ extension Store {
                 try Environment.create(
                     at: path,
                     tables: StoreTables.names,
-                    options: configuration.environmentOptions
+                    options: options
                 ) { target, names in
                     let made = StoreTables(names)
                     try LogCopy.emptyState.write(in: target, made)

@@ -153,11 +153,13 @@ public final class Store: Sendable {
 
     /// Ends the work that was begun, waits for reads, and lets go of the files. Everything later throws `closed`. A
     /// temporary store is removed.
+    ///
+    /// Call it behind the closures of reads and writes, not inside: in a write it stops the program, and in a read it
+    /// waits for that read for ever.
     public func close() {
-        precondition(
-            !writer.isCallersTurn,
-            "A write transaction ends before its environment closes."
-        )
+        if writer.isCallersTurn {
+            fatalError("The store was closed inside a write of the same store. Close it after the closure.")
+        }
         live.close()
         writer.stop()
         environment.close()

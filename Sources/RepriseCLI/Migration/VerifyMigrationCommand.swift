@@ -113,7 +113,7 @@ struct VerifyMigrationCommand: Command {
     private static func verdict(on report: MigrationVerification) -> String {
         if !report.isEqual { return "The store and the export differ." }
         let losses = Set(report.warningCounts.keys.filter { !$0.isNote })
-        if losses == [.vanishedProperty] {
+        if !losses.isEmpty, losses.isSubset(of: [.vanishedClass, .vanishedProperty]) {
             return "The store holds what the export says, and what earlier exports had besides."
         }
         return losses.isEmpty

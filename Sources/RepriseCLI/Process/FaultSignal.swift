@@ -35,8 +35,8 @@ enum FaultSignal {
 
     /// Lets the process end with two sentences and an exit code where such a signal would kill it without a word.
     ///
-    /// The signals need not come from a file: what else they come from is a mistake of ours, and cannot be told apart
-    /// here.
+    /// A check of Swift that fails is a mistake of ours. The other signals may come from a file or from a mistake,
+    /// which cannot be told apart here.
     static func listen() {
         giveStack()
         // Made here, and not within a handler.
@@ -86,7 +86,17 @@ enum FaultSignal {
 
     /// Calls nothing but what signal-safety(7) lists, and touches no memory but its own.
     private static let handler: @convention(c) (Int32) -> Void = { number in
-        if let bytes = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) {
+        if number == SIGILL || number == SIGTRAP {
+            say("reprise: A check of the program itself failed (")
+            say(name(of: number))
+            say(
+                """
+                ). That is a mistake in reprise: report it with the command and the lines above. Run `reprise verify` \
+                to see whether the store is sound.
+
+                """
+            )
+        } else if let bytes = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) {
             let headCount = unsafe bytes.load(as: Int.self)
             let tailCount = unsafe bytes.load(fromByteOffset: countByteCount, as: Int.self)
             let head = unsafe bytes + 2 * countByteCount

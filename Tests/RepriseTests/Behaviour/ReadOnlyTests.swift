@@ -48,6 +48,7 @@ import Testing
         #expect(code { try store.write { try $0.insert(Item(id: "x", name: "")) } } == .readOnly)
         #expect(code { try store.createSnapshot(named: "x") } == .readOnly)
         #expect(code { try store.replay() } == .readOnly)
+        #expect(throws: Never.self) { try store.replay(into: scratch("copy")) }
         #expect(code { try store.rollback(to: .position(Position(rawValue: 2))) } == .readOnly)
         let loading = code {
             try store.bulkLoad { loader in

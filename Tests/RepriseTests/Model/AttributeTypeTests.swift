@@ -155,7 +155,7 @@ struct AttributeTypeTests {
         try put([name: .int(number)])
         let error = #expect(throws: StoreError.self) { try store.fetch(Visit.self, id: "v") }
         #expect(error?.code == .invalidValue)
-        #expect(error?.message.contains(#"attribute "\#(name)""#) == true)
+        #expect(error?.message.contains("its \(name) is \(number), which its Swift type does not have.") == true)
     }
 
     /// VAL-22

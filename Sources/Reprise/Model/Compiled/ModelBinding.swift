@@ -8,7 +8,8 @@ final class ModelBinding: Sendable {
     let model: CompiledModel
     let slots: SlotMap
     /// Whether an update keeps something of the old row: the store has attributes that the Swift type lacks, removed
-    /// ones among them (STO-85, STO-92), or something stands for raw values that an enum does not have (VAL-32).
+    /// ones among them (STO-85, STO-92), something stands for raw values that an enum does not have (VAL-32), or
+    /// an equal value may have another text (VAL-23).
     let isPartial: Bool
     /// The declared attribute of each slot; nil where the type has none.
     private let fields: [Field?]
@@ -58,7 +59,7 @@ final class ModelBinding: Sendable {
         }
         let description = model.description
         isPartial = slots.count < description.attributes.count + description.retiredAttributes.count
-            || declared.stored.contains { $0.unknown != nil }
+            || declared.stored.contains { $0.unknown != nil || $0.codable?.canCompare == true }
         var map = SlotMap(slots: slots, slotCount: model.description.slotCount)
         map.conversions = Self.conversions(declared, model.description, unconverted)
         self.slots = map
@@ -101,7 +102,7 @@ final class ModelBinding: Sendable {
 
     /// Lends a row to code that knows the Swift type.
     ///
-    /// - Parameter leftOut: takes note of a row that has a raw value which an enum does not have; nil throws that.
+    /// - Parameter leftOut: takes note of a row that has a value which its Swift type does not have; nil throws that.
     func decode(
         _ row: RowView,
         id: UnsafeRawBufferPointer,
@@ -124,14 +125,14 @@ final class ModelBinding: Sendable {
         _ failure: @autoclosure () -> StoreError
     ) throws(StoreError) {
         let failure = failure()
-        guard error.code == .unknownRawValue, let leftOut else { throw failure }
+        guard failure.isOfRow, let leftOut else { throw failure }
         leftOut.note(failure)
     }
 
-    /// The error for a row that cannot be read. The payload, where it is at hand, has the raw value for the sentence.
+    /// The error for a row that cannot be read. The payload, where it is at hand, has the value for the sentence.
     func unreadable(_ id: String, _ error: ValueError, _ payload: RowPayload?) -> StoreError {
         let row = EntityReference(model: model.name, id: id)
-        guard error.code == .unknownRawValue, let attribute = error.attribute else {
+        guard let attribute = error.attribute, error.code == .unknownRawValue || error.code == .outOfRange else {
             return StoreError(
                 .invalidValue,
                 "\(row) cannot be read: \(error)",
@@ -139,11 +140,27 @@ final class ModelBinding: Sendable {
             )
         }
         let value = payload.flatMap { storedValue(at: attribute, in: $0) }
-        let text = value?.rawText ?? "a raw value"
+        if error.code == .outOfRange {
+            let reason = error.reason.map { " (\($0))" } ?? ""
+            return StoreError(
+                .invalidValue,
+                "\(row) cannot be read: its \(attribute) is \(value?.rawText ?? "a value"), which its Swift type does"
+                    + " not have\(reason).",
+                advice: "Declare a type that has it, or save the row anew.",
+                cause: .unreadableValue(attribute: attribute, value: value, of: row)
+            )
+        }
+        let type = model.attribute(named: attribute)?.type
+        let advice =
+            switch type {
+            case .list, .set, .map: "Add the case."
+            default: "Add the case, or declare with unknown: which case stands for it."
+            }
         return StoreError(
             .invalidValue,
-            "\(row) cannot be read: its \(attribute) is \(text), which the enum does not have.",
-            advice: "Add the case, or declare with unknown: which case stands for it.",
+            "\(row) cannot be read: its \(attribute) is \(value?.rawText ?? "a raw value"), which the enum does not"
+                + " have.",
+            advice: advice,
             cause: .unknownRawValue(attribute: attribute, value: value, of: row)
         )
     }

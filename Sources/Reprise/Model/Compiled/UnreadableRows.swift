@@ -1,6 +1,6 @@
 internal import RepriseLMDB
 
-/// Tells of the rows that lists leave out, because an enum of the program does not have a raw value in them: once for
+/// Tells of the rows that lists leave out, because a Swift type of the program does not have a value in them: once for
 /// each row and attribute (VAL-30).
 final class UnreadableRows: Sendable {
     private struct Place: Hashable {
@@ -20,9 +20,14 @@ final class UnreadableRows: Sendable {
 
     /// Takes note of a row that was left out because of this error.
     func note(_ error: StoreError) {
-        guard case .unknownRawValue(let attribute, _, let row)? = error.cause else { return }
+        let place: Place
+        switch error.cause {
+        case .unknownRawValue(let attribute, _, let row), .unreadableValue(let attribute, _, let row):
+            place = Place(attribute: attribute, row: row)
+        default: return
+        }
         let isNew = known.withLock { known in
-            known.count < Self.countMax && known.insert(Place(attribute: attribute, row: row)).inserted
+            known.count < Self.countMax && known.insert(place).inserted
         }
         if isNew { tell(error) }
     }

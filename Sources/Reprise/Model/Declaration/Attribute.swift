@@ -51,7 +51,8 @@ public struct Attribute<M, V: StoredValue>: Sendable {
             write: write,
             fill: fill,
             defaultValue: fallback.map { Value($0) },
-            unknown: unknown
+            unknown: unknown,
+            codable: CodableTraits.of(V.self)
         )
     }
 
@@ -104,7 +105,8 @@ extension Attribute {
     ///   - unique: keep an index in which a value other than nil may occur once.
     ///   - earlierNames: the stored names that the attribute had before, the latest first (STO-89).
     ///   - fallback: the value of rows that are older than the attribute (STO-88).
-    ///   - unknown: what the property is where the stored raw value is not known. Not for embedded structs.
+    ///   - unknown: what the property is where the stored raw value is not known. Not for embedded structs, nor for
+    ///     lists, sets and maps of enums.
     @inlinable
     public static func attribute(
         _ name: String,
@@ -213,6 +215,8 @@ final class Field: Sendable {
     let defaultValue: Value?
     /// What stands for raw values that an enum does not have, if there is something.
     let unknown: UnknownRawValue?
+    /// What has to be known of a ``CodableValue``; nil of other types.
+    let codable: CodableTraits?
 
     @usableFromInline
     init(
@@ -226,7 +230,8 @@ final class Field: Sendable {
         write: @escaping Write,
         fill: Fill?,
         defaultValue: Value?,
-        unknown: UnknownRawValue?
+        unknown: UnknownRawValue?,
+        codable: CodableTraits?
     ) {
         self.name = name
         self.earlierNames = earlierNames
@@ -239,12 +244,25 @@ final class Field: Sendable {
         unsafe self.fill = fill
         self.defaultValue = defaultValue
         self.unknown = unknown
+        self.codable = codable
     }
 
     /// Appends the property of the instance; false when it is nil.
     @inline(__always)
     func appendProperty(of instance: UnsafeRawPointer, to writer: inout RowPayloadWriter) -> Bool {
         unsafe write(instance, &writer)
+    }
+
+    var isCodable: Bool { codable != nil }
+
+    /// The default, where there is one.
+    func fallback<V: StoredValue>(as type: V.Type) -> V? {
+        guard let fill = unsafe fill else { return nil }
+        return unsafe withUnsafeTemporaryAllocation(of: V.self, capacity: 1) { place in
+            let start = unsafe place.baseAddress.unsafelyUnwrapped
+            unsafe fill(UnsafeMutableRawPointer(start))
+            return unsafe start.move()
+        }
     }
 
     var isIdentifier: Bool {

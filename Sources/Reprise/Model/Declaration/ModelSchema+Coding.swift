@@ -97,6 +97,13 @@ extension RowPayloadWriter {
                 unsafe append(bytes: stored)
                 endSlot(&row)
             } else if isThere == true {
+                if let stored = unsafe old?.slot(slot),
+                    let codable = unsafe fields[slot]?._withUnsafeGuaranteedRef({ $0.codable }),
+                    unsafe codable.leaves(stored, for: UnsafeRawBufferPointer(rebasing: all[begin...]))
+                {
+                    end = begin
+                    unsafe append(bytes: stored)
+                }
                 endSlot(&row)
             } else if isThere == nil, let kept = unsafe old?.slot(slot) {
                 unsafe append(bytes: kept)

@@ -63,8 +63,11 @@ struct ParameterTrial {
         if embeddedMistake == nil, V.valueType.holdsValues { embeddedMistake = Self.mistake(inside: type) }
         let kind = ObjectIdentifier(type)
         parameters.append(Parameter(kind: kind, ordinal: kinds[kind]?.count ?? 0))
+        let field = fields[parameters.count - 1]
         let makeSamples = { (count: Int) -> [(value: any Sendable, bytes: [UInt8]?)] in
-            SampleValues.of(type, count).map { value in
+            var samples = SampleValues.of(type, count)
+            if samples.isEmpty, let fallback = field.fallback(as: type) { samples = [fallback] }
+            return samples.map { value in
                 (value, value.isNil ? nil : Self.bytes { value.write(to: &$0) })
             }
         }
@@ -206,18 +209,23 @@ struct ParameterTrial {
         )
     }
 
-    private func untried(_ name: String, _ first: Int, _ second: Int) -> SchemaError {
+    private func untried(_ model: String, _ first: Int, _ second: Int) -> SchemaError {
         let untold =
             canTry ? first : parameters.firstIndex { kinds[$0.kind]?.values.isEmpty == true } ?? first
+        let name = fields[untold].name
+        let advice =
+            fields[untold].isCodable
+            ? "Or give \"\(name)\" a default: value, so that the initialiser can be tried."
+            : "Or, if the initialiser takes them in this order, make the type of \"\(name)\" CaseIterable, so that "
+                + "the initialiser can be tried."
         return SchemaError(
             .exchangedAttributes,
-            model: name,
+            model: model,
             attribute: fields[first].name,
             message: """
                 "\(fields[first].name)" and "\(fields[second].name)" stand in another order than their properties, \
-                so what is stored as one may come back as the other. List the attributes in the order of the \
-                properties. If the initialiser takes them in this order, make the type of "\(fields[untold].name)" \
-                CaseIterable, so that the initialiser can be tried.
+                so what is stored as one may come back as the other. Put the properties into the order of the \
+                initialiser's parameters, and list the attributes in that order. \(advice)
                 """
         )
     }
@@ -272,7 +280,7 @@ extension StoredMap {
 }
 
 /// What an optional is made of, for code that does not know its type.
-private protocol StoredOptional {
+protocol StoredOptional {
     static var wrapped: any StoredValue.Type { get }
     /// Values, of which nil is none.
     static func wrappedSamples(_ count: Int) -> [any Sendable]

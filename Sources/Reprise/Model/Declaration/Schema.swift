@@ -22,7 +22,7 @@ public struct Schema: Sendable {
         do throws(SchemaError) {
             self = try Self(validating: repeat each models, removed: removed)
         } catch {
-            preconditionFailure("The schema cannot be used. \(error)")
+            fatalError("The schema cannot be used. \(error)")
         }
     }
 

@@ -79,6 +79,7 @@ struct SchemaBuilder {
                 message: "An optional attribute has nil for its default; make it required, or leave the default out."
             )
         }
+        for field in declaration.stored { try check(field, of: declaration) }
         if let mistake = declaration.orderMistake() { throw mistake }
         let names = declaration.fields.map(\.name) + declaration.lists.map(\.name)
         for conversion in declaration.conversions { try check(conversion, of: declaration) }
@@ -97,6 +98,30 @@ struct SchemaBuilder {
                 model: declaration.name,
                 attribute: name,
                 message: "The name is used twice; give every attribute its own."
+            )
+        }
+    }
+
+    private func check(_ field: Field, of declaration: ModelDeclaration) throws(SchemaError) {
+        func mistake(_ code: SchemaError.Code, _ message: String) -> SchemaError {
+            SchemaError(code, model: declaration.name, attribute: field.name, message: message)
+        }
+        if field.unknown != nil {
+            switch field.type {
+            case .list, .set, .map:
+                throw mistake(.invalidDefault, "Nothing can stand for one of several raw values; leave unknown: out.")
+            default: break
+            }
+        }
+        guard let codable = field.codable else { return }
+        if codable.isRawRepresentable {
+            throw mistake(.incompatible, "An enum with a raw value is a StoredValue by itself; leave CodableValue out.")
+        }
+        if case .value(let indexed, let unique) = field.role, indexed || unique {
+            throw mistake(
+                .invalidIndex,
+                "A CodableValue can be neither indexed nor unique: equal values may have different texts. Make an"
+                    + " attribute of its own of the part that is asked for."
             )
         }
     }

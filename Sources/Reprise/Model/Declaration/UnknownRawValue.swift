@@ -24,6 +24,15 @@ struct UnknownRawValue: Sendable {
         }
     }
 
+    /// The value.
+    func value<V: StoredValue>(as type: V.Type) -> V {
+        unsafe withUnsafeTemporaryAllocation(of: V.self, capacity: 1) { place in
+            let start = unsafe place.baseAddress.unsafelyUnwrapped
+            unsafe fill(UnsafeMutableRawPointer(start))
+            return unsafe start.move()
+        }
+    }
+
     /// Whether an update leaves the bytes that are stored: the enum does not have them, and the property is as it was
     /// read.
     ///

@@ -84,11 +84,25 @@ extension StoreError {
         advice: "The store is as it was; start again when you like."
     )
 
+    static func noEntry(of member: String) -> StoreError {
+        StoreError(
+            .entryMissing,
+            "The list has no entry of \(member).",
+            advice: "Fetch the list and take a member that is in it."
+        )
+    }
+
     static let closed = StoreError(
         .closed,
         "The store is closed.",
         advice: "Open it again."
     )
+
+    /// A quoted path, without the name of the file inside: what is there may be a file itself.
+    private static func withoutDataFile(_ place: String) -> String {
+        let name = "/data.mdb\""
+        return place.hasSuffix(name) ? place.dropLast(name.count) + "\"" : place
+    }
 
     init(_ error: LMDBError) {
         let place = error.path.map { " \"\($0)\"" } ?? ""
@@ -110,7 +124,7 @@ extension StoreError {
         case .notAStore:
             self.init(
                 .notAStore,
-                "What is at\(place) is not a Reprise store.",
+                "What is at\(Self.withoutDataFile(place)) is not a Reprise store.",
                 advice: "Check the path."
             )
         case .truncated(let expected, let actual):

@@ -169,7 +169,20 @@ extension StoreError {
         /// The attribute of a row whose raw value the enum in the program does not have, and that value; nil where it
         /// is inside a list (code `invalidValue`).
         case unknownRawValue(attribute: String, value: Value?, of: EntityReference)
+        /// The attribute of a row whose value its Swift type does not have, and that value: a number that is too large,
+        /// a text that is no URL, JSON that does not decode (code `invalidValue`).
+        case unreadableValue(attribute: String, value: Value?, of: EntityReference)
         /// Each difference between the schema that was given and the one in the log.
         case schemaMismatch([String])
+    }
+}
+
+extension StoreError {
+    /// Whether it is of one row, which lists leave out (VAL-30): its value is none of the Swift type.
+    var isOfRow: Bool {
+        switch cause {
+        case .unknownRawValue, .unreadableValue: true
+        default: false
+        }
     }
 }

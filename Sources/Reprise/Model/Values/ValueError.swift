@@ -29,17 +29,20 @@ public struct ValueError: Error, Sendable, Equatable {
     public var code: Code
     /// The stored name of the attribute, where it is known; `size.width` is a field of an embedded struct.
     public var attribute: String?
+    /// Why a value does not decode, in the words of its decoder, where it has said so.
+    public var reason: String?
 
     /// Creates an error.
-    public init(_ code: Code, attribute: String? = nil) {
+    public init(_ code: Code, attribute: String? = nil, reason: String? = nil) {
         self.code = code
         self.attribute = attribute
+        self.reason = reason
     }
 
     /// The same error of `attribute`, or of a field in it where it names one already.
     @usableFromInline
     func naming(_ attribute: String) -> Self {
-        Self(code, attribute: self.attribute.map { "\(attribute).\($0)" } ?? attribute)
+        Self(code, attribute: self.attribute.map { "\(attribute).\($0)" } ?? attribute, reason: reason)
     }
 }
 

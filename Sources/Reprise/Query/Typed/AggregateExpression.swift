@@ -143,16 +143,19 @@ extension AggregateExpression where Result == Int {
 
 extension StoredValue {
     /// This type's form of a value that was read without it.
-    static func make(from value: Value) throws -> Self {
+    ///
+    /// - Parameter field: the attribute that it is of, if it is of one: what stands there for unknown raw values.
+    static func make(from value: Value, of field: Field? = nil) throws -> Self {
         if value.isNull { return try readNil() }
         var writer = RowPayloadWriter(capacity: 64)
         try value.write(to: &writer, as: valueType)
         do throws(ValueError) {
             return try unsafe read(writer.bytes)
         } catch {
+            if error.code == .unknownRawValue, let known = field?.unknown?.value(as: Self.self) { return known }
             throw StoreError(
                 .invalidValue,
-                "A value of the query's results is none of its Swift type: \(error)",
+                "A value of the results is none of its Swift type: \(field.map { error.naming($0.name) } ?? error)",
                 advice: "Make the Swift type agree with what is stored, or ask by stored names."
             )
         }

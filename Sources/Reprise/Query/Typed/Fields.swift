@@ -27,9 +27,14 @@ public struct Fields<M: Model>: Sendable {
 }
 
 extension Model {
+    static func field(of property: PartialKeyPath<Self>) -> Field? {
+        let name = schema.attributeName(of: property)
+        return schema.declaration.stored.first { $0.name == name }
+    }
+
     static func storedName(of property: PartialKeyPath<Self>) -> String {
         guard let name = schema.attributeName(of: property) else {
-            preconditionFailure(
+            fatalError(
                 "\(Self.self) has a property \(property) that its schema does not declare, so it cannot be queried."
             )
         }

@@ -37,7 +37,7 @@ extension Store {
                         do throws(StoreError) {
                             models.append(try binding.decode(M.self, id: name, hit.view))
                         } catch {
-                            guard case .unknownRawValue? = error.cause else { throw error }
+                            guard error.isOfRow else { throw error }
                             access.shared.leftOut.note(error)
                             leftOut.insert(id)
                             return true

@@ -180,10 +180,9 @@ extension WriterThread {
 
     /// Waits until it is the calling thread's turn.
     private func arrive(isAlone: Bool) throws(StoreError) -> Turn {
-        precondition(
-            !isCallersTurn,
-            "A write was started inside a write of the same store. Use the transaction that you were given."
-        )
+        if isCallersTurn {
+            fatalError("A write was started inside a write of the same store. Use the transaction that you were given.")
+        }
         var waiter: WaitingThread?
         let arrival = turns.withLock { turns -> Arrival in
             if turns.isCallerAwaited { return .awaited }

@@ -40,7 +40,7 @@ final class StateAccess {
     /// A transaction cannot leave its closure, but those of two stores can be exchanged. Using one after its end is a
     /// programmer's error.
     func run<R>(_ body: () throws -> R) throws -> R {
-        precondition(!isOver, "A transaction was used after its closure had returned.")
+        if isOver { fatalError("A transaction was used after its closure had returned.") }
         do {
             guard let stay, !isInside else { return try body() }
             try stay.enter()

@@ -14,7 +14,8 @@ extension StateReading where Self: ~Copyable {
         }
     }
 
-    /// Figures for each value of a property.
+    /// Figures for each value of a property. A raw value that the enum does not have is a group of its own, whose key
+    /// is what is declared with `unknown:`.
     ///
     /// ```swift
     /// for (topic, count, length) in try transaction.group(
@@ -32,11 +33,12 @@ extension StateReading where Self: ~Copyable {
         repeat wanted.append((each aggregates).aggregate)
         let path: FieldPath = [M.storedName(of: property)]
         let groups = try groups(AggregateQuery(descriptor.query, by: [path], wanted))
+        let field = M.field(of: property)
         return try access.run {
             try groups.map { group in
                 var values = group.values.makeIterator()
                 return (
-                    try Key.make(from: group.keys[0]),
+                    try Key.make(from: group.keys[0], of: field),
                     repeat try (each Result).make(from: values.next() ?? .null)
                 )
             }
@@ -111,13 +113,15 @@ extension StateReading where Self: ~Copyable {
         try aggregate(descriptor, AggregateExpression<M, V?>.max(property))
     }
 
-    /// The different values of a property, ascending, nil first.
+    /// The different values of a property, ascending, nil first. What is declared with `unknown:` stands for each raw
+    /// value that the enum does not have.
     public func distinct<M: Model, V: StoredValue>(
         _ property: KeyPath<M, V>,
         of descriptor: FetchDescriptor<M> = FetchDescriptor()
     ) throws -> [V] {
         let path: FieldPath = [M.storedName(of: property)]
         let groups = try groups(AggregateQuery(descriptor.query, by: [path], []))
-        return try access.run { try groups.map { try V.make(from: $0.keys[0]) } }
+        let field = M.field(of: property)
+        return try access.run { try groups.map { try V.make(from: $0.keys[0], of: field) } }
     }
 }

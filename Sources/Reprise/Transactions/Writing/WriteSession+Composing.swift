@@ -30,6 +30,20 @@ extension WriteSession {
         try compose(list, of: sources, all, among: present)
     }
 
+    /// Moves the first entry of a member before the first of another one, or to the end.
+    func move(_ list: ListPlace, _ member: [UInt8], before other: [UInt8]?) throws {
+        if member == other { return }
+        let present = try entries(of: list)
+        func entry(of target: [UInt8]) throws(StoreError) -> EntryID {
+            guard let found = present.first(where: { $0.target == target }) else {
+                throw StoreError.noEntry(of: String(decoding: target, as: UTF8.self))
+            }
+            return EntryID(found)
+        }
+        let place: Placement = try other.map { .before(try entry(of: $0)) } ?? .last
+        try move(list, entry: entry(of: member), to: place)
+    }
+
     /// Moves the entries at some indices before the one at another, in the order that they have.
     func move(_ list: ListPlace, fromOffsets offsets: Set<Int>, toOffset end: Int) throws {
         let present = try entries(of: list)

@@ -122,6 +122,30 @@ extension WriteTransaction {
         }
     }
 
+    /// Moves a member of a list before another one: for a user who drags it where only a part of the list is shown.
+    ///
+    /// ```swift
+    /// try tx.move(Folder.notes, of: folder, note, before: next)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - relationship: the list.
+    ///   - owner: whose list.
+    ///   - member: who moves; of several entries of it the first.
+    ///   - other: before whom it comes, of several entries of it the first; nil for the end.
+    /// - Throws: ``StoreError`` with the code `entryMissing` where the list has no such member.
+    /// - Complexity: O(n) for n entries, and one event.
+    public mutating func move<Owner, Target>(
+        _ relationship: Relationship<Owner, Target>,
+        of owner: Owner.ID,
+        _ member: Target.ID,
+        before other: Target.ID?
+    ) throws {
+        try change(relationship, owner) { session, list in
+            try session.move(list, Array(member.rawValue.utf8), before: other.map { Array($0.rawValue.utf8) })
+        }
+    }
+
     /// Takes the entry at an index out of a list; the entity that it leads to stays.
     ///
     /// - Complexity: O(n) for n entries.

@@ -9,7 +9,7 @@ struct TodoApp {
         try store.write { tx in
             let task = Task(title: title, project: project)
             try tx.insert(task)
-            for name in names {
+            for name in Set(names) {
                 let tag = try tx.fetchOne(Tag.self) { $0.name == name } ?? Tag(name: name)
                 try tx.save(tag)
                 try tx.append(Task.tags, of: task.id, tag.id)
@@ -22,8 +22,9 @@ struct TodoApp {
         try store.write { try $0.update(Task.self, id: task) { $0.isDone = true } }
     }
 
-    func moveTasks(of project: Project.ID, from offsets: [Int], to offset: Int) throws {
-        try store.write { try $0.move(Project.tasks, of: project, fromOffsets: offsets, toOffset: offset) }
+    /// Moves a task before another one, or to the end: what is shown may be a part of the list.
+    func move(_ task: Task.ID, in project: Project.ID, before other: Task.ID?) throws {
+        try store.write { try $0.move(Project.tasks, of: project, task, before: other) }
     }
 
     /// The open tasks of a project, in their order: now, and after each change.

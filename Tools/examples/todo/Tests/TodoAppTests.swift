@@ -13,14 +13,20 @@ struct TodoAppTests {
     }
 
     @Test func `open tasks follow each change, in their order`() async throws {
-        _ = try app.addTask("Buy milk", to: home.id)
+        let milk = try app.addTask("Buy milk", to: home.id)
         let plants = try app.addTask("Water the plants", to: home.id)
         var updates = app.openTasks(of: home.id).makeAsyncIterator()
         #expect(try await updates.next()?.results.map(\.title) == ["Buy milk", "Water the plants"])
-        try app.moveTasks(of: home.id, from: [1], to: 0)
+        try app.move(plants.id, in: home.id, before: milk.id)
         #expect(try await updates.next()?.results.map(\.title) == ["Water the plants", "Buy milk"])
         try app.finish(plants.id)
         #expect(try await updates.next()?.results.map(\.title) == ["Buy milk"])
+        let bread = try app.addTask("Buy bread", to: home.id)
+        #expect(try await updates.next()?.results.map(\.title) == ["Buy milk", "Buy bread"])
+        try app.move(milk.id, in: home.id, before: nil)
+        #expect(try await updates.next()?.results.map(\.title) == ["Buy bread", "Buy milk"])
+        try app.move(milk.id, in: home.id, before: bread.id)
+        #expect(try await updates.next()?.results.map(\.title) == ["Buy milk", "Buy bread"])
     }
 
     @Test func `tasks are found by tag and by word`() throws {
