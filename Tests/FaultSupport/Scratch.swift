@@ -12,7 +12,8 @@ package final class Scratch: Sendable {
     package init(inMemory: Bool = false) throws {
         let shared = "/dev/shm"
         let isThere = FileManager.default.isWritableFile(atPath: shared)
-        let parent = inMemory && isThere ? shared : FileManager.default.temporaryDirectory.path()
+        let disk = ProcessInfo.processInfo.environment["REPRISE_TEST_DISK"]
+        let parent = inMemory && isThere ? shared : disk ?? FileManager.default.temporaryDirectory.path()
         let name = "reprise-faults-" + String(UInt64.random(in: 0 ... .max), radix: 36)
         path = parent + (parent.hasSuffix("/") ? "" : "/") + name
         try FileManager.default.createDirectory(

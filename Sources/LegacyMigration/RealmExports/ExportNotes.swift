@@ -92,17 +92,6 @@ struct ExportNotes {
         }
     }
 
-    /// Whether a property is a link: as an earlier export has said, where there was one.
-    private func isLink(_ className: String, _ property: String) -> Bool {
-        guard let classPlan = plan.topLevel[className].map({ plan.classes[$0] }),
-            let column = classPlan.places[property].map({ classPlan.columns[$0] })
-        else { return false }
-        switch column.shape {
-        case .reference, .references: return true
-        default: return false
-        }
-    }
-
     /// Says which objects are named otherwise than in an earlier export.
     mutating func addChanges(from earlier: SourceInterpretation) {
         for next in plan.classes {
@@ -116,27 +105,6 @@ struct ExportNotes {
             )
             if let warning { warn(warning) }
         }
-    }
-
-    private static let namedPropertyCountMax = 12
-
-    /// The links that were told by names and numbers, and what may be some and was not told.
-    mutating func addNumberLinks(_ links: NumberLinks) {
-        for link in links.told where isLink(link.className, link.property) {
-            warn(
-                .guessedRelationship,
-                "\(link.className).\(link.property) is taken for a link to \(link.target): it is called so, and each "
-                    + "of its numbers is that of an object there."
-            )
-        }
-        guard !links.untold.isEmpty else { return }
-        let more = links.untold.count - Self.namedPropertyCountMax
-        warn(
-            .lossyFormat,
-            "Whole numbers that may be links to objects without a primary key stay numbers, because no schema says "
-                + "what they are: those of " + links.untold.prefix(Self.namedPropertyCountMax).joined(separator: ", ")
-                + (more > 0 ? " and of \(more) more properties." : ".")
-        )
     }
 
     /// What Realm Studio loses.

@@ -15,8 +15,6 @@ struct JSONSurvey {
 
     let hasWrappers: Bool
     let schema: RealmSchemaFile?
-    /// Whether links may have to be told by the numbers of objects.
-    private var keepsNumbers: Bool { hasWrappers && schema == nil }
     private let knownClasses: ExactNames<RealmSchemaFile.Class>
     private let knownProperties: ExactNames<ExactNames<RealmSchemaFile.Property>>
     private(set) var classes = ExactNames<ClassSurvey>()
@@ -85,7 +83,6 @@ struct JSONSurvey {
                 try survey.key.follow(name, members[name], hasWrappers: hasWrappers)
             } else {
                 try survey.key.add(members, hasWrappers: hasWrappers)
-                if keepsNumbers { try survey.key.keepNumber(members) }
             }
         }
         var owned: [(members: [JSONMember], className: String, name: String)] = []

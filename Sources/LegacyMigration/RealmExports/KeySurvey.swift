@@ -61,8 +61,6 @@ struct KeySurvey: Sendable {
 
     /// How many objects said their number in `_key`.
     private(set) var numberedCount = 0
-    /// The least and the greatest of these numbers, and all of them, where links may have to be told by them.
-    private(set) var numbers: (range: ClosedRange<Int64>, all: HashSets.Place)?
     private var objectCount = 0
     /// By rank.
     private var customary: [Int: Candidate] = [:]
@@ -116,22 +114,6 @@ struct KeySurvey: Sendable {
     /// Notes whether an object says its number.
     mutating func countNumber(_ members: [JSONMember]) {
         if members.first?.name == "_key" { numberedCount += 1 }
-    }
-
-    /// Keeps the number that an object says.
-    mutating func keepNumber(_ members: [JSONMember]) throws(LegacyError) {
-        guard let member = members.first, member.name == "_key",
-            case .number(let number) = member.value, let number = number.integer
-        else { return }
-        let (range, all) = numbers ?? (number...number, hashes.add())
-        numbers = (min(range.lowerBound, number)...max(range.upperBound, number), all)
-        try hashes.insert(UInt64(bitPattern: number), at: all)
-    }
-
-    /// Whether an object with a number was among those whose numbers were kept.
-    func hasNumber(_ number: Int64) throws(LegacyError) -> Bool {
-        guard let numbers else { return false }
-        return try hashes.contains(UInt64(bitPattern: number), at: numbers.all)
     }
 
     /// Follows a property that a schema calls the primary key: whether its texts can be identifiers as they are.

@@ -5,8 +5,6 @@ struct PlanBuilder {
     let survey: JSONSurvey
     /// Whether records of a file with a schema of Realm's are named as Realm names them.
     let keys: KeyChoice
-    /// The links that are told by names and numbers.
-    private let links: NumberLinks
     /// What an earlier export has decided.
     let earlier: SourceInterpretation
     private(set) var plan = ExportPlan()
@@ -28,21 +26,19 @@ struct PlanBuilder {
         var isCustomaryName: Bool { if case .customaryName = self { true } else { false } }
     }
 
-    init(_ survey: JSONSurvey, keys: KeyChoice, links: NumberLinks, asIn earlier: SourceInterpretation) {
+    init(_ survey: JSONSurvey, keys: KeyChoice, asIn earlier: SourceInterpretation) {
         self.earlier = earlier
         self.survey = survey
         self.keys = keys
-        self.links = links
     }
 
     /// The plan and its schema.
     static func build(
         _ survey: JSONSurvey,
         keys: KeyChoice,
-        links: NumberLinks = NumberLinks(),
         asIn earlier: SourceInterpretation = SourceInterpretation()
     ) throws(LegacyError) -> (plan: ExportPlan, schema: SchemaDescription) {
-        var builder = PlanBuilder(survey, keys: keys, links: links, asIn: earlier)
+        var builder = PlanBuilder(survey, keys: keys, asIn: earlier)
         builder.addClasses()
         builder.addColumns()
         try builder.refuseSparseClasses()
@@ -210,7 +206,7 @@ struct PlanBuilder {
         _ index: Int
     ) -> ClassPlan.Column {
         let objectCount = survey.classes[place]?.objectCount ?? 0
-        var shape = earlierShape(of: found, at: place) ?? numberLink(found, of: place) ?? self.shape(of: found)
+        var shape = earlierShape(of: found, at: place) ?? self.shape(of: found)
         if isIdentifier(found.name, of: place, index) { shape = .none }
         if found.name == "_key", saysNumbers(place, index) { shape = .none }
         let hasNull =
@@ -268,14 +264,6 @@ struct PlanBuilder {
             let index = indexes[name], plan.classes[index].key != .owner, isResolvable(index)
         else { return nil }
         return index
-    }
-
-    /// The relationship that a property with numbers is, where that can be told.
-    private func numberLink(_ found: PropertySurvey, of place: String) -> ClassPlan.Shape? {
-        guard let target = links.target(of: place, found.name), let index = indexes[target],
-            plan.classes[index].key == .number, isResolvable(index)
-        else { return nil }
-        return found.direct.kinds == .list ? .references(index) : .reference(index)
     }
 
     /// The class of objects that all are of one, with the same names in each.

@@ -8,9 +8,8 @@ public import Reprise
 /// * Without a schema a property has the narrowest type that holds all its values. In mode 0 dates, data, UUIDs and
 ///   decimals are texts then, and in modes 0 and 1 links are the primary keys or numbers of their targets
 ///   (`lossyFormat`; `untypedText` for each property whose texts are all dates).
-/// * Of the numbers of objects without a primary key in mode 0, those are links without a schema that are in a property
-///   which is called as one class, `artist` or `albumArtist` as `Artist`, lists also `artists`, and each of which is
-///   that of an object of it (`guessedRelationship`). Others stay numbers, and are named (`lossyFormat`).
+/// * Links to objects without a primary key are bare numbers in mode 0. Only a schema tells them from other numbers;
+///   without one they stay numbers (`lossyFormat`).
 /// * Modes 1 and 2 cut dates to milliseconds (`lossyFormat`).
 /// * Modes 1 and 2 do not say the numbers of objects without a primary key. They are named by their place among those
 ///   of their class (`positionalKey`), and links to them are kept as JSON text (`keptAsText`).
@@ -121,15 +120,10 @@ public struct Realm2JSONSource: LegacySource {
                     limits: limits
                 )
             }
-            // What holds, and then whether numbers are those of objects.
-            opening.passCount = schema == nil ? 2 : 1
             let survey = try export.survey(hasWrappers: true, schema: schema, asIn: earlier, opening)
-            var links = schema == nil ? NumberLinks(survey) : NumberLinks()
-            if !links.isEmpty { try links.confirm(in: export, survey, opening.input()) }
-            let (plan, description) = try PlanBuilder.build(survey, keys: .realm, links: links, asIn: earlier)
+            let (plan, description) = try PlanBuilder.build(survey, keys: .realm, asIn: earlier)
             var notes = ExportNotes(survey, plan)
             notes.addRealm2JSON()
-            notes.addNumberLinks(links)
             notes.addPlan()
             notes.addChanges(from: earlier)
             let traits = JSONExportReader.Traits(

@@ -37,8 +37,6 @@ struct ValueSurvey: Sendable {
     private(set) var textsAreDates = true
     /// Whether every text is a number that JSON cannot say.
     private var textsAreNumbers = true
-    /// The least and the greatest of the whole numbers.
-    private(set) var integers: ClosedRange<Int64>?
 
     /// Counts a value. Of an object only its class is noted here.
     mutating func add(_ typed: TypedJSON, objectClass: String) {
@@ -53,10 +51,6 @@ struct ValueSurvey: Sendable {
         case .integer(let value):
             kinds.insert(.int)
             if Double(exactly: value) == nil { intsFitDouble = false }
-            if integers?.contains(value) != true {
-                let (least, greatest) = (integers?.lowerBound, integers?.upperBound)
-                integers = min(least ?? value, value)...max(greatest ?? value, value)
-            }
         case .double: kinds.insert(.double)
         case .unusualNumber: kinds.insert(.unusualNumber)
         case .string(let text):

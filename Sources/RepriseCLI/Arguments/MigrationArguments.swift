@@ -92,13 +92,17 @@ struct MigrateArguments: CommandArguments {
             Examples:
               reprise migrate 'iTunes Library.xml' --into music
               reprise migrate default.realm --into music --key-file realm.key --dry-run
+              reprise migrate db.sqlite --explain
             """
     )
 
     @OptionGroup var export: ExportFileArguments
 
     @Option(help: ArgumentHelp("The store.", valueName: "store"), completion: .directory)
-    var into: String
+    var into: String?
+
+    @Flag(help: "Show how the export is understood, and write nothing; with --json, as a mapping file to be edited.")
+    var explain = false
 
     @Flag(help: "Read and count, and write nothing.")
     var dryRun = false
@@ -112,10 +116,15 @@ struct MigrateArguments: CommandArguments {
     @OptionGroup var answer: AnswerArguments
     @OptionGroup var common: CommonArguments
 
+    func validate() throws {
+        guard into != nil || explain else { throw ValidationError("Say --into <store>, or --explain.") }
+    }
+
     func command() -> any Command {
-        MigrateCommand(
+        if explain { return ExplainCommand(export: export.location, store: into ?? "", isJSON: answer.json) }
+        return MigrateCommand(
             export: export.location,
-            destination: into,
+            destination: into ?? "",
             isDryRun: dryRun,
             isStrict: strict,
             replacesAll: replaceAll,

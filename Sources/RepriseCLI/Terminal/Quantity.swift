@@ -17,10 +17,16 @@ enum Quantity {
         count(number) + " " + (number == 1 ? unit : unit + "s")
     }
 
-    /// `1 track`, `2 tracks`; a class of an app is called as it is: `2 RealmTrack`, `2 movies`.
+    /// `1 track`, `2 tracks`, `2 entries`, `2 boxes`; a class that is no plain word is called as it is: `2 RealmTrack`,
+    /// `2 movies`, `4 a`.
     static func records(_ number: some BinaryInteger, _ model: String) -> String {
         let isPlain = model.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-        return isPlain && !model.hasSuffix("s") ? count(number, model) : "\(count(number)) \(model)"
+        let hasPlural = isPlain && model.utf8.count > 2 && !model.hasSuffix("s")
+        if number == 1 || !hasPlural { return "\(count(number)) \(model)" }
+        if ["x", "z", "ch", "sh"].contains(where: model.hasSuffix) { return "\(count(number)) \(model)es" }
+        let isAfterVowel = ["ay", "ey", "oy", "uy"].contains(where: model.hasSuffix)
+        if model.hasSuffix("y"), !isAfterVowel { return "\(count(number)) \(model.dropLast())ies" }
+        return "\(count(number)) \(model)s"
     }
 
     /// `512 B`, `1.5 KiB`, `24.0 MiB`

@@ -79,16 +79,6 @@ import Testing
         #expect(renamed.warningCounts[.changedKey] == 1)
     }
 
-    @Test func `numbers that were links of realm2json are links though one leads nowhere`() throws {
-        func text(_ more: String) -> String {
-            #"{"Artist":[{"_key":0,"n":"x"},{"_key":1,"n":"y"}],"#
-                + #""Song":[{"_key":0,"artist":1},{"_key":1,"artist":0}\#(more)]}"#
-        }
-        let sequel = try TextSequel(text(""), named: "x.realm2json")
-        let report = try sequel.again(text(#",{"_key":2,"artist":9}"#))
-        #expect(report.counts["Song"]?.updated == 0 && report.warningCounts[.missingTarget] == 1)
-    }
-
     @Test func `a text in the place of the last objects is left out, and the objects go`() throws {
         let sequel = try TextSequel(
             #"{"id":"x1","n":"p","b":{"a":1}}"# + "\n" + #"{"id":"x2","n":"q","b":{"a":2}}"#,
