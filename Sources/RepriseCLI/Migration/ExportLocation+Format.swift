@@ -8,6 +8,7 @@ extension ExportLocation {
     func formatByContent() throws -> String {
         let prefix = try LegacyFormat.prefix(of: path, byteCount: Self.prefixByteCount)
         if isRealm(prefix) || keyFile != nil || salvages { return RealmLibrarySource.kind }
+        try LegacyFormat.refuseForeign(path)
         if SQLiteDatabaseSource.canRead(prefix: prefix) { return SQLiteDatabaseSource.kind }
         // A property list in its binary form is told by the source that it has to be exported otherwise.
         if ITunesLibrarySource.canRead(prefix: prefix) || prefix.starts(with: "bplist".utf8) {
@@ -22,7 +23,7 @@ extension ExportLocation {
         case nil, UInt8(ascii: "<"): return ITunesLibrarySource.kind
         default:
             guard prefix.starts(with: [0xFE, 0xFF]) || prefix.starts(with: [0xFF, 0xFE]) else {
-                throw unknownFormat
+                throw try LegacyFormat.mayBeEncrypted(path) ? encrypted : unknownFormat
             }
             return ITunesLibrarySource.kind
         }
@@ -54,13 +55,24 @@ extension ExportLocation {
         )
     }
 
+    private var encrypted: CommandFailure {
+        CommandFailure(
+            .badData,
+            "The file \"\(DisplayWidth.visible(path))\" begins as no export does, and its size is that of whole pages:"
+                + " the file may be an encrypted database.",
+            advice:
+                "If SQLCipher has encrypted the database, write a plain copy with `sqlcipher_export`, and name the"
+                + " copy. If the file is an encrypted Realm file, give the key with --key-file."
+        )
+    }
+
     private var unknownFormat: CommandFailure {
         CommandFailure(
             .badData,
             "The content of \"\(DisplayWidth.visible(path))\" is that of no export that can be read: \(Self.readable).",
             advice:
-                "If it is a Realm file that is encrypted, use --key-file; one that is damaged, --as realm and "
-                + "--salvage. Otherwise name its format: --as \(Self.formats.joined(separator: ", "))."
+                "Name the format: --as \(Self.formats.joined(separator: ", ")). A Realm file that is damaged is read"
+                + " with --as realm and --salvage."
         )
     }
 
