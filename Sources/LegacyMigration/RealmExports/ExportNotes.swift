@@ -118,6 +118,21 @@ struct ExportNotes {
         }
     }
 
+    /// The links that were told by their identifiers.
+    mutating func addIdentifierLinks(_ links: IdentifierLinks) {
+        for className in survey.order {
+            for property in survey.classes[className]?.properties ?? []
+            where isLink(className, property.name) {
+                guard let target = links.target(of: className, property.name) else { continue }
+                warn(
+                    .guessedRelationship,
+                    "\(className).\(property.name) is taken for a link to \(target): each of its identifiers is that of"
+                        + " an object there."
+                )
+            }
+        }
+    }
+
     private static let namedPropertyCountMax = 12
 
     /// The links that were told by names and numbers, and what may be some and was not told.

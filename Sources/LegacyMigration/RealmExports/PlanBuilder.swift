@@ -7,6 +7,8 @@ struct PlanBuilder {
     let keys: KeyChoice
     /// The links that are told by names and numbers.
     private let links: NumberLinks
+    /// The links that are told by their values.
+    private let identifiers: IdentifierLinks
     /// What an earlier export has decided.
     let earlier: SourceInterpretation
     private(set) var plan = ExportPlan()
@@ -28,7 +30,14 @@ struct PlanBuilder {
         var isCustomaryName: Bool { if case .customaryName = self { true } else { false } }
     }
 
-    init(_ survey: JSONSurvey, keys: KeyChoice, links: NumberLinks, asIn earlier: SourceInterpretation) {
+    private init(
+        _ survey: JSONSurvey,
+        keys: KeyChoice,
+        links: NumberLinks,
+        identifiers: IdentifierLinks,
+        asIn earlier: SourceInterpretation
+    ) {
+        self.identifiers = identifiers
         self.earlier = earlier
         self.survey = survey
         self.keys = keys
@@ -40,9 +49,16 @@ struct PlanBuilder {
         _ survey: JSONSurvey,
         keys: KeyChoice,
         links: NumberLinks = NumberLinks(),
+        identifiers: IdentifierLinks = IdentifierLinks(),
         asIn earlier: SourceInterpretation = SourceInterpretation()
     ) throws(LegacyError) -> (plan: ExportPlan, schema: SchemaDescription) {
-        var builder = PlanBuilder(survey, keys: keys, links: links, asIn: earlier)
+        var builder = PlanBuilder(
+            survey,
+            keys: keys,
+            links: links,
+            identifiers: identifiers,
+            asIn: earlier
+        )
         builder.addClasses()
         builder.addColumns()
         try builder.refuseSparseClasses()
@@ -210,7 +226,12 @@ struct PlanBuilder {
         _ index: Int
     ) -> ClassPlan.Column {
         let objectCount = survey.classes[place]?.objectCount ?? 0
-        var shape = earlierShape(of: found, at: place) ?? numberLink(found, of: place) ?? self.shape(of: found)
+        var shape =
+            earlierShape(of: found, at: place) ?? numberLink(found, of: place) ?? identifierLink(
+                found,
+                of: place
+            )
+            ?? self.shape(of: found)
         if isIdentifier(found.name, of: place, index) { shape = .none }
         if found.name == "_key", saysNumbers(place, index) { shape = .none }
         let hasNull =
@@ -274,6 +295,14 @@ struct PlanBuilder {
     private func numberLink(_ found: PropertySurvey, of place: String) -> ClassPlan.Shape? {
         guard let target = links.target(of: place, found.name), let index = indexes[target],
             plan.classes[index].key == .number, isResolvable(index)
+        else { return nil }
+        return found.direct.kinds == .list ? .references(index) : .reference(index)
+    }
+
+    /// The relationship that a property with identifiers is, where they are those of objects.
+    private func identifierLink(_ found: PropertySurvey, of place: String) -> ClassPlan.Shape? {
+        guard let target = identifiers.target(of: place, found.name), let index = indexes[target],
+            plan.classes[index].isNamedByProperty
         else { return nil }
         return found.direct.kinds == .list ? .references(index) : .reference(index)
     }
