@@ -198,6 +198,8 @@ final class MappedReader {
                 return nil
             }
             return .integer(number)
+        case .value(.double(let number)) where rule.isMilliseconds: return .double(number / 1000)
+        case .value(.integer(let number)) where rule.isMilliseconds: return .double(Double(number) / 1000)
         case .value(let fitted): return fitted
         case .rounded(let fitted):
             try report.warn(.roundedDate) {

@@ -18,8 +18,8 @@ final class CSVReader {
 
     private let input: any ByteInput
     private let limits: Limits
-    private let delimiter: UInt8
-    private let hasSeparatorLine: Bool
+    let layout: Layout
+    private var delimiter: UInt8 { layout.delimiter }
     private var buffer: [UInt8]
     private var position = 0
     private var limit = 0
@@ -31,8 +31,7 @@ final class CSVReader {
     init(_ input: any ByteInput, _ layout: Layout, limits: Limits = Limits()) {
         self.input = input
         self.limits = limits
-        delimiter = layout.delimiter
-        hasSeparatorLine = layout.hasSeparatorLine
+        self.layout = layout
         buffer = [UInt8](repeating: 0, count: FileInput.pieceByteCount)
     }
 
@@ -73,7 +72,7 @@ final class CSVReader {
             )
         }
         if limit >= 3, buffer[..<3].elementsEqual(FilePrefix.byteOrderMark) { position = 3 }
-        guard hasSeparatorLine else { return }
+        guard layout.hasSeparatorLine else { return }
         while let byte = try peek(), byte != 0x0A, byte != 0x0D { position += 1 }
         try endLine()
     }

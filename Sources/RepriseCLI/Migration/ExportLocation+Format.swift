@@ -15,6 +15,7 @@ extension ExportLocation {
             return ITunesLibrarySource.kind
         }
         let name = path.split(separator: "/").last.map(String.init)
+        if TrackListSource.canRead(prefix: prefix) { return TrackListSource.kind }
         if let format = TextFormat.detect(prefix: prefix, fileName: name) { return format.rawValue }
         if isNamedRealm { return RealmLibrarySource.kind }
         switch Self.firstCharacter(of: prefix) {
