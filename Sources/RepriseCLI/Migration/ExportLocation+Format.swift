@@ -63,7 +63,8 @@ extension ExportLocation {
                 + " the file may be an encrypted database.",
             advice:
                 "If SQLCipher has encrypted the database, write a plain copy with `sqlcipher_export`, and name the"
-                + " copy. If the file is an encrypted Realm file, give the key with --key-file."
+                + " copy. If the file is a Realm file, give the key of an encrypted one with --key-file, and read a"
+                + " damaged one with --as realm and --salvage."
         )
     }
 
