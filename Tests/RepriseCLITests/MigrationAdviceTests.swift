@@ -124,8 +124,13 @@ struct MigrationAdviceTests {
         #expect(salvaged.outcome == .badData && salvaged.diagnostics.contains("not a Realm file"))
         let unknown = tool("migrate", other, "--into", store)
         #expect(unknown.outcome == .badData)
-        for word in ["--as realm", "--key-file", "--salvage", "\"\(other)\"", "iTunes libraries (XML), .realm files"] {
+        for word in ["--as realm", "--key-file", "--salvage", "\"\(other)\"", "encrypted database", "sqlcipher"] {
             #expect(unknown.diagnostics.contains(word), "\(unknown.diagnostics)")
+        }
+        // What is not as long as whole pages is no database.
+        let odd = tool("migrate", try file("odd", noise + [1]), "--into", store)
+        for word in ["--as csv", "realm", "--salvage", "odd\"", "iTunes libraries (XML), .realm files"] {
+            #expect(odd.diagnostics.contains(word), "\(odd.diagnostics)")
         }
         for answer in [named, salvaged] { #expect(!answer.diagnostics.contains("iTunes")) }
         // A name says less than the content.

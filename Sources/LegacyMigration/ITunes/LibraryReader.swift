@@ -56,6 +56,7 @@ final class LibraryReader: PropertyListHandler {
             )
             try report.consume(.progress(progress))
         }
+        if pass == .tracksAndPlaylists { stream.onReplacement = report.warnOfReplacement }
         if pass == .tracksAndPlaylists, source.lacksLibraryID {
             try report.warn(.missingLibraryID) {
                 "The export does not say which library it is; \(source.identity.name) stands in."

@@ -42,6 +42,14 @@ final class LibraryReport {
         if warnings.count(warning.kind) { try consume(.warning(warning)) }
     }
 
+    /// Says of a line of XML that something in it was replaced.
+    func warnOfReplacement(in line: Int) throws {
+        try warn(.invalidText) {
+            "Line \(line) has a character that XML forbids, or a byte that is no UTF-8; U+FFFD (\u{FFFD}) stands in its"
+                + " place."
+        }
+    }
+
     /// Names a record in a message: not longer than a line.
     static func quoted(_ text: String) -> String {
         text.unicodeScalars.count <= 60

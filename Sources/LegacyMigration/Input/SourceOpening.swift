@@ -99,6 +99,7 @@ extension SourceFile {
     ) throws(LegacyError) -> R {
         try withoutActuallyEscaping(progress) { progress throws(LegacyError) in
             let opening = try SourceOpening(path, progress)
+            try LegacyFormat.refuseForeign(path)
             defer { opening.close() }
             return try typed(path) {
                 let result = try body(opening)

@@ -40,6 +40,18 @@ enum UTF8Validation {
         return .valid(completeCount: count)
     }
 
+    /// How many bytes the well-formed character has that `bytes` begins with; nil where it begins with none.
+    ///
+    /// - Complexity: O(1).
+    static func byteCount(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard let lead = bytes.first, lead >= 0x80 else { return bytes.isEmpty ? nil : 1 }
+        guard let (count, second) = shape(of: lead), bytes.count >= count,
+            second.contains(bytes[bytes.startIndex + 1])
+        else { return nil }
+        let rest = bytes[(bytes.startIndex + 2)..<(bytes.startIndex + count)]
+        return rest.allSatisfy { (0x80...0xBF).contains($0) } ? count : nil
+    }
+
     /// The length of a character that begins with `lead`, and what its second byte may be.
     private static func shape(of lead: UInt8) -> (length: Int, second: ClosedRange<UInt8>)? {
         switch lead {

@@ -23,7 +23,10 @@ public enum TextFormat: String, Sendable {
     /// - Complexity: O(prefix), of which at most 64 kilobytes are looked at.
     public static func detect(prefix: some Sequence<UInt8>, fileName: String?) -> TextFormat? {
         var bytes = Array(prefix.prefix(1 << 16))
-        if bytes.starts(with: FilePrefix.byteOrderMark) { bytes.removeFirst(3) }
+        let mark = TextEncoding.marked(bytes[...])
+        bytes.removeFirst(mark?.byteCount ?? 0)
+        // Letters of other encodings make no difference to a format.
+        bytes = Array((mark?.encoding ?? .utf8).text(bytes[...]).utf8)
         let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
         let text = bytes.drop(while: isSpace)
         switch text.first {

@@ -15,6 +15,8 @@ struct MappedClass {
         let defaultValue: LegacyValue?
         /// The values that are allowed, for whole numbers.
         let bounds: ClosedRange<Int64>?
+        /// Whether it is a number of milliseconds that becomes one of seconds.
+        var isMilliseconds = false
     }
 
     /// What becomes of a list.

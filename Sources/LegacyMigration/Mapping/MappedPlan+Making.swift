@@ -87,6 +87,7 @@ struct MappedPlanMaker {
     private let absent: [String: Set<String>]
     private let held: [String: [String: HeldIdentifiers]]
     private let keyFields: [String: String]
+    private let milliseconds: [String: Set<String>]
     let order: [String]
     /// Whether records come in that order.
     private let isOrdered: Bool
@@ -117,6 +118,7 @@ struct MappedPlanMaker {
         absent = source.absentFields
         held = source.heldIdentifiers
         keyFields = source.keyFields
+        milliseconds = source.millisecondFields
         order = source.recordOrder.isEmpty ? source.schema.models.map(\.name) : source.recordOrder
         isOrdered = !source.recordOrder.isEmpty
         infersTypes =
@@ -217,6 +219,15 @@ struct MappedPlanMaker {
                 leaveOut(model.name, attribute.name)
                 continue
             }
+            let isDuration = knowsMusic && there.name == "track" && name == "duration"
+            let isMilliseconds =
+                isDuration
+                && (DurationUnit.isMilliseconds(attribute.name)
+                    || milliseconds[model.name]?.contains(attribute.name) ?? false)
+            if isMilliseconds {
+                let warning = LegacyWarning.milliseconds(attribute.name)
+                misfits.append((warning.kind, warning.message))
+            }
             mapped.fields[attribute.name] = MappedClass.Field(
                 name: name,
                 type: other.type,
@@ -225,7 +236,8 @@ struct MappedPlanMaker {
                 isTrimmed: fieldRule?.isTrimmed ?? false,
                 separator: fieldRule?.separator,
                 defaultValue: fieldRule?.defaultValue,
-                bounds: knowsMusic && there.name == "track" && name == "rating" ? 0...100 : nil
+                bounds: knowsMusic && there.name == "track" && name == "rating" ? 0...100 : nil,
+                isMilliseconds: isMilliseconds
             )
         }
         for list in lists {

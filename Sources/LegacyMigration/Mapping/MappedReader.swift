@@ -192,6 +192,8 @@ final class MappedReader {
         }
         if rule.type == .reference { return try reference(value, rule, name, record) }
         switch value.fitted(to: rule.type) {
+        case .value(.double(let number)) where rule.isMilliseconds: return .double(number / 1000)
+        case .value(.integer(let number)) where rule.isMilliseconds: return .double(Double(number) / 1000)
         case .value(.integer(let number)):
             if let bounds = rule.bounds, !bounds.contains(number) {
                 try leaveOut(.valueOutOfRange, "is \(number)", name, record)

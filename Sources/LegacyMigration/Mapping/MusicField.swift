@@ -37,7 +37,9 @@ struct MusicField: Sendable, Equatable {
 
     /// Whether a property of this name is meant.
     func isMeant(by normalized: String) -> Bool {
-        normalized == name.lowercased() || synonyms.contains(normalized)
+        if normalized == name.lowercased() || synonyms.contains(normalized) { return true }
+        let withoutUnit = DurationUnit.withoutUnit(normalized)
+        return name == "duration" && withoutUnit != normalized && isMeant(by: withoutUnit)
     }
 }
 

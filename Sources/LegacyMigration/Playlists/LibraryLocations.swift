@@ -196,6 +196,7 @@ extension PlaylistEntry {
         genre = track.trimmedText("genre")
         if case .double(let seconds) = track["duration"] { duration = seconds }
         if case .int(let number) = track["trackNumber"] { trackNumber = Int64(number) }
+        if case .int(let number) = track["discNumber"] { discNumber = Int64(number) }
         self.album = album?.trimmedText("title")
         albumArtist = album?.trimmedText("artist")
     }

@@ -7,6 +7,15 @@ struct M3USurvey {
     /// What was found.
     var common: Set<String> { early.filter { counts[$0] == 1 } }
 
+    /// What `#EXTENC` says at the beginning of a file.
+    static func encoding(_ start: ArraySlice<UInt8>) -> TextEncoding? {
+        let lines = start.prefix(1 << 12).split { $0 == 0x0A || $0 == 0x0D }
+        let line = lines.first { $0.starts(with: "#EXTENC:".utf8) }
+        return line.flatMap {
+            TextEncoding(label: String(decoding: $0.dropFirst(8), as: UTF8.self))
+        }
+    }
+
     mutating func read(_ line: some Collection<UInt8>) {
         let text = line.drop { $0 == 0x20 || $0 == 0x09 }
         guard text.first == UInt8(ascii: "#") else {
@@ -47,7 +56,7 @@ struct M3UParser {
     private(set) var name: String?
     /// The directives that are said of all entries.
     private let common: Set<String>
-    private let isUTF8: Bool
+    private let encoding: TextEncoding
     /// What they say.
     private var commonEntry = PlaylistEntry()
     private var entry = PlaylistEntry()
@@ -57,10 +66,10 @@ struct M3UParser {
     /// The directives that wait for their entry, in the order of the file.
     private var waiting: [String] = []
 
-    /// - Parameter isUTF8: whether all bytes of the file are, or must be.
-    init(common: Set<String>, isUTF8: Bool) {
+    /// - Parameter encoding: how the file is read.
+    init(common: Set<String>, encoding: TextEncoding) {
         self.common = common
-        self.isUTF8 = isUTF8
+        self.encoding = encoding
     }
 
     /// What the next line means; mostly one thing or nothing.
@@ -84,8 +93,8 @@ struct M3UParser {
         let text = value.isEmpty ? nil : String(value)
         switch directive {
         case "#EXTM3U" where text == nil: break
-        // Named where it is another one: lines are taken for what their bytes are.
-        case "#EXTENC" where isUTF8 && Self.isUTF8(value): break
+        // Named where the file is read in another one.
+        case "#EXTENC" where TextEncoding(label: value) == encoding: break
         case "#EXTINF": return finish() + readInformation(value)
         case "#PLAYLIST":
             let before = name
@@ -165,10 +174,6 @@ struct M3UParser {
         } else {
             entry.title = String(text)
         }
-    }
-
-    private static func isUTF8(_ encoding: Substring) -> Bool {
-        ["utf-8", "utf8"].contains(encoding.lowercased())
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

@@ -17,16 +17,17 @@ public import Reprise
 ///   entry is left out (`malformedEntry`). Of two before one entry, and of two names, the later counts
 ///   (`repeatedField`).
 ///   The artist of an album without an album is left out (`unmappedProperty`).
-/// * `#EXTENC:UTF-8` says what the bytes say; where they do not, and of another encoding, it is named
-///   (`unmappedProperty`) and not believed.
+/// * `#EXTENC:` names the encoding of a file that is no UTF-8. Where the file is read otherwise, that is named
+///   (`unmappedProperty`).
 /// * Other lines with `#EXT`, and `#KODIPROP`, are named once each in a warning (`unmappedProperty`); other `#` lines
 ///   are comments.
 ///
 /// What entries say of one location is put together. One that contradicts what was said before is counted
 /// (`differingEntry`), and nothing of it is taken.
 ///
-/// A file whose name ends in `m3u8` is UTF-8. Others are UTF-8 if all of their bytes are, otherwise Windows-1252, which
-/// has Latin-1's letters. Locations are brought into one form: see ``PlaylistLocation/resolved(_:in:)``.
+/// A file is read as its byte order mark says, else as UTF-8 where it is UTF-8, else as `#EXTENC` says, else by the
+/// letters that its bytes give (`guessedEncoding`): Windows-1252, ISO-8859-15, Windows-1251, Shift-JIS or GBK.
+/// Locations are brought into one form: see ``PlaylistLocation/resolved(_:in:)``.
 ///
 /// A track's key is a content key of `reprise location` and the location, the playlist's one of `reprise playlist` and
 /// the identity of the source.
@@ -48,7 +49,8 @@ public struct M3USource: PlaylistSource {
 
     let path: String
     let stamp: ExportFile.Stamp
-    private let encoding: TextLines.Encoding
+    private let encoding: TextEncoding
+    private let encodingNote: LegacyWarning?
     private let common: Set<String>
     private var lookUp: LibraryLookUp?
 
@@ -79,25 +81,26 @@ public struct M3USource: PlaylistSource {
         )
         self.path = path
         lookUp = LibraryTrack.lookUp(libraryLocations)
-        (stamp, encoding, common) = try SourceFile.open(path, progress) { opening in
-            let input = try opening.input()
-            guard input.stamp.byteCount > 0 else {
+        (stamp, encoding, encodingNote, common) = try SourceFile.open(path, progress) { opening in
+            // The encoding, and then what is said of all entries.
+            opening.passCount = 2
+            guard opening.stamp.byteCount > 0 else {
                 throw LegacyError(
                     .empty,
                     "The file is empty.",
                     advice: "Export the playlist again."
                 )
             }
-            let lines = TextLines(input, .unknown)
-            var isUTF8 = true
+            let (encoding, note) = try EncodingSurvey.find(
+                opening.input(),
+                declared: M3USurvey.encoding
+            )
+            let input = try opening.input()
+            let lines = TextLines(DecodedInput(input, encoding))
             var survey = M3USurvey()
-            while let line = try lines.nextBytes() {
-                if isUTF8, String(validating: line, as: UTF8.self) == nil { isUTF8 = false }
-                survey.read(line)
-            }
+            while let line = try lines.nextBytes() { survey.read(line) }
             try input.checkUnchanged()
-            let mustBeUTF8 = path.lowercased().hasSuffix(".m3u8")
-            return (input.stamp, isUTF8 || mustBeUTF8 ? .utf8 : .windows1252, survey.common)
+            return (input.stamp, encoding, note, survey.common)
         }
     }
 
@@ -125,8 +128,9 @@ public struct M3USource: PlaylistSource {
                 lookUp: lookUp,
                 report
             )
-            let lines = TextLines(input, encoding)
-            var parser = M3UParser(common: common, isUTF8: encoding == .utf8)
+            let lines = TextLines(DecodedInput(input, encoding))
+            var parser = M3UParser(common: common, encoding: encoding)
+            if let encodingNote { try report.warn(encodingNote) }
             func take(_ meaning: M3UParser.Meaning) throws {
                 switch meaning {
                 case .entry(let entry): try records.add(entry, line: lines.number)
@@ -167,11 +171,6 @@ public struct M3USource: PlaylistSource {
                 for meaning in parser.read(line) { try take(meaning) }
             }
             for meaning in parser.end() { try take(meaning) }
-            if lines.hasUTF8 {
-                try report.warn(.invalidText) {
-                    "Some lines are UTF-8 and others are not; these were taken for Windows-1252."
-                }
-            }
             let name = parser.name ?? SourceFile.stem(of: path)
             try records.finish(name: name)
             try input.checkUnchanged()

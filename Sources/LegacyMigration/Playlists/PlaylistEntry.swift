@@ -10,6 +10,10 @@ struct PlaylistEntry: Equatable {
     /// Seconds.
     var duration: Double?
     var trackNumber: Int64?
+    var discNumber: Int64?
+    /// A year or a day, and a moment, in the words of the file: nobody compares them.
+    var released: String?
+    var addedAt: String?
     /// Whether artist and title were one text, which the library may divide elsewhere or not at all.
     var isDivided = false
 
@@ -19,6 +23,7 @@ struct PlaylistEntry: Equatable {
             ("title", title), ("artist", artist), ("album", album), ("album's artist", albumArtist),
             ("genre", genre), ("duration", duration.map { "\($0)" }),
             ("track number", trackNumber.map { "\($0)" }),
+            ("disc number", discNumber.map { "\($0)" }),
         ]
     }
 
@@ -40,6 +45,9 @@ struct PlaylistEntry: Equatable {
         genre = genre ?? later.genre
         duration = duration ?? later.duration
         trackNumber = trackNumber ?? later.trackNumber
+        discNumber = discNumber ?? later.discNumber
+        released = released ?? later.released
+        addedAt = addedAt ?? later.addedAt
     }
 
     /// The names of what this says of a track and its library does not, or says in another way.
@@ -73,7 +81,9 @@ struct PlaylistEntry: Equatable {
 
     /// The first location and what is said, as one text to be remembered by; ``init(packed:)`` reads it.
     var packed: String {
-        ([locations.first] + facts.map(\.text)).map { part in part.map { "\($0.utf8.count):\($0)" } ?? ":" }.joined()
+        ([locations.first] + facts.map(\.text) + [released, addedAt]).map { part in
+            part.map { "\($0.utf8.count):\($0)" } ?? ":"
+        }.joined()
     }
 
     /// Nil for a text that ``packed`` has not made.
@@ -94,10 +104,13 @@ struct PlaylistEntry: Equatable {
             parts.append(text)
             rest = rest[end...]
         }
-        guard rest.isEmpty, parts.count == 8 else { return nil }
+        guard rest.isEmpty, parts.count == 11 else { return nil }
         locations = parts[0].map { [$0] } ?? []
         (title, artist, album, albumArtist) = (parts[1], parts[2], parts[3], parts[4])
-        (genre, duration, trackNumber) = (parts[5], parts[6].flatMap(Double.init), parts[7].flatMap { Int64($0) })
+        (genre, duration, trackNumber) = (
+            parts[5], parts[6].flatMap(Double.init), parts[7].flatMap { Int64($0) }
+        )
+        (discNumber, released, addedAt) = (parts[8].flatMap { Int64($0) }, parts[9], parts[10])
     }
 
     init() {}

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where an entry of a playlist file is, in one form for all ways of writing it. The disk is never touched.
+/// Where an entry of a playlist file is, in one form for all ways of writing it. The disk is not looked at.
 public enum PlaylistLocation {
     /// The form in which locations are compared.
     ///
@@ -22,6 +22,12 @@ public enum PlaylistLocation {
         if isWindowsPath(path) { path = path.replacing("\\", with: "/") }
         if path.hasPrefix("/") || hasDrive(path) { return withoutDots(path) }
         return withoutDots(folder.hasSuffix("/") ? folder + path : folder + "/" + path)
+    }
+
+    /// A path with its percent-escapes resolved, as VLC writes them; nil for a URL, and for a path without any.
+    static func decoded(path: String) -> String? {
+        guard !isAbsolute(uri: path), path.utf8.contains(UInt8(ascii: "%")) else { return nil }
+        return path.removingPercentEncoding.flatMap { $0 == path ? nil : $0 }
     }
 
     /// Whether each line of a text but comments can be such a place: it has a slash of either sort, or ends like the
@@ -149,6 +155,7 @@ public enum PlaylistLocation {
         }
         // Names of files have colons too, so that the authority must follow.
         return isScheme && location.utf8.dropFirst(scheme.count).starts(with: "://".utf8)
+            || location.hasPrefix("spotify:")
     }
 
     private static func hasDrive(_ path: String) -> Bool {

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Makes the records of the music library of a playlist file: at the end, when all that its entries say of a track is
 /// known, the tracks and albums in the order of the entries, then the playlist.
 final class PlaylistRecords {
@@ -17,9 +23,19 @@ final class PlaylistRecords {
     private let folder: String
     private let lookUp: LibraryLookUp?
     let report: LibraryReport
-    private var entries = LegacyReferences()
-    /// The places of entries that are tracks of the library, where another playlist has named them by their location.
-    private var libraryPlaces: [Int] = []
+    /// A list of the file.
+    private struct List {
+        /// What the file calls it; nil for the only one of a file, or what belongs to none.
+        let name: String?
+        var entries = LegacyReferences()
+        /// The places of entries that are tracks of the library, where another playlist has named them by their
+        /// location.
+        var libraryPlaces: [Int] = []
+    }
+
+    private var lists: [List] = []
+    private var places: [String?: Int] = [:]
+    private var entryCount = 0
     /// What the entries say of each track.
     private let statements = RememberedMap<ContentKey>(in: RecordMemory())
     /// The tracks in the order of the file.
@@ -39,9 +55,11 @@ final class PlaylistRecords {
         self.report = report
     }
 
-    /// Adds the next entry.
-    func add(_ entry: PlaylistEntry, line: Int) throws {
-        guard entries.count < Self.entryCountMax else {
+    /// Adds the next entry of a list.
+    ///
+    /// - Parameter name: what the file calls the list; nil where the file is the list.
+    func add(_ entry: PlaylistEntry, to name: String? = nil, line: Int) throws {
+        guard entryCount < Self.entryCountMax else {
             throw LegacyError(
                 .limitExceeded,
                 "The playlist has more than \(Self.entryCountMax) entries.",
@@ -49,13 +67,16 @@ final class PlaylistRecords {
                 line: line
             )
         }
-        let locations = entry.locations.filter { !$0.isEmpty }
-            .map { PlaylistLocation.resolved($0, in: folder) }
-        for location in locations {
+        let written = entry.locations.filter { !$0.isEmpty }
+        let locations = written.map { PlaylistLocation.resolved($0, in: folder) }
+        for location in written.flatMap(candidates) {
             guard let track = try lookUp?(location) else { continue }
             try compare(entry, with: track, line)
-            if ContentKey(text: track.id) != nil { libraryPlaces.append(entries.count) }
-            return try entries.append(RecordKey(track.id))
+            return try append(
+                RecordKey(track.id),
+                to: name,
+                isOfLibrary: ContentKey(text: track.id) != nil
+            )
         }
         if locations.count > 1 {
             try report.warn(.furtherLocation) {
@@ -73,10 +94,35 @@ final class PlaylistRecords {
         let key = ContentKey(
             locations.first.map { ["reprise location", $0] } ?? ["reprise track"] + said
         )
-        try entries.append(RecordKey(key.text))
+        try append(RecordKey(key.text), to: name, isOfLibrary: false)
         var statement = entry
-        statement.locations = Array(locations.prefix(1))
+        statement.locations = written.prefix(1).map(place)
         try remember(statement, of: key, line)
+    }
+
+    private func append(_ key: RecordKey, to name: String?, isOfLibrary: Bool) throws {
+        let place = places[name] ?? lists.count
+        if place == lists.count {
+            lists.append(List(name: name))
+            places[name] = place
+        }
+        if isOfLibrary { lists[place].libraryPlaces.append(lists[place].entries.count) }
+        try lists[place].entries.append(key)
+        entryCount += 1
+    }
+
+    /// Where the file of a location may be: as it is written, and with its percent-escapes resolved.
+    private func candidates(for location: String) -> [String] {
+        [location, PlaylistLocation.decoded(path: location)].compactMap { $0 }
+            .map { PlaylistLocation.resolved($0, in: folder) }
+    }
+
+    /// The place that a track without a library gets: with percent-escapes resolved where the file exists so. The key
+    /// stays that of the location as it is written.
+    private func place(of location: String) -> String {
+        let places = candidates(for: location)
+        guard places.count > 1 else { return places[0] }
+        return places.first { FileManager.default.fileExists(atPath: $0) } ?? places[0]
     }
 
     /// Says what a playlist says of a track and its library does not: the track stays as it is.
@@ -132,6 +178,20 @@ final class PlaylistRecords {
         if let number = entry.trackNumber {
             fields.append(LegacyField("trackNumber", .integer(number)))
         }
+        if let number = entry.discNumber {
+            fields.append(LegacyField("discNumber", .integer(number)))
+        }
+        if let released = entry.released {
+            if let day = DateText.instant(released) {
+                fields.append(LegacyField("releaseDate", .date(day.date)))
+            }
+            if let year = Int64(released.prefix(4)) {
+                fields.append(LegacyField("year", .integer(year)))
+            }
+        }
+        if let added = entry.addedAt.flatMap(DateText.instant) {
+            fields.append(LegacyField("addedAt", .date(added.date)))
+        }
         if let location { fields.append(LegacyField("location", .string(location))) }
         if let album = entry.album {
             fields.append(LegacyField("album", .reference(try albumKey(album, entry))))
@@ -162,45 +222,53 @@ final class PlaylistRecords {
     /// - Returns: the keys of those tracks.
     private func rename() throws -> Set<ContentKey> {
         var taken: Set<ContentKey> = []
-        for place in libraryPlaces {
-            guard let key = ContentKey(text: entries[place]), try statements.value(of: key) != nil
-            else { continue }
-            guard taken.insert(key).inserted else { continue }
-            try report.warn(.identifierTaken) {
-                "Another source's track is called \(key.text); the one where that was is named"
-                    + " \(key.text + identity.suffix)."
+        for list in lists {
+            for place in list.libraryPlaces {
+                guard let key = ContentKey(text: list.entries[place]),
+                    try statements.value(of: key) != nil,
+                    taken.insert(key).inserted
+                else { continue }
+                try report.warn(.identifierTaken) {
+                    "Another source's track is called \(key.text); the one where that was is named"
+                        + " \(key.text + identity.suffix)."
+                }
             }
         }
         guard !taken.isEmpty else { return [] }
-        var renamed = LegacyReferences()
-        var left = libraryPlaces[...]
-        for (place, text) in entries.enumerated() {
-            if left.first == place {
-                left.removeFirst()
-                try renamed.append(RecordKey(text))
-            } else if let key = ContentKey(text: text), taken.contains(key) {
-                try renamed.append(RecordKey(text + identity.suffix))
-            } else {
-                try renamed.append(RecordKey(text))
+        for number in lists.indices {
+            var renamed = LegacyReferences()
+            var left = lists[number].libraryPlaces[...]
+            for (place, text) in lists[number].entries.enumerated() {
+                let isOfLibrary = left.first == place
+                if isOfLibrary { left.removeFirst() }
+                let isTaken = !isOfLibrary && (ContentKey(text: text).map(taken.contains) ?? false)
+                try renamed.append(RecordKey(isTaken ? text + identity.suffix : text))
             }
+            lists[number].entries = renamed
         }
-        entries = renamed
         return taken
     }
 
-    /// Hands on the tracks and the playlist itself: the last thing to call.
+    /// Hands on the tracks and the playlists: the last thing to call.
+    ///
+    /// - Parameter name: what the file is called where it is the list.
     func finish(name: String, createdAt: LegacyValue? = nil) throws {
         let taken = try rename()
         for key in tracks {
             guard let statement = try statement(of: key) else { throw LegacyError.lostStatement }
             try emit(statement, key: taken.contains(key) ? key.text + identity.suffix : key.text)
         }
-        var fields = [LegacyField("name", .string(name))]
-        if let createdAt { fields.append(LegacyField("createdAt", createdAt)) }
-        fields.append(LegacyField("isFolder", .bool(false)))
-        fields.append(LegacyField("tracks", .references(entries)))
-        let key = ContentKey(["reprise playlist", identity.kind, identity.name]).text
-        try report.emit(LegacyRecord(className: "playlist", key: key, fields: fields))
+        for list in lists.isEmpty ? [List(name: nil)] : lists {
+            var fields = [LegacyField("name", .string(list.name ?? name))]
+            if let createdAt { fields.append(LegacyField("createdAt", createdAt)) }
+            fields.append(LegacyField("isFolder", .bool(false)))
+            fields.append(LegacyField("tracks", .references(list.entries)))
+            let parts =
+                ["reprise playlist", identity.kind, identity.name] + (list.name.map { [$0] } ?? [])
+            try report.emit(
+                LegacyRecord(className: "playlist", key: ContentKey(parts).text, fields: fields)
+            )
+        }
     }
 }
 

@@ -43,12 +43,16 @@ final class XSPFReader: NSObject, XMLParserDelegate {
         parser.externalEntityResolvingPolicy = .never
     }
 
+    /// The line of the file that the parser has come to.
+    private var line: Int { stream.skippedLineCount + parser.lineNumber }
+
     /// Reads to the end.
     func read() throws {
         parser.delegate = self
         defer {
             parser.delegate = nil
             stream.onProgress = nil
+            stream.onReplacement = nil
         }
         _ = parser.parse()
         if let failure { throw failure }
@@ -171,7 +175,7 @@ final class XSPFReader: NSObject, XMLParserDelegate {
         case 1: isComplete = true
         case 2: try endPlaylistElement(place[1], content)
         case 3 where place[1] == "trackList" && place[2] == "track":
-            try records.add(entry, line: parser.lineNumber)
+            try records.add(entry, line: line)
         case 4 where place[1] == "trackList" && place[2] == "track":
             try endTrackElement(place[3], content, base)
         case 3: try endFurtherElement(place, isIn: "playlist")
@@ -261,7 +265,7 @@ final class XSPFReader: NSObject, XMLParserDelegate {
 
     private func warnOfRepeat(_ owner: String, _ name: String) throws {
         try records.report.warn(.repeatedField) {
-            "A \(owner) has a second \(name) up to line \(parser.lineNumber); what it says later counts."
+            "A \(owner) has a second \(name) up to line \(line); what it says later counts."
         }
     }
 
@@ -291,7 +295,7 @@ final class XSPFReader: NSObject, XMLParserDelegate {
     private func fail(_ error: any Error) {
         guard failure == nil else { return }
         if let error = error as? LegacyError, error.line == nil {
-            failure = error.at(line: parser.lineNumber)
+            failure = error.at(line: line)
         } else {
             failure = error
         }
@@ -304,7 +308,7 @@ final class XSPFReader: NSObject, XMLParserDelegate {
             "The file ends in the middle.",
             advice: "It was not copied or exported completely: export the playlist again.",
             byteOffset: stream.bytesRead,
-            line: parser.lineNumber
+            line: line
         )
     }
 
@@ -313,7 +317,7 @@ final class XSPFReader: NSObject, XMLParserDelegate {
             .malformed,
             "The file is not well-formed XML.",
             advice: "It was damaged or edited: export the playlist again.",
-            line: parser.lineNumber
+            line: line
         )
     }
 }

@@ -16,7 +16,9 @@ public import Reprise
 /// is a content key of `reprise location` and the location, or of `reprise track` and creator, album, title and
 /// duration in seconds where there is none.
 ///
-/// Declarations of entities and documents types with contents are refused, as in ``ITunesLibrarySource``.
+/// The file is UTF-8, or what its XML declaration names: Windows-1252 (ISO-8859-1), ISO-8859-15 or Windows-1251
+/// (`guessedEncoding`). Declarations of entities and documents types with contents are refused, as in
+/// ``ITunesLibrarySource``.
 ///
 /// What tracks say of one location is put together. One that contradicts what was said before is counted
 /// (`differingEntry`), and nothing of it is taken.
@@ -82,10 +84,11 @@ public struct XSPFSource: PlaylistSource {
             let report = LibraryReport(consume)
             let file = try ExportFile(path: path)
             try file.checkUnchanged(since: stamp)
-            let stream = CheckedStream(file)
+            let stream = CheckedStream(file, decodesDeclared: true)
             stream.onProgress = { [byteCount] bytesRead in
                 try consume(.progress(LegacyProgress(bytesRead: bytesRead, byteCount: byteCount)))
             }
+            stream.onReplacement = report.warnOfReplacement
             let records = PlaylistRecords(
                 identity,
                 folder: PlaylistLocation.folder(of: path),
@@ -94,6 +97,7 @@ public struct XSPFSource: PlaylistSource {
             )
             let reader = XSPFReader(stream, records)
             try reader.read()
+            if let note = stream.encoding.note("the file says so") { try report.warn(note) }
             try records.finish(
                 name: reader.title ?? SourceFile.stem(of: path),
                 createdAt: reader.createdAt

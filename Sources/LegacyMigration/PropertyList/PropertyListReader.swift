@@ -60,6 +60,7 @@ final class PropertyListReader: NSObject {
             parser.delegate = nil
             self.handler = nil
             stream.onProgress = nil
+            stream.onReplacement = nil
         }
         _ = parser.parse()
         if failure is EnoughRead { return }
@@ -80,7 +81,7 @@ final class PropertyListReader: NSObject {
     func fail(_ error: any Error) {
         guard failure == nil else { return }
         if let error = error as? LegacyError, error.line == nil {
-            failure = error.at(line: parser.lineNumber)
+            failure = error.at(line: line)
         } else {
             failure = error
         }
@@ -101,6 +102,9 @@ final class PropertyListReader: NSObject {
         }
     }
 
+    /// The line of the file that the parser has come to.
+    private var line: Int { stream.skippedLineCount + parser.lineNumber }
+
     func unfinished() -> LegacyError {
         if levels.isEmpty, !stream.endsInsideMarkup { return FilePrefix.notXML }
         return LegacyError(
@@ -108,7 +112,7 @@ final class PropertyListReader: NSObject {
             "The file ends in the middle.",
             advice: "It was not copied or exported completely: export the library again.",
             byteOffset: stream.bytesRead,
-            line: parser.lineNumber
+            line: line
         )
     }
 
@@ -117,7 +121,7 @@ final class PropertyListReader: NSObject {
             .malformed,
             "The file \(what).",
             advice: "It was damaged or edited: export the library again.",
-            line: parser.lineNumber
+            line: line
         )
     }
 }

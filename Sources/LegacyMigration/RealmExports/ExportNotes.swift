@@ -107,6 +107,32 @@ struct ExportNotes {
         }
     }
 
+    /// Whether a property is a link: as an earlier export has said, where there was one.
+    private func isLink(_ className: String, _ property: String) -> Bool {
+        guard let classPlan = plan.topLevel[className].map({ plan.classes[$0] }),
+            let column = classPlan.places[property].map({ classPlan.columns[$0] })
+        else { return false }
+        switch column.shape {
+        case .reference, .references: return true
+        default: return false
+        }
+    }
+
+    /// The links that were told by their identifiers.
+    mutating func addIdentifierLinks(_ links: IdentifierLinks) {
+        for className in survey.order {
+            for property in survey.classes[className]?.properties ?? []
+            where isLink(className, property.name) {
+                guard let target = links.target(of: className, property.name) else { continue }
+                warn(
+                    .guessedRelationship,
+                    "\(className).\(property.name) is taken for a link to \(target): each of its identifiers is that of"
+                        + " an object there."
+                )
+            }
+        }
+    }
+
     /// What Realm Studio loses.
     mutating func addStudio() {
         if survey.schema == nil {

@@ -42,6 +42,11 @@ struct KeySurvey: Sendable {
             isUsable && keyCount == objectCount
         }
 
+        /// Whether it was the key of an object.
+        func hasKey(_ text: String) throws(LegacyError) -> Bool {
+            try hashes.contains(TextHash.of(text), at: keys)
+        }
+
         fileprivate mutating func add(_ text: String, _ content: UInt64?) throws(LegacyError) {
             if !KeyRegistry.isUsable(text) { isUsable = false }
             guard try hashes.insert(TextHash.of(text), at: keys) else { return }
@@ -147,6 +152,9 @@ struct KeySurvey: Sendable {
 
     /// The property that was the key in an earlier export; nil where no object has a key there any more.
     var earlierKey: Candidate? { earlier.flatMap { $0.keyCount > 0 ? $0 : nil } }
+
+    /// The key of an earlier export, or the one with a customary name; nil where there is neither.
+    var likelyKey: Candidate? { earlierKey ?? key(.never) }
 
     private func isMostly(_ candidate: Candidate) -> Bool { candidate.keyCount * 2 > objectCount }
 

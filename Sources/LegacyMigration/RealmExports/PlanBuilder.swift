@@ -5,6 +5,8 @@ struct PlanBuilder {
     let survey: JSONSurvey
     /// Whether records of a file with a schema of Realm's are named as Realm names them.
     let keys: KeyChoice
+    /// The links that are told by their values.
+    private let identifiers: IdentifierLinks
     /// What an earlier export has decided.
     let earlier: SourceInterpretation
     private(set) var plan = ExportPlan()
@@ -26,7 +28,13 @@ struct PlanBuilder {
         var isCustomaryName: Bool { if case .customaryName = self { true } else { false } }
     }
 
-    init(_ survey: JSONSurvey, keys: KeyChoice, asIn earlier: SourceInterpretation) {
+    private init(
+        _ survey: JSONSurvey,
+        keys: KeyChoice,
+        identifiers: IdentifierLinks,
+        asIn earlier: SourceInterpretation
+    ) {
+        self.identifiers = identifiers
         self.earlier = earlier
         self.survey = survey
         self.keys = keys
@@ -36,9 +44,15 @@ struct PlanBuilder {
     static func build(
         _ survey: JSONSurvey,
         keys: KeyChoice,
+        identifiers: IdentifierLinks = IdentifierLinks(),
         asIn earlier: SourceInterpretation = SourceInterpretation()
     ) throws(LegacyError) -> (plan: ExportPlan, schema: SchemaDescription) {
-        var builder = PlanBuilder(survey, keys: keys, asIn: earlier)
+        var builder = PlanBuilder(
+            survey,
+            keys: keys,
+            identifiers: identifiers,
+            asIn: earlier
+        )
         builder.addClasses()
         builder.addColumns()
         try builder.refuseSparseClasses()
@@ -206,7 +220,7 @@ struct PlanBuilder {
         _ index: Int
     ) -> ClassPlan.Column {
         let objectCount = survey.classes[place]?.objectCount ?? 0
-        var shape = earlierShape(of: found, at: place) ?? self.shape(of: found)
+        var shape = earlierShape(of: found, at: place) ?? identifierLink(found, of: place) ?? self.shape(of: found)
         if isIdentifier(found.name, of: place, index) { shape = .none }
         if found.name == "_key", saysNumbers(place, index) { shape = .none }
         let hasNull =
@@ -264,6 +278,14 @@ struct PlanBuilder {
             let index = indexes[name], plan.classes[index].key != .owner, isResolvable(index)
         else { return nil }
         return index
+    }
+
+    /// The relationship that a property with identifiers is, where they are those of objects.
+    private func identifierLink(_ found: PropertySurvey, of place: String) -> ClassPlan.Shape? {
+        guard let target = identifiers.target(of: place, found.name), let index = indexes[target],
+            plan.classes[index].isNamedByProperty
+        else { return nil }
+        return found.direct.kinds == .list ? .references(index) : .reference(index)
     }
 
     /// The class of objects that all are of one, with the same names in each.

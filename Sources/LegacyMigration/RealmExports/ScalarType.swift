@@ -158,6 +158,7 @@ enum ScalarType: String, Sendable {
         case (.decimal, .decimal(let text)), (.decimal, .string(let text)):
             ScalarText.decimal(text).map { .decimal($0) }
         case (.decimal, .integer(let value)): .decimal(Decimal(value))
+        case (.decimal, .double(let value)): ScalarText.decimal("\(value)").map { .decimal($0) }
         default: nil
         }
     }

@@ -4,8 +4,9 @@
     import Foundation
 #endif
 
-/// What a JSON value is, with the wrappers of MongoDB's Extended JSON (v2) and those that `realm2json` adds
-/// (realm-core, `to_json.cpp`) taken off.
+/// What a JSON value is, with the wrappers of MongoDB's Extended JSON v2 (its specification's canonical and relaxed
+/// form, https://github.com/mongodb/specifications, `extended-json`) and those that `realm2json` adds (realm-core,
+/// `to_json.cpp`) taken off.
 enum TypedJSON {
     case null
     case bool(Bool)
@@ -73,6 +74,9 @@ enum TypedJSON {
         case ("$date", .object(let date)):
             guard case .integer(let count)? = unwrapped(date) else { return nil }
             return .date(milliseconds: count)
+        case ("$date", .string(let text)):
+            guard let instant = DateText.instant(text) else { return nil }
+            return .date(milliseconds: instant.seconds * 1000 + instant.nanoseconds / 1_000_000)
         case ("$date", .number(let number)): return number.integer.map { .date(milliseconds: $0) }
         case ("$binary", .object(let binary)): return Self.binary(binary)
         case ("$link", .object(let link)):

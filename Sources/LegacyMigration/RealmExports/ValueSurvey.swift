@@ -102,6 +102,8 @@ struct ValueSurvey: Sendable {
         case .date: return .date
         case .uuid: return .uuid
         case .decimal: return decimalsFit ? .decimal : .string
+        case [.int, .decimal], [.double, .decimal], [.int, .double, .decimal]:
+            return decimalsFit ? .decimal : nil
         case .objectID: return .objectID
         default: return nil
         }

@@ -37,6 +37,7 @@ extension LegacySource {
     public var isOutdated: Bool { false }
     public var lostSchema: LostSchema { LostSchema() }
     public var heldIdentifiers: [String: [String: HeldIdentifiers]] { [:] }
+    public var millisecondFields: [String: Set<String>] { [:] }
     public var keyFields: [String: String] { [:] }
     public var interpretation: SourceInterpretation { SourceInterpretation() }
     public func understood(

@@ -68,6 +68,10 @@ public protocol LegacySource: Sendable {
     /// such an attribute loses nothing.
     var keyFields: [String: String] { get }
 
+    /// The attributes whose numbers are milliseconds by their values, by model: as durations of a music library they
+    /// become seconds.
+    var millisecondFields: [String: Set<String>] { get }
+
     /// The attributes that hold identifiers of records without being relationships, by model and attribute: whoever
     /// changes identifiers has to change them there, too.
     var heldIdentifiers: [String: [String: HeldIdentifiers]] { get }

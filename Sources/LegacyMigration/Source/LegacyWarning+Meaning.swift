@@ -57,9 +57,12 @@ extension LegacyWarning.Kind {
             "columns with values of other types than declared, kept in a type that holds them all",
         .mergedTypes:
             "columns with numbers, texts or bytes that cannot be told apart any more, kept in one type",
+        .guessedEncoding: "texts that are not UTF-8, read in another encoding",
+        .guessedHeader: "tables whose column titles are not in the first row",
+        .guessedUnit: "columns of durations that hold milliseconds, which became seconds",
         .guessedDate: "columns of numbers that were taken for dates",
         .oversizedValue: "values that are too large for a store, left out",
-        .invalidText: "texts that are no UTF-8, of which what is wrong was replaced",
+        .invalidText: "lines or values with bytes or characters that no text has, replaced or read in another encoding",
         .replacedText: "texts with half of a character, which was replaced",
         .lostBinary: "binary data of which the export kept nothing",
         .keptAsText: "properties with values of several types, kept as JSON text",

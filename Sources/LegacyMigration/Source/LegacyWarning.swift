@@ -92,9 +92,9 @@ extension LegacyWarning.Kind {
     ]
 
     private static let notes: Set<Self> = [
-        .bookkeepingTable, .builtInPlaylist, .generatedColumn, .guessedDate, .guessedRelationship, .joinTable,
-        .leftOutByMapping, .localChangeKept, .missingLog, .mixedTypes, .orderUnknown, .plainForeignKey, .rowNumberKey,
-        .unexaminedTable,
+        .bookkeepingTable, .builtInPlaylist, .generatedColumn, .guessedDate, .guessedEncoding, .guessedHeader,
+        .guessedRelationship, .guessedUnit, .joinTable, .leftOutByMapping, .localChangeKept, .missingLog, .mixedTypes,
+        .orderUnknown, .plainForeignKey, .rowNumberKey, .unexaminedTable,
     ]
 }
 

@@ -5,31 +5,91 @@ extension CSVReader {
         var delimiter: UInt8
         /// Whether a line comes first that says what parts the fields, as Excel reads and writes it: `sep=;`.
         var hasSeparatorLine = false
+        /// Where the titles of the columns are.
+        var header = Header.firstRow
+    }
+
+    /// Where a table has the titles of its columns.
+    enum Header: Sendable, Equatable {
+        case firstRow
+        /// Below rows with one field at most, which are titles of the whole.
+        case below(rowCount: Int)
+        /// Nowhere: the first row has values. There are so many columns.
+        case none(columnCount: Int)
     }
 
     /// How many rows are looked at.
     static let sampleRowCount = 64
+    /// The most rows above the titles.
+    private static let headRowCountMax = 16
 
     /// How a file is written, from how it begins.
-    static func layout(of input: any ByteInput) throws -> Layout {
+    ///
+    /// - Parameter earlier: what an earlier export has decided.
+    static func layout(
+        of input: any ByteInput,
+        asIn earlier: SourceInterpretation = SourceInterpretation()
+    ) throws -> Layout {
         var buffer = [UInt8](repeating: 0, count: FileInput.pieceByteCount)
         let count = try input.fill(&buffer)
         var text = buffer[..<count]
         if text.starts(with: FilePrefix.byteOrderMark) { text = text.dropFirst(3) }
-        if let delimiter = separatorLine(text) {
-            return Layout(delimiter: delimiter, hasSeparatorLine: true)
-        }
         let isWhole = count < buffer.count
-        var best = (delimiter: UInt8(ascii: ","), fitting: -1, columns: 1)
-        for delimiter in [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")] {
-            let counts = fieldCounts(text, delimiter, isWhole: isWhole)
+        if let delimiter = separatorLine(text) {
+            var layout = Layout(delimiter: delimiter, hasSeparatorLine: true)
+            layout.header = header(sample(text, layout, isWhole: isWhole), asIn: earlier)
+            return layout
+        }
+        var best = (layout: Layout(delimiter: UInt8(ascii: ",")), fitting: -1, columns: 1)
+        for delimiter in [",", ";", "\t", "|"] as [Unicode.Scalar] {
+            var layout = Layout(delimiter: UInt8(ascii: delimiter))
+            let rows = sample(text, layout, isWhole: isWhole)
+            layout.header = header(rows, asIn: earlier)
+            let below = if case .below(let count) = layout.header { count } else { 0 }
+            let counts = rows.dropFirst(below).map(fieldCount)
             guard let columns = counts.first, columns > 1 else { continue }
             let fitting = counts.dropFirst().count { $0 == columns }
             if (fitting, columns) > (best.fitting, best.columns) {
-                best = (delimiter, fitting, columns)
+                best = (layout, fitting, columns)
             }
         }
-        return Layout(delimiter: best.delimiter)
+        return best.layout
+    }
+
+    /// Where the titles are: below rows with one field at most, where most rows have more; nowhere where the first row
+    /// has a number or a date, but for years, in a column of numbers or dates.
+    private static func header(_ rows: [[Field]], asIn earlier: SourceInterpretation) -> Header {
+        let counts = rows.reduce(into: [:]) { $0[$1.count, default: 0] += 1 }
+        guard let first = rows.first,
+            let usual = counts.max(by: { ($0.value, $0.key) < ($1.value, $1.key) })?.key
+        else { return .firstRow }
+        if earlier[TextChoice.header] == [TextChoice.none] { return .none(columnCount: usual) }
+        guard usual > 1 else { return .firstRow }
+        let above = rows.prefix(headRowCountMax).prefix { row in
+            row.count { !$0.text.isEmpty } <= 1 && (row.count < usual || usual > 2)
+        }
+        // What was the title of a column stays one.
+        let wasTitle = earlier[TextChoice.types(of: [first[0].text])[0]] != nil
+        if !above.isEmpty, above.count < rows.count - 1, !wasTitle {
+            return .below(rowCount: above.count)
+        }
+        guard above.isEmpty, rows.count > 1, earlier.choices.isEmpty else { return .firstRow }
+        let hasValue = first.indices.contains { place in
+            kind(first[place]) != nil && !isYear(first[place])
+                && rows.dropFirst().allSatisfy {
+                    place < $0.count && kind($0[place]) == kind(first[place])
+                }
+        }
+        return hasValue ? .none(columnCount: usual) : .firstRow
+    }
+
+    private static func kind(_ field: Field) -> ScalarType? {
+        if CanonicalText.double(field.text) != nil { return .double }
+        return DateText.instant(field.text) == nil ? nil : .date
+    }
+
+    private static func isYear(_ field: Field) -> Bool {
+        Int(field.text).map { (1000...2999).contains($0) } ?? false
     }
 
     /// What a line such as `sep=;` names.
@@ -42,25 +102,69 @@ extension CSVReader {
         return delimiter
     }
 
-    /// How many fields the first rows have, if such a byte parts them.
-    private static func fieldCounts(
-        _ text: ArraySlice<UInt8>,
-        _ delimiter: UInt8,
-        isWhole: Bool
-    ) -> [Int] {
-        let reader = CSVReader(MemoryInput(text), Layout(delimiter: delimiter))
-        var counts: [Int] = []
+    /// The first rows.
+    private static func sample(_ text: ArraySlice<UInt8>, _ layout: Layout, isWhole: Bool)
+        -> [[Field]]
+    {
+        let reader = CSVReader(MemoryInput(text), layout)
+        var rows: [[Field]] = []
         // What cannot be read so, or is cut off, has been looked at as far as it goes.
         do {
-            while counts.count < sampleRowCount, let row = try reader.next() {
-                // A quote in the middle of a field opened a field where another byte parts them.
-                let isCut = row.contains {
-                    !$0.isQuoted && $0.text.utf8.contains(UInt8(ascii: "\""))
-                }
-                counts.append(isCut ? 0 : row.count)
-            }
+            while rows.count < sampleRowCount, let row = try reader.next() { rows.append(row) }
         } catch {}
-        if !isWhole, counts.count < sampleRowCount, counts.count > 1 { counts.removeLast() }
-        return counts
+        if !isWhole, rows.count < sampleRowCount, rows.count > 1 { rows.removeLast() }
+        return rows
     }
+
+    /// How many fields a row has. A quote in the middle of a field opened a field where another byte parts them.
+    private static func fieldCount(_ row: [Field]) -> Int {
+        row.contains { !$0.isQuoted && $0.text.utf8.contains(UInt8(ascii: "\"")) } ? 0 : row.count
+    }
+
+    /// The titles of the columns, and the rows above them: the first that is read of a file. Nil where there are none.
+    func head() throws -> (titles: [Field], above: [[Field]])? {
+        var above: [[Field]] = []
+        switch layout.header {
+        case .firstRow: break
+        case .below(let count):
+            while above.count < count, let row = try next() { above.append(row) }
+        case .none(let count):
+            return ((1...count).map { Field(text: "column\($0)", isQuoted: false) }, [])
+        }
+        return try next().map { ($0, above) }
+    }
+}
+
+extension CSVReader.Header {
+    /// As it is written into the log; nil where the table has titles.
+    var choice: [String]? { if case .none = self { [TextChoice.none] } else { nil } }
+
+    /// What is said of it.
+    ///
+    /// - Parameter above: the rows above the titles.
+    func note(_ above: [[CSVReader.Field]]) -> LegacyWarning? {
+        let message: String
+        switch self {
+        case .firstRow: return nil
+        case .below:
+            let texts = above.flatMap { $0 }.map(\.text).filter { !$0.isEmpty }.prefix(3)
+            message =
+                (above.count == 1
+                    ? "The row above the column titles was"
+                    : "The \(above.count) rows above the column titles were")
+                + " left out"
+                + (texts.isEmpty
+                    ? "." : ": \(texts.map(LibraryReport.quoted).joined(separator: ", ")).")
+        case .none:
+            message =
+                "The table has no column titles, because its first row has a number or a date where the rows below it"
+                + " have one; the columns are called column1, column2 and so on."
+        }
+        return LegacyWarning(kind: .guessedHeader, message: message)
+    }
+}
+
+extension LegacyWarning.Kind {
+    /// The first row of a table has no titles of columns: they are further down, or nowhere.
+    public static let guessedHeader = Self(rawValue: "guessedHeader")
 }

@@ -1,7 +1,7 @@
 /// Reads separated values (RFC 4180) as a stream of rows, with limits on everything that a file could overdo.
 ///
-/// Besides the RFC: any delimiter, lines that end with LF or CR alone, a byte order mark, and quotes inside fields that
-/// do not begin with one. Lines without anything on them are passed over.
+/// The input is text in UTF-8. Besides the RFC: any delimiter, lines that end with LF or CR alone, a byte order mark, and
+/// quotes inside fields that do not begin with one. Lines without anything on them are passed over.
 final class CSVReader {
     /// What no row may exceed.
     struct Limits {
@@ -18,8 +18,8 @@ final class CSVReader {
 
     private let input: any ByteInput
     private let limits: Limits
-    private let delimiter: UInt8
-    private let hasSeparatorLine: Bool
+    let layout: Layout
+    private var delimiter: UInt8 { layout.delimiter }
     private var buffer: [UInt8]
     private var position = 0
     private var limit = 0
@@ -31,8 +31,7 @@ final class CSVReader {
     init(_ input: any ByteInput, _ layout: Layout, limits: Limits = Limits()) {
         self.input = input
         self.limits = limits
-        delimiter = layout.delimiter
-        hasSeparatorLine = layout.hasSeparatorLine
+        self.layout = layout
         buffer = [UInt8](repeating: 0, count: FileInput.pieceByteCount)
     }
 
@@ -73,14 +72,13 @@ final class CSVReader {
             )
         }
         if limit >= 3, buffer[..<3].elementsEqual(FilePrefix.byteOrderMark) { position = 3 }
-        guard hasSeparatorLine else { return }
+        guard layout.hasSeparatorLine else { return }
         while let byte = try peek(), byte != 0x0A, byte != 0x0D { position += 1 }
         try endLine()
     }
 
     private func field() throws -> Field {
         scratch.removeAll(keepingCapacity: scratch.capacity <= 1 << 20)
-        let start = offset
         let startLine = line
         let isQuoted = try take(UInt8(ascii: "\""))
         if isQuoted {
@@ -90,16 +88,7 @@ final class CSVReader {
                 try append(byte)
             }
         }
-        guard let text = String(validating: scratch, as: UTF8.self) else {
-            throw LegacyError(
-                .invalidText,
-                "A field of the file is no UTF-8 text.",
-                advice: "Save the file as CSV in UTF-8.",
-                byteOffset: start,
-                line: startLine
-            )
-        }
-        return Field(text: text, isQuoted: isQuoted)
+        return Field(text: String(decoding: scratch, as: UTF8.self), isQuoted: isQuoted)
     }
 
     /// The rest of a field in quotes; two quotes stand for one.

@@ -28,8 +28,10 @@ extension CSVSource {
         var interpretation = SourceInterpretation()
         interpretation[TextChoice.key] = key
         for (column, subject) in zip(columns, TextChoice.types(of: columns.map(\.title))) {
+            let unit = column.isMilliseconds ? [TextChoice.milliseconds] : []
             interpretation[subject] =
                 earlier[subject] ?? [column.name.isEmpty ? TextChoice.identifier : column.type.word]
+                + unit
         }
         return interpretation
     }

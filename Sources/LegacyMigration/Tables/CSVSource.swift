@@ -1,13 +1,18 @@
 public import Reprise
 
-/// A table of separated values: CSV as in RFC 4180, with commas, semicolons or tabs, in UTF-8.
+/// A table of separated values: CSV as in RFC 4180, with commas, semicolons, tabs or bars.
 ///
-/// The first row names the columns; each further row is a record of one model, named as the file without its
-/// extension. A column is whole numbers, numbers or truth values where each of its texts could be written again
-/// from the value exactly; otherwise, as with `007` and `1.50`, it is text. In a newer export it stays what it was: a
-/// column of texts holds anything, and what does not fit another one is left out (`unexpectedType`). A field that is
-/// empty without quotes has no value, and a column without values is text. Rows with too few fields lack the last ones,
-/// those with too many lose them, each with a warning (`raggedRow`).
+/// It is read as its byte order mark says, else as UTF-8 where it is UTF-8, else by the letters that its bytes give
+/// (`guessedEncoding`): Windows-1252, ISO-8859-15, Windows-1251, Shift-JIS or GBK.
+///
+/// The first row names the columns. Rows above it with one field at most, where most rows have more than one, are left
+/// out, and a first row with a number or a date in a column of numbers or dates is no header: then the columns are
+/// called `column1`, `column2` and so on (`guessedHeader`). Each further row is a record of one model, named as the
+/// file without its extension. A column is whole numbers, numbers or truth values where each of its texts could be
+/// written again from the value exactly; otherwise, as with `007` and `1.50`, it is text. In a newer export it stays
+/// what it was: a column of texts holds anything, and what does not fit another one is left out (`unexpectedType`). A
+/// field that is empty without quotes has no value, and a column without values is text. Rows with too few fields lack
+/// the last ones, those with too many lose them, each with a warning (`raggedRow`).
 ///
 /// The key is the column named `id`, `_id`, `uuid`, `identifier` or `key`, whatever the case of the letters: the first
 /// of these that tells more than half of the rows apart; in a newer export the same, if it still has it. A row with the
@@ -18,8 +23,8 @@ public import Reprise
 /// content have `-2`, `-3` and so on after it. So a row that is put in between others leaves their keys as they are,
 /// and a row of which a value was changed is another one.
 ///
-/// The delimiter is what a first line `sep=;` says; otherwise that of comma, semicolon and tab by which most of the
-/// first rows have as many fields as the titles.
+/// The delimiter is what a first line `sep=;` says; otherwise that of comma, semicolon, tab and bar by which most of
+/// the first rows have as many fields as the titles.
 ///
 /// Memory: the longest row, a few hundred bytes a column, and sixteen bytes a row for each column with such a name, up
 /// to 128 MiB; what is beyond them is put into a temporary file.
@@ -35,12 +40,17 @@ public struct CSVSource: LegacySource {
     let path: String
     let stamp: ExportFile.Stamp
     let layout: CSVReader.Layout
+    private let encoding: TextEncoding
+    private let encodingNote: LegacyWarning?
     let model: String
-    let columns: [Column]
+    private(set) var columns: [Column]
     let keyPlace: Int?
     /// Where a row is told by another column than in an earlier export.
     let changedKey: LegacyWarning?
     let rowCount: Int
+    /// What the columns say where the rows are tracks of playlists; nil where they are records.
+    let trackColumns: TrackColumns?
+    public let millisecondFields: [String: Set<String>]
     /// The columns ordered by their titles: where a newer export puts them makes no difference.
     let keyOrder: [Int]
 
@@ -49,6 +59,8 @@ public struct CSVSource: LegacySource {
         let title: String
         let name: String
         let type: ScalarType
+        /// Whether its numbers are milliseconds, by their values: asked only where it is called after durations.
+        var isMilliseconds = false
     }
 
     /// Opens a file and reads it once, to find out what its columns hold.
@@ -78,14 +90,15 @@ public struct CSVSource: LegacySource {
     ) throws(LegacyError) {
         self.identity = identity
         self.path = path
-        (stamp, layout, model, columns, keyPlace, rowCount, schema) = try SourceFile.open(
-            path,
-            progress
-        ) { opening in
-            let layout = try CSVReader.layout(of: FileInput(path: path, stamp: opening.stamp))
+        let opened = try SourceFile.open(path, progress) { opening in
+            // The encoding, and then the values.
+            opening.passCount = 2
+            let (encoding, note) = try EncodingSurvey.find(opening.input())
+            let start = try FileInput(path: path, stamp: opening.stamp)
+            let layout = try CSVReader.layout(of: DecodedInput(start, encoding), asIn: earlier)
             let input = try opening.input()
-            let reader = CSVReader(input, layout)
-            guard let header = try reader.next() else {
+            let reader = CSVReader(DecodedInput(input, encoding), layout)
+            guard let header = try reader.head()?.titles else {
                 throw LegacyError(
                     .empty,
                     "The file holds nothing.",
@@ -117,16 +130,42 @@ public struct CSVSource: LegacySource {
                     isOptional: isOptional,
                     to: model
                 )
-                columns.append(Column(title: column.name, name: name, type: type))
+                let isDuration = DurationUnit.names.contains(PropertyName.normalized(column.name))
+                let isLarge = isDuration && column.isMostlyLarge
+                columns.append(
+                    Column(title: column.name, name: name, type: type, isMilliseconds: isLarge)
+                )
             }
             let schema = try builder.build()
             let modelName = builder.name(of: model)
-            return (input.stamp, layout, modelName, columns, keyPlace, survey.rowCount, schema)
+            let table = (layout, modelName, columns, keyPlace, survey.rowCount, schema)
+            return (stamp: input.stamp, encoding: (encoding, note), table: table)
         }
+        stamp = opened.stamp
+        (encoding, encodingNote) = opened.encoding
+        (layout, model, columns, keyPlace, rowCount, schema) = opened.table
         let titles = columns.map(\.title)
+        let earlierTypes = TextChoice.types(of: titles).map { earlier[$0] }
+        for (place, choice) in earlierTypes.enumerated() where choice != nil {
+            columns[place].isMilliseconds = choice?.dropFirst() == [TextChoice.milliseconds]
+        }
+        let isCalledTracks = MusicModel(className: SourceFile.stem(of: path)) == .track
+        let isList =
+            earlier[TextChoice.key].map { $0 == [TextChoice.playlist] }
+            ?? (keyPlace == nil && !isCalledTracks)
+        trackColumns =
+            isList ? TrackColumns(titles: titles) { [columns] in columns[$0].isMilliseconds } : nil
+        millisecondFields = [model: Set(columns.filter(\.isMilliseconds).map(\.name))]
         keyOrder = titles.indices.sorted { (titles[$0], $0) < (titles[$1], $1) }
-        let choice = TextChoice.choice(keyPlace.map { titles[$0] })
-        var interpretation = Self.interpretation(of: columns, key: rowCount == 0 ? nil : choice, asIn: earlier)
+        let choice =
+            trackColumns == nil
+            ? TextChoice.choice(keyPlace.map { titles[$0] }) : [TextChoice.playlist]
+        var interpretation = Self.interpretation(
+            of: columns,
+            key: rowCount == 0 ? nil : choice,
+            asIn: earlier
+        )
+        interpretation[TextChoice.header] = layout.header.choice
         interpretation.add(earlier)
         self.interpretation = interpretation
         let earlierKey = TextChoice.member(of: earlier[TextChoice.key])
@@ -157,8 +196,7 @@ public struct CSVSource: LegacySource {
             input.onProgress = { [byteCount] bytesRead in
                 try consume(.progress(LegacyProgress(bytesRead: bytesRead, byteCount: byteCount)))
             }
-            let reader = CSVReader(input, layout)
-            _ = try reader.next()
+            let reader = try reader(of: input, report)
             if keyPlace == nil, rowCount > 0 {
                 let message =
                     "The \(rowCount) rows have no column of keys; their content stands in, and a value that changes "
@@ -192,13 +230,7 @@ public struct CSVSource: LegacySource {
         _ report: LibraryReport,
         _ registry: KeyRegistry
     ) throws {
-        if row.count != columns.count {
-            try report.warn(.raggedRow) {
-                "The row before line \(line) has \(row.count) fields instead of \(columns.count); "
-                    + (row.count < columns.count
-                        ? "the last ones are missing." : "the last ones were left out.")
-            }
-        }
+        try checkWidth(of: row, line: line, report)
         var fields: [LegacyField] = []
         for (column, field) in zip(columns, row) where !column.name.isEmpty {
             guard field.isQuoted || !field.text.isEmpty else { continue }
@@ -218,6 +250,26 @@ public struct CSVSource: LegacySource {
             }
         }
         try report.emit(LegacyRecord(className: model, key: claimed.text, fields: fields))
+    }
+
+    /// What gives the rows below the titles. What was understood of the file as a whole is said first.
+    func reader(of input: FileInput, _ report: LibraryReport) throws -> CSVReader {
+        let reader = CSVReader(DecodedInput(input, encoding), layout)
+        let above = try reader.head()?.above ?? []
+        for note in [encodingNote, layout.header.note(above)] {
+            if let note { try report.warn(note) }
+        }
+        return reader
+    }
+
+    /// Says of a row that it has more or fewer fields than there are columns.
+    func checkWidth(of row: [CSVReader.Field], line: Int, _ report: LibraryReport) throws {
+        guard row.count != columns.count else { return }
+        try report.warn(.raggedRow) {
+            "The row before line \(line) has \(row.count) fields instead of \(columns.count); "
+                + (row.count < columns.count
+                    ? "the last ones are missing." : "the last ones were left out.")
+        }
     }
 
     /// A text that is not of the column's type, as may be where an earlier export has said which it is, stays one:

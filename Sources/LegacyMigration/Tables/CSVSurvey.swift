@@ -9,6 +9,7 @@ struct CSVSurvey {
         private var isDouble = true
         private var hasWhole = false
         private var hasPointZero = false
+        private var largeCount = 0
         /// Hashes of the texts that can be identifiers; nil in a column that cannot hold the keys.
         private let keys: RememberedSet<UInt64>?
 
@@ -32,6 +33,7 @@ struct CSVSurvey {
             valueCount += 1
             if isBool, CanonicalText.bool(field.text) == nil { isBool = false }
             guard isInt || isDouble else { return }
+            if CanonicalText.double(field.text) ?? 0 > DurationUnit.secondsMax { largeCount += 1 }
             if let number = CanonicalText.integer(field.text) {
                 hasWhole = true
                 if Double(exactly: number) == nil { isDouble = false }
@@ -44,6 +46,9 @@ struct CSVSurvey {
                 }
             }
         }
+
+        /// Whether the median of its numbers is too large to be seconds of a track.
+        var isMostlyLarge: Bool { (isInt || isDouble) && largeCount * 2 > valueCount }
 
         /// The narrowest type from whose values the texts can be written again exactly.
         var type: ScalarType {
@@ -92,7 +97,7 @@ struct CSVSurvey {
     /// where none did. Nil where it is gone.
     func keyPlace(asIn choice: [String]?) -> Int?? {
         guard let choice else { return nil }
-        if choice == [TextChoice.none] { return .some(nil) }
+        if choice == [TextChoice.none] || choice == [TextChoice.playlist] { return .some(nil) }
         guard let name = TextChoice.member(of: choice) else { return nil }
         let place =
             columns.firstIndex { $0.mayBeKey && $0.name.hasSameBytes(as: name) }

@@ -12,8 +12,11 @@ public import Reprise
 /// another type is left out (`unexpectedType`).
 /// Where there is none, the key is the object's place among those of its class (`positionalKey`).
 ///
-/// Without a schema every property has the narrowest type that holds all its values, and relationships, dates and data
-/// are the texts they are written as (`lossyFormat`); values of several kinds are compact JSON (`keptAsText`). The
+/// The types of MongoDB's Extended JSON v2, as `mongoexport` writes them, are values: `{"$oid": …}`, `{"$date": …}` and
+/// so on. A property of `$oid`s that are all keys of objects of one class is a link to it (`guessedRelationship`).
+///
+/// Without a schema every property has the narrowest type that holds all its values, and other relationships, dates and
+/// data are the texts they are written as (`lossyFormat`); values of several kinds are compact JSON (`keptAsText`). The
 /// texts `"nan"`, `"inf"` and `"-inf"` are numbers where all other values are. Objects inside others are as in
 /// ``Realm2JSONSource``. With the schema of the store that was exported, everything has its type again, and `model_2`
 /// is the attribute `model` where the model has one (`model` itself says the class); only the order of to-many
@@ -70,9 +73,10 @@ public struct NDJSONSource: LegacySource {
     ) throws(LegacyError) {
         self.identity = identity
         infersSchema = schema == nil
-        (export, plan, self.schema, traits, interpretation) = try SourceFile.open(path, progress) { opening in
-            // The members that name classes, and then the values.
-            opening.passCount = 2
+        (export, plan, self.schema, traits, interpretation) = try SourceFile.open(path, progress) {
+            opening in
+            // The members that name classes, the values, and then whether identifiers are those of objects.
+            opening.passCount = schema == nil ? 3 : 2
             func export(_ classMember: String?) -> JSONExport {
                 JSONExport(
                     path: path,
@@ -87,23 +91,38 @@ public struct NDJSONSource: LegacySource {
             }
             let member = try ClassMember.find(export(nil), opening, asIn: earlier[TextChoice.classMember])
             let lines = export(member)
-            let survey = try lines.survey(hasWrappers: false, asIn: earlier, opening)
+            let hasWrappers = schema == nil && !earlier.hasWrappersAsObjects
+            let survey = try lines.survey(hasWrappers: hasWrappers, asIn: earlier, opening)
             if let schema {
                 var warnings: [LegacyWarning] = []
                 let plan = KnownPlan.make(schema, survey, &warnings)
                 let traits = JSONExportReader.Traits(warnings: warnings)
                 return (lines, plan, schema, traits, earlier)
             }
-            let (plan, description) = try PlanBuilder.build(survey, keys: .customaryName, asIn: earlier)
+            let links =
+                try survey.hasTypedValues
+                ? IdentifierLinks(survey, in: lines, { try opening.input() }) : .init()
+            let (plan, description) =
+                try PlanBuilder.build(
+                    survey,
+                    keys: .customaryName,
+                    identifiers: links,
+                    asIn: earlier
+                )
             var interpretation = plan.interpretation
             if !interpretation.choices.isEmpty {
                 interpretation[TextChoice.classMember] = TextChoice.choice(member)
             }
             var notes = ExportNotes(survey, plan)
-            notes.addLines()
+            notes.addLines(hasTypes: survey.hasTypedValues)
+            notes.addIdentifierLinks(links)
             notes.addPlan()
             notes.addChanges(from: earlier)
-            let traits = JSONExportReader.Traits(handsOnMisfits: true, warnings: notes.warnings)
+            let traits = JSONExportReader.Traits(
+                hasWrappers: hasWrappers,
+                handsOnMisfits: true,
+                warnings: notes.warnings
+            )
             return (lines, plan, description, traits, interpretation)
         }
     }
@@ -135,6 +154,11 @@ public struct NDJSONSource: LegacySource {
     public func contentHash(_ progress: (LegacyProgress) throws -> Void) throws -> ContentHash {
         try ExportFile.hash(of: export.path, in: export.stamp, progress)
     }
+}
+
+extension SourceInterpretation {
+    /// Whether an earlier version has taken the types of Extended JSON for objects: `$oid` for a member.
+    fileprivate var hasWrappersAsObjects: Bool { choices.keys.contains { $0.contains(".\"$") } }
 }
 
 /// Which member of the objects of a file names their class.
@@ -174,11 +198,15 @@ private enum ClassMember {
 
 extension ExportNotes {
     /// What lines of JSON without a schema lose.
-    fileprivate mutating func addLines() {
-        warn(
-            .lossyFormat,
-            "There is no schema beside the file: dates, data and links are the texts that they are written as."
-        )
+    ///
+    /// - Parameter hasTypes: whether the lines have the types of Extended JSON.
+    fileprivate mutating func addLines(hasTypes: Bool) {
+        if !hasTypes {
+            warn(
+                .lossyFormat,
+                "There is no schema beside the file: dates, data and links are the texts that they are written as."
+            )
+        }
         addUntypedTexts()
     }
 }

@@ -10,6 +10,9 @@ extension CSVReader {
         let isCut = text.last != 0x0A && text.last != 0x0D
         var rows: [[Field]] = []
         do {
+            if case .below(let count) = layout.header {
+                for _ in 0..<count { _ = try reader.next() }
+            }
             while rows.count < sampleRowCount, let row = try reader.next() { rows.append(row) }
         } catch {
             guard isCut else { return false }

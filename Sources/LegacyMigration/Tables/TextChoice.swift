@@ -7,6 +7,8 @@ enum TextChoice {
 
     /// Which column holds the keys of a table.
     static let key = "key"
+    /// Whether a table has no titles of columns.
+    static let header = "header"
     /// Which member holds the keys of the objects of a class.
     static func key(of className: String) -> String { "key \(className)" }
     /// Which member names the class of an object.
@@ -39,6 +41,11 @@ enum TextChoice {
     static let number = "number"
     /// None: what a row holds, the place of an object, or the name of the file stand in.
     static let none = "none"
+
+    /// The rows are the entries of playlists: a choice for the key.
+    static let playlist = "playlist"
+    /// The numbers of a column are milliseconds, after its type.
+    static let milliseconds = "milliseconds"
 
     /// What a record is told by, and no attribute.
     static let identifier = "identifier"

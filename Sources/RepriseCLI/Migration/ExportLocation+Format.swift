@@ -8,12 +8,14 @@ extension ExportLocation {
     func formatByContent() throws -> String {
         let prefix = try LegacyFormat.prefix(of: path, byteCount: Self.prefixByteCount)
         if isRealm(prefix) || keyFile != nil || salvages { return RealmLibrarySource.kind }
+        try LegacyFormat.refuseForeign(path)
         if SQLiteDatabaseSource.canRead(prefix: prefix) { return SQLiteDatabaseSource.kind }
         // A property list in its binary form is told by the source that it has to be exported otherwise.
         if ITunesLibrarySource.canRead(prefix: prefix) || prefix.starts(with: "bplist".utf8) {
             return ITunesLibrarySource.kind
         }
         let name = path.split(separator: "/").last.map(String.init)
+        if TrackListSource.canRead(prefix: prefix) { return TrackListSource.kind }
         if let format = TextFormat.detect(prefix: prefix, fileName: name) { return format.rawValue }
         if isNamedRealm { return RealmLibrarySource.kind }
         switch Self.firstCharacter(of: prefix) {
@@ -22,7 +24,7 @@ extension ExportLocation {
         case nil, UInt8(ascii: "<"): return ITunesLibrarySource.kind
         default:
             guard prefix.starts(with: [0xFE, 0xFF]) || prefix.starts(with: [0xFF, 0xFE]) else {
-                throw unknownFormat
+                throw try LegacyFormat.mayBeEncrypted(path) ? encrypted : unknownFormat
             }
             return ITunesLibrarySource.kind
         }
@@ -54,13 +56,25 @@ extension ExportLocation {
         )
     }
 
+    private var encrypted: CommandFailure {
+        CommandFailure(
+            .badData,
+            "The file \"\(DisplayWidth.visible(path))\" begins as no export does, and its size is that of whole pages:"
+                + " the file may be an encrypted database.",
+            advice:
+                "If SQLCipher has encrypted the database, write a plain copy with `sqlcipher_export`, and name the"
+                + " copy. If the file is a Realm file, give the key of an encrypted one with --key-file, and read a"
+                + " damaged one with --as realm and --salvage."
+        )
+    }
+
     private var unknownFormat: CommandFailure {
         CommandFailure(
             .badData,
             "The content of \"\(DisplayWidth.visible(path))\" is that of no export that can be read: \(Self.readable).",
             advice:
-                "If it is a Realm file that is encrypted, use --key-file; one that is damaged, --as realm and "
-                + "--salvage. Otherwise name its format: --as \(Self.formats.joined(separator: ", "))."
+                "Name the format: --as \(Self.formats.joined(separator: ", ")). A Realm file that is damaged is read"
+                + " with --as realm and --salvage."
         )
     }
 

@@ -30,7 +30,8 @@ struct ExportLocation: Equatable, Sendable {
     static let formats = [
         CSVSource.kind, CoreDataSource.kind, ITunesLibrarySource.kind, M3USource.kind,
         NDJSONSource.kind, RealmLibrarySource.kind, Realm2JSONSource.kind,
-        RealmStudioJSONSource.kind, SQLiteDatabaseSource.kind, XSPFSource.kind,
+        RealmStudioJSONSource.kind, TrackListSource.kind, SQLiteDatabaseSource.kind,
+        XSPFSource.kind,
     ]
 
     /// The source for the export: what `--as` says, or what its content tells, with the mapping applied.
@@ -87,7 +88,19 @@ struct ExportLocation: Equatable, Sendable {
         case SQLiteDatabaseSource.kind:
             return try mapped(SQLiteDatabaseSource(path: path, name: name, progress: progress))
         case CSVSource.kind:
-            return try mapped(CSVSource(path: path, name: name, progress: progress))
+            let table = try understood(
+                CSVSource(path: path, name: name, progress: progress),
+                in: store,
+                progress
+            )
+            guard mapping == .automatic || mapping == .music,
+                let list = (table as? CSVSource).flatMap(TrackListSource.init)
+            else { return try mapping.applied(to: table) }
+            return try named(list, byTracksIn: store, progress)
+        case TrackListSource.kind:
+            return try rules(
+                over: named(TrackListSource(path: path, name: name), byTracksIn: store, progress)
+            )
         case NDJSONSource.kind:
             return try mapped(NDJSONSource(path: path, name: name, progress: progress))
         case Realm2JSONSource.kind:

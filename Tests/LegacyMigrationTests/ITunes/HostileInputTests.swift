@@ -61,12 +61,13 @@ import Testing
     }
 
     @Test(arguments: [
-        [0x3C, 0x70, 0xFF], Array("<plist><!-- ".utf8) + [0xC3, 0x28],
-        Array("<plist>&".utf8) + [0xED, 0xA0, 0x80],
-        Array("<plist a".utf8) + [0xF5, 0x80], Array("<plist>".utf8) + [0xE2, 0x82],
-    ])
-    func `bytes that are no UTF-8 are refused where they are`(bytes: [UInt8]) throws {
-        #expect(try refusal(bytes) == .invalidText)
+        ([0x3C, 0x70, 0xFF], .truncated), (Array("<plist><!-- ".utf8) + [0xC3, 0x28], .truncated),
+        (Array("<plist>&".utf8) + [0xED, 0xA0, 0x80], .malformed),
+        (Array("<plist a".utf8) + [0xF5, 0x80], .truncated),
+        (Array("<plist>".utf8) + [0xE2, 0x82], .malformed), (Array("<pli\u{0}st></plist>".utf8), .notALibrary),
+    ] as [([UInt8], LegacyError.Code)])
+    func `bytes that are no text are no names and no values`(bytes: [UInt8], expected: LegacyError.Code) throws {
+        #expect(try refusal(bytes) == expected)
     }
 
     @Test func `UTF-16 is refused, a byte order mark of UTF-8 is not`() throws {
@@ -153,7 +154,7 @@ import Testing
                 switch count {
                 case ...root: [.empty, .unknownFormat, .truncated]
                 // Inside a character, or a reference, which XML calls malformed and not unfinished.
-                case reference.lowerBound - 1: [.invalidText]
+                case reference.lowerBound - 1: [.truncated]
                 case reference.lowerBound + 1..<reference.upperBound: [.malformed, .truncated]
                 default: [.truncated]
                 }

@@ -98,7 +98,6 @@ import Testing
 
     @Test(arguments: [
         ("a.xspf", Self.xspf + "<track><title>A</title></track>"), ("b.xspf", "<html></html>"),
-        ("c.m3u8", "#EXTM3U\n/a.mp3\n/\u{FFFF}\n"),
         ("d.xml", Self.plist + "<dict><key>1</key><dict><key>Track ID</key><integer>1</integer>"),
         ("e.xml", Self.plist + "<array></array></dict></plist>"),
     ])
@@ -108,18 +107,17 @@ import Testing
     ) throws {
         let library = try TemporaryLibrary()
         let head = try library.head
-        // What stands for bytes that are no text.
-        let bytes = text.utf8.map { $0 == 0xBF ? 0xFF : $0 }
-        try PlaylistFile.with(name, bytes) { path in
-            let source: any LegacySource
-            switch name.suffix(4) {
-            case "xspf": source = try XSPFSource(path: path)
-            case ".xml": source = try ITunesLibrarySource(path: path)
-            default: source = try M3USource(path: path)
-            }
+        try PlaylistFile.with(name, text.utf8) { path in
+            let isPlaylist = name.hasSuffix("xspf")
+            let source: any LegacySource =
+                try isPlaylist ? XSPFSource(path: path) : ITunesLibrarySource(path: path)
             #expect(throws: LegacyError.self) { try run(source, library, batch: 5000) }
         }
         #expect(try library.head == head)
         #expect(try library.store.snapshots().isEmpty)
+        // A playlist in M3U is refused before that.
+        #expect(throws: LegacyError.self) {
+            try PlaylistFile.with("c.m3u8", "/a\0.mp3\n".utf8) { try M3USource(path: $0) }
+        }
     }
 }
