@@ -38,7 +38,6 @@ extension Migrator {
     ) throws -> MigrationPlan {
         let shape = try SourceShape(of: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)
-        try history.refuseOutdated(source, interrupted, progress)
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
         if let interrupted { pass.takeUp(interrupted) }
         let comparison = comparison(pass, history, stopsEarly: false)

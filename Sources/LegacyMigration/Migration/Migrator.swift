@@ -106,7 +106,6 @@ public struct Migrator: Sendable {
         var shape = try SourceShape(of: source, history, in: try store.schema)
         let growth = SchemaGrowth.schema(for: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)
-        try history.refuseOutdated(source, interrupted, progress)
         if let interrupted {
             try checkReplacement(takingUp: interrupted, shape, history, progress)
         } else if let last = history.last,

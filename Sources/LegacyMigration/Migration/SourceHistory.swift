@@ -134,3 +134,20 @@ struct SourceHistory {
         return try contentHash(of: source, progress).description == hash
     }
 }
+
+    /// The hash of an export's bytes, which are read for it.
+    func contentHash(
+        of source: some LegacySource,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> ContentHash {
+        try source.contentHash { step in
+            let state = MigrationProgress(
+                phase: .comparing,
+                recordsRead: 0,
+                recordsWritten: 0,
+                bytesRead: step.bytesRead,
+                byteCount: step.byteCount
+            )
+            guard progress(state) else { throw MigrationError.cancelled(nil) }
+        }
+    }

@@ -12,6 +12,8 @@ enum DatabaseChoice {
     static func sorts(of table: String) -> String { "sorts \(name(table))" }
     /// How the values of a column are understood.
     static func form(of column: String, in table: String) -> String { "form \(name(table)).\(name(column))" }
+    /// Where the newest changes of the database were.
+    static let log = "log"
 
     // What is chosen.
 
@@ -27,6 +29,9 @@ enum DatabaseChoice {
     static let date = "date"
     static let seconds = "seconds"
     static let julianDays = "julianDays"
+    static let milliseconds = "milliseconds"
+    /// The newest changes were in a log beside the database.
+    static let beside = "beside"
     /// A table has records.
     static let table = "table"
     /// A column leads to rows.

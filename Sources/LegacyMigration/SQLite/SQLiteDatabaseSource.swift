@@ -48,6 +48,8 @@ public struct SQLiteDatabaseSource: LegacySource {
     public let identity: SourceIdentity
     public var byteCount: UInt64 { file.byteCount }
     public var schema: SchemaDescription { plan.schema }
+    /// Whether the log is missing now and an earlier export had it: its changes are in the store.
+    public var isOutdated: Bool { file.lacksLog && plan.interpretation[DatabaseChoice.log] != nil }
     public var interpretation: SourceInterpretation { plan.interpretation }
     public var keyFields: [String: String] {
         let fields = plan.tables.compactMap { table in table.keyField.map { (table.model, $0) } }

@@ -32,6 +32,8 @@ public struct CoreDataSource: LegacySource {
     public var schema: SchemaDescription { plan.schema }
 
     public var interpretation: SourceInterpretation { plan.interpretation }
+    /// Whether the log is missing now and an earlier export had it: its changes are in the store.
+    public var isOutdated: Bool { file.lacksLog && plan.interpretation[DatabaseChoice.log] != nil }
 
     private let file: DatabaseFile
     private let plan: DatabasePlan
