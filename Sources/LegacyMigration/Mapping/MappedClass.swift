@@ -11,6 +11,8 @@ struct MappedClass {
         /// How it holds identifiers of records of the export.
         let held: HeldIdentifiers?
         let isTrimmed: Bool
+        /// What a rule says that its values are.
+        var given: FieldType?
         let separator: String?
         let defaultValue: LegacyValue?
         /// The values that are allowed, for whole numbers.

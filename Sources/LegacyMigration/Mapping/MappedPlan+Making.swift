@@ -229,6 +229,7 @@ struct MappedPlanMaker {
             )
         }
         for list in lists {
+                given: fieldRule?.type,
             if rule.fields[list.name]?.isDropped ?? false { continue }
             let wanted = names[list.name]
             guard let wanted,

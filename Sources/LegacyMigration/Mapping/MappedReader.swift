@@ -191,7 +191,7 @@ final class MappedReader {
             }
         }
         if rule.type == .reference { return try reference(value, rule, name, record) }
-        switch value.fitted(to: rule.type) {
+        switch value.fitted(to: rule.given, rule.type) {
         case .value(.integer(let number)):
             if let bounds = rule.bounds, !bounds.contains(number) {
                 try leaveOut(.valueOutOfRange, "is \(number)", name, record)

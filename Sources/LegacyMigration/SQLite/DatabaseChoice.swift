@@ -74,6 +74,7 @@ extension ValueForm {
         return switch self {
         case .date: [DatabaseChoice.date] + (hasNumbers ? [DatabaseChoice.seconds] : [])
         case .dateText: [DatabaseChoice.date, DatabaseChoice.seconds]
+        case .millisecondDate: [DatabaseChoice.date, DatabaseChoice.milliseconds]
         case .julianDay: [DatabaseChoice.date, DatabaseChoice.julianDays]
         case .plainDecimal: [ValueForm.decimal.rawValue]
         default: [rawValue]
@@ -85,7 +86,11 @@ extension SourceInterpretation {
     /// The form that the values of a column had; nil where there was no such column, or it was no attribute.
     func form(of column: String, in table: String) -> ValueForm? {
         guard let choice = self[DatabaseChoice.form(of: column, in: table)], let word = choice.first else { return nil }
-        return choice.last == DatabaseChoice.julianDays ? .julianDay : ValueForm(rawValue: word)
+        switch choice.last {
+        case DatabaseChoice.julianDays: return .julianDay
+        case DatabaseChoice.milliseconds: return .millisecondDate
+        default: return ValueForm(rawValue: word)
+        }
     }
 
     /// Whether a column had dates, of which none was a number.
