@@ -9,7 +9,8 @@ final class MappedReader {
     private let members: RememberedKeys
     /// Whether all records keep their keys.
     private let keysAreUnchanged: Bool
-    /// By class, what repeats the keys of its records, where several become one model.
+    /// By class, what others have from its records.
+    let names: [String: RememberedMap<ContentKey>]
     /// The records that the closure has left out: their lists go with them.
     private let leftOut: RememberedKeys
     /// The names of fields that a warning has named because the schema has none of them.
@@ -28,6 +29,7 @@ final class MappedReader {
         keys = MappedKeys(source.plan, memory)
         members = RememberedKeys(in: memory)
         leftOut = RememberedKeys(in: memory)
+        names = source.plan.remembered.mapValues { _ in RememberedMap(in: memory) }
         keysAreUnchanged = keys.areUnchanged(in: source.plan)
     }
 
@@ -40,8 +42,9 @@ final class MappedReader {
             _ = try source.base.read { event in
                 switch event {
                 case .record(let record):
-                    guard let record = try transformed(record),
-                        let mapped = source.plan.classes[record.className]
+                    guard let record = try transformed(record) else { return }
+                    try remember(record)
+                    guard let mapped = source.plan.classes[record.className]
                     else { return }
                     try keys.learn(record, mapped, report)
                 case .progress(let step): try show(step, after: 0, passCount)
@@ -112,6 +115,7 @@ final class MappedReader {
             // A class without a model is none that the mapping leaves out, and was named before.
             guard source.plan.droppedClasses.contains(record.className) else { return }
             return try nameClass(of: record) { "The mapping leaves out \($0)." }
+            if source.plan.remembered[record.className] != nil { return }
         }
         guard let record = try transformed(record) else {
             try leftOut.insert(record.key, of: record.className)
@@ -153,6 +157,9 @@ final class MappedReader {
             guard let rule = mapped.fields[entry.field] else { continue }
             switch entry.value.fitted(to: rule.type) {
             case .value(let value), .rounded(let value), .shortened(let value):
+        for name in mapped.followed {
+            if let text = try followed(name, record) { fields.append(LegacyField(name.name, .string(text))) }
+        }
                 fields.append(LegacyField(entry.name, value))
             case .refused(let kind, let reason):
                 try leaveOut(kind, "has a default that \(reason)", entry.field, record)
@@ -174,7 +181,7 @@ final class MappedReader {
         _ record: LegacyRecord
     ) throws -> LegacyValue? {
         if case .reference(let key) = value { return try reference(to: key, rule) }
-        var value = value
+        var value = rule.isMilliseconds ? value.inSeconds : value
         if let held = rule.held { value = try self.value(value, holding: held, name, record) }
         // Where the types of an export are told by its values, those of one to be split may all be numbers.
         if rule.separator != nil, let text = value.identifierText { value = .string(text) }

@@ -37,7 +37,9 @@ struct MusicField: Sendable, Equatable {
 
     /// Whether a property of this name is meant.
     func isMeant(by normalized: String) -> Bool {
-        normalized == name.lowercased() || synonyms.contains(normalized)
+        ([normalized] + (name == "duration" ? PropertyName.endsOfMilliseconds : []).filter(normalized.hasSuffix)
+            .map { String(normalized.dropLast($0.count)) })
+            .contains { $0 == name.lowercased() || synonyms.contains($0) }
     }
 }
 
@@ -92,7 +94,7 @@ enum MusicModel: String, Sendable, CaseIterable {
     private static let trackFields = [
         MusicField("title", .text, "name", "songtitle", "tracktitle", "songname", "trackname"),
         MusicField("artist", .text, "artistname", "performer", "singer"),
-        MusicField("duration", .number, "length", "seconds", "playtime", "totaltime"),
+        MusicField("duration", .number, "length", "seconds", "playtime", "totaltime", "milliseconds"),
         MusicField("genre", .text, "genrename"),
         MusicField("releaseDate", .date, "released", "releasedat", "releasedon"),
         MusicField("year", .anyInteger, "releaseyear"),
@@ -158,5 +160,13 @@ enum PropertyName {
             text += scalar.properties.lowercaseMapping
         }
         return text
+    }
+
+    /// What a name of a duration in milliseconds ends in.
+    static let endsOfMilliseconds = ["milliseconds", "millis", "msec", "ms"]
+
+    /// Whether a name says milliseconds: `Milliseconds`, `duration_ms`.
+    static func saysMilliseconds(_ name: String) -> Bool {
+        endsOfMilliseconds.contains(where: normalized(name).hasSuffix)
     }
 }
