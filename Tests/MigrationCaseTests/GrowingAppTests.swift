@@ -1,6 +1,8 @@
 import Reprise
 import Testing
 
+@testable import RepriseCLI
+
 /// An app that changes from one export to the next: what it adds arrives, what it gives up stays.
 @Suite struct GrowingAppTests {
     @Test func `an export that says nothing fixes nothing`() throws {

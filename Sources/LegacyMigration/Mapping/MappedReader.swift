@@ -75,8 +75,12 @@ final class MappedReader {
         return reading
     }
 
-    /// Whether a rule of the mapping names the records that a warning says have no name, or leaves them out.
+    /// Whether a rule of the mapping names the records that a warning says have no name, leaves them out, or calls the
+    /// class otherwise.
     private func isSettled(_ warning: LegacyWarning) -> Bool {
+        if warning.kind == .respelledName, let name = warning.className {
+            return source.plan.classes[name]?.model != name
+        }
         guard [.positionalKey, .rowNumberKey].contains(warning.kind), let name = warning.className else { return false }
         guard let mapped = source.plan.classes[name] else { return true }
         return mapped.identifier != nil
@@ -111,11 +115,11 @@ final class MappedReader {
 
     private func take(_ record: LegacyRecord) throws {
         guard let mapped = source.plan.classes[record.className] else {
+            if source.plan.remembered[record.className] != nil { return }
             report.skip(record.className)
             // A class without a model is none that the mapping leaves out, and was named before.
             guard source.plan.droppedClasses.contains(record.className) else { return }
             return try nameClass(of: record) { "The mapping leaves out \($0)." }
-            if source.plan.remembered[record.className] != nil { return }
         }
         guard let record = try transformed(record) else {
             try leftOut.insert(record.key, of: record.className)
@@ -153,13 +157,13 @@ final class MappedReader {
             fields.append(LegacyField(rule.name, value))
             if !defaults.isEmpty { given.insert(rule.name) }
         }
+        for name in mapped.followed {
+            if let text = try followed(name, record) { fields.append(LegacyField(name.name, .string(text))) }
+        }
         for entry in defaults where !given.contains(entry.name) {
             guard let rule = mapped.fields[entry.field] else { continue }
             switch entry.value.fitted(to: rule.type) {
             case .value(let value), .rounded(let value), .shortened(let value):
-        for name in mapped.followed {
-            if let text = try followed(name, record) { fields.append(LegacyField(name.name, .string(text))) }
-        }
                 fields.append(LegacyField(entry.name, value))
             case .refused(let kind, let reason):
                 try leaveOut(kind, "has a default that \(reason)", entry.field, record)

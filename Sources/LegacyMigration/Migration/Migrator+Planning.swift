@@ -26,7 +26,7 @@ extension Migrator {
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationPlan {
         let history = try SourceHistory(of: source.identity, in: store)
-        if let source = try history.understood(source, cancelled: .cancelled(nil), progress) {
+        if let source = try history.understood(source, in: store, cancelled: .cancelled(nil), progress) {
             return try Migrator(source: source, store: store, options: options).plan(history, progress)
         }
         return try plan(history, progress)

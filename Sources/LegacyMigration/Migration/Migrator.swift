@@ -90,7 +90,7 @@ public struct Migrator: Sendable {
         let lock = try MigrationLock(store)
         defer { withExtendedLifetime(lock) {} }
         let history = try SourceHistory(of: source.identity, in: store)
-        if let source = try history.understood(source, cancelled: .cancelled(nil), progress) {
+        if let source = try history.understood(source, in: store, cancelled: .cancelled(nil), progress) {
             return try Migrator(source: source, store: store, options: options)
                 .run(history, since: start, progress)
         }

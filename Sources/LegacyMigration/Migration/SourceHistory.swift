@@ -57,11 +57,21 @@ struct SourceHistory {
         self.hasFinished = hasFinished
     }
 
-    /// A source as it is to be compared or written: understood as its last export was.
+    /// A source as it is to be compared or written: understood as its last export was, with the names that it had.
     ///
     /// - Parameter cancelled: what is thrown when the progress callback says so.
     /// - Returns: nil where it is understood so already.
     func understood(
+        _ source: any LegacySource,
+        in store: Store,
+        cancelled: MigrationError,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> (any LegacySource)? {
+        let found = try understood(source, cancelled: cancelled, progress)
+        return try (found ?? source).named(asIn: store.schema) ?? found
+    }
+
+    private func understood(
         _ source: any LegacySource,
         cancelled: MigrationError,
         _ progress: (MigrationProgress) -> Bool
@@ -133,7 +143,6 @@ struct SourceHistory {
         guard (source.folder ?? "").utf8.elementsEqual((last.folder ?? "").utf8) else { return false }
         return try contentHash(of: source, progress).description == hash
     }
-}
 
     /// The hash of an export's bytes, which are read for it.
     func contentHash(
@@ -151,3 +160,4 @@ struct SourceHistory {
             guard progress(state) else { throw MigrationError.cancelled(nil) }
         }
     }
+}

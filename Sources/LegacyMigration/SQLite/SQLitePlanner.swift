@@ -236,7 +236,7 @@ struct SQLitePlanner {
             schema: try builder.build(),
             tables: tables,
             lists: lists,
-            warnings: warnings,
+            warnings: warnings + builder.notes,
             examination: examination,
             interpretation: interpretation
         )

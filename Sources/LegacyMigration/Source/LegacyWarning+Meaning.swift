@@ -57,7 +57,8 @@ extension LegacyWarning.Kind {
             "columns with values of other types than declared, kept in a type that holds them all",
         .mergedTypes:
             "columns with numbers, texts or bytes that cannot be told apart any more, kept in one type",
-        .guessedDate: "columns of numbers that were taken for dates",
+        .guessedDate: "columns that were taken for dates, unless a mapping gives them another type",
+        .guessedFlag: "columns that were taken for yes and no, unless a mapping gives them another type",
         .oversizedValue: "values that are too large for a store, left out",
         .invalidText: "texts that are no UTF-8, of which what is wrong was replaced",
         .replacedText: "texts with half of a character, which was replaced",
@@ -121,7 +122,8 @@ extension LegacyWarning.Kind {
         .unexaminedTable:
             "tables that could not be examined for damage without the app, read as they are",
         .missingLog:
-            "latest changes that may be missing, because their log is not beside the database",
+            "databases without the log that had their newest changes, which may be missing",
+        .respelledName: "names of classes and properties in other letters, written in those of ASCII",
         .brokenRule:
             "rules of its own schema that the database breaks, with values read as they are",
         .unusedRule: "rules of the mapping for what is lost of the damaged file",

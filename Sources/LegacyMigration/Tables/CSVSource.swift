@@ -41,6 +41,8 @@ public struct CSVSource: LegacySource {
     /// Where a row is told by another column than in an earlier export.
     let changedKey: LegacyWarning?
     let rowCount: Int
+    /// What became of titles that cannot be typed everywhere.
+    private let notes: [LegacyWarning]
     /// The columns ordered by their titles: where a newer export puts them makes no difference.
     let keyOrder: [Int]
 
@@ -78,7 +80,7 @@ public struct CSVSource: LegacySource {
     ) throws(LegacyError) {
         self.identity = identity
         self.path = path
-        (stamp, layout, model, columns, keyPlace, rowCount, schema) = try SourceFile.open(
+        (stamp, layout, model, columns, keyPlace, rowCount, schema, notes) = try SourceFile.open(
             path,
             progress
         ) { opening in
@@ -121,7 +123,7 @@ public struct CSVSource: LegacySource {
             }
             let schema = try builder.build()
             let modelName = builder.name(of: model)
-            return (input.stamp, layout, modelName, columns, keyPlace, survey.rowCount, schema)
+            return (input.stamp, layout, modelName, columns, keyPlace, survey.rowCount, schema, builder.notes)
         }
         let titles = columns.map(\.title)
         keyOrder = titles.indices.sorted { (titles[$0], $0) < (titles[$1], $1) }
@@ -165,6 +167,7 @@ public struct CSVSource: LegacySource {
                     + "makes a row another record."
                 try report.warn(LegacyWarning(kind: .positionalKey, message: message, of: model))
             }
+            for note in notes { try report.warn(note) }
             if let changedKey { try report.warn(changedKey) }
             let registry = KeyRegistry(in: RecordMemory())
             while let row = try reader.next() {

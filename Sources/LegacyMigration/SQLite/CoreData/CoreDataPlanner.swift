@@ -144,7 +144,7 @@ struct CoreDataPlanner {
             schema: try builder.build(),
             tables: tables,
             lists: lists,
-            warnings: warnings,
+            warnings: warnings + builder.notes,
             examination: examination,
             interpretation: interpretation,
             externalDirectory: externalDirectory,
