@@ -47,11 +47,17 @@ enum ExportMapping: Equatable, Sendable {
     /// What is to be known of an export that has music, and was taken for no music library though nobody said so.
     func notice(of source: any LegacySource) -> String? {
         guard self == .automatic, !(source is MappedSource),
-            let music = try? MappedSource(source, RecordMapping(target: .music)), music.hasMusic
+            let music = try? MappedSource(source, RecordMapping(target: .music)), music.hasMusic, !music.isSurelyMusic
         else { return nil }
-        return "The export has music, and more than a music library has a place for: it becomes a store of its own"
-            + " classes. Use --mapping music for the music alone."
+        let classes = music.unmappedClasses
+        let more = classes.count > Self.shownClassCountMax ? ", …" : ""
+        let shown = classes.prefix(Self.shownClassCountMax).joined(separator: ", ") + more
+        return "The export has music, and more than a music library has a place for"
+            + (classes.isEmpty ? "" : " (\(DisplayWidth.visible(shown)))")
+            + ": it becomes a store of its own classes. Use --mapping music for the music alone."
     }
+
+    private static let shownClassCountMax = 12
 
     private static func rules(_ path: String) throws -> RecordMapping {
         guard let data = FileManager.default.contents(atPath: path) else {
