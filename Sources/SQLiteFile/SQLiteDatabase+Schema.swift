@@ -42,7 +42,7 @@ extension SQLiteDatabase {
         var columnCount = 0
         for name in names {
             guard let found = kinds.removeValue(forKey: SQLiteName.bytes(name)) else { continue }
-            let isTable = found.kind == .table
+            let isTable = found.kind == .table || found.kind == .shadow
             let columns = isTable ? try columns(of: name) : []
             columnCount += columns.count
             guard columnCount <= Self.columnCountMax else {

@@ -20,7 +20,7 @@ public struct SQLiteTable: Sendable, Equatable {
     public let isWithoutRowid: Bool
     /// Whether SQLite itself enforced the declared types.
     public let isStrict: Bool
-    /// The columns in order; empty for anything but a table.
+    /// The columns in order; empty for a view and a virtual table.
     public let columns: [SQLiteColumn]
     /// What refers to other tables, in the order of the declarations.
     public let foreignKeys: [SQLiteForeignKey]

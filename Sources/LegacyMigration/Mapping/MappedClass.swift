@@ -11,12 +11,14 @@ struct MappedClass {
         /// How it holds identifiers of records of the export.
         let held: HeldIdentifiers?
         let isTrimmed: Bool
+        /// What a rule says that its values are.
+        var given: FieldType?
         let separator: String?
         let defaultValue: LegacyValue?
+        /// Whether its numbers are milliseconds, and the target's seconds.
+        var isMilliseconds = false
         /// The values that are allowed, for whole numbers.
         let bounds: ClosedRange<Int64>?
-        /// Whether it is a number of milliseconds that becomes one of seconds.
-        var isMilliseconds = false
     }
 
     /// What becomes of a list.
@@ -38,6 +40,8 @@ struct MappedClass {
     /// By the name in the export.
     var fields: [String: Field]
     var lists: [String: List]
+    /// What it has from other classes.
+    var followed: [FollowedName] = []
     let identifier: RecordMapping.IdentifierRule?
     /// Whether another class has become the same model: then their keys may be the same.
     let isFurther: Bool
@@ -67,6 +71,10 @@ struct MappedPlan {
     /// None where texts or numbers name records: nobody says that these come first.
     let recordOrder: [String]
     let heldIdentifiers: [String: [String: HeldIdentifiers]]
+    /// By class, the field that others have a name from.
+    let remembered: [String: String]
+    /// Whether more than columns has no place.
+    let losesRecords: Bool
     /// The classes that a rule leaves out.
     let droppedClasses: Set<String>
     /// Whether a list is one whose members values name.

@@ -14,7 +14,7 @@ struct MappedKeys {
 
     init(_ plan: MappedPlan, _ memory: RecordMemory) {
         self.memory = memory
-        isFirstPassNeeded = plan.classes.values.contains { $0.identifier != nil }
+        isFirstPassNeeded = !plan.remembered.isEmpty || plan.classes.values.contains { $0.identifier != nil }
     }
 
     /// What identifies a record by its class's rule; nil where there is no rule, or nothing that can be a key.

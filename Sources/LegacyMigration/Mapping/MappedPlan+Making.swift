@@ -86,7 +86,7 @@ struct MappedPlanMaker {
     let schema: SchemaDescription
     private let absent: [String: Set<String>]
     private let held: [String: [String: HeldIdentifiers]]
-    private let keyFields: [String: String]
+    let keyFields: [String: String]
     private let milliseconds: [String: Set<String>]
     let order: [String]
     /// Whether records come in that order.
@@ -102,7 +102,12 @@ struct MappedPlanMaker {
     /// Whether values may be of other types than the export's schema says, or another export may say something else.
     var hasFreeTypes: Bool { infersTypes || isTransformed }
 
-    private var classes: [String: MappedClass] = [:]
+    var classes: [String: MappedClass] = [:]
+    /// By class, the field that others have a name from.
+    var remembered: [String: String] = [:]
+    var unmappedClasses: [String] = []
+    /// Whether more than columns has no place.
+    var losesRecords = false
     /// Whether a text or a number names records by their keys.
     var namesByKeys = false
     var misfits: [(kind: LegacyWarning.Kind, message: String)] = []
@@ -138,6 +143,8 @@ struct MappedPlanMaker {
             let isFurther = !taken.insert(there).inserted
             classes[name] = try mapped(model, target, models, isFurther: isFurther)
         }
+        takeArtistsOfAlbums()
+        noteUnmappedClasses()
         dropDoubledSides()
         var recordOrder: [String] = []
         for name in order {
@@ -151,6 +158,8 @@ struct MappedPlanMaker {
             absentFields: absentFields(),
             recordOrder: isOrdered && !namesByKeys ? recordOrder : [],
             heldIdentifiers: heldIdentifiers(),
+            remembered: remembered,
+            losesRecords: losesRecords,
             droppedClasses: Set(mapping.classes.filter(\.value.isDropped).keys),
             misfits: misfits
         )
@@ -171,12 +180,7 @@ struct MappedPlanMaker {
         }
         let found = knowsMusic ? MusicModel(className: model.name)?.rawValue : model.name
         if let found, target.model(named: found) != nil { return found }
-        misfits.append(
-            (
-                .unmappedClass,
-                "There is no model for \(model.name); its records were left out."
-            )
-        )
+        unmappedClasses.append(model.name)
         return nil
     }
 
@@ -216,6 +220,8 @@ struct MappedPlanMaker {
                 // What identifies records is not lost.
                 if rule.identifier == .field(attribute.name) { continue }
                 if rule.identifier == nil, keyFields[model.name] == attribute.name { continue }
+                if fieldRule == nil, takeName(attribute, link?.target, models, &mapped) { continue }
+                if attribute.type == .reference { losesRecords = true }
                 leaveOut(model.name, attribute.name)
                 continue
             }
@@ -234,10 +240,11 @@ struct MappedPlanMaker {
                 target: link?.target,
                 held: held[model.name]?[attribute.name],
                 isTrimmed: fieldRule?.isTrimmed ?? false,
+                given: fieldRule?.type,
                 separator: fieldRule?.separator,
                 defaultValue: fieldRule?.defaultValue,
-                bounds: knowsMusic && there.name == "track" && name == "rating" ? 0...100 : nil,
-                isMilliseconds: isMilliseconds
+                isMilliseconds: isMilliseconds,
+                bounds: knowsMusic && there.name == "track" && name == "rating" ? 0...100 : nil
             )
         }
         for list in lists {
@@ -248,6 +255,7 @@ struct MappedPlanMaker {
                     !$0.isToOne && $0.name == wanted && $0.target == models[list.target]
                 })
             else {
+                losesRecords = true
                 leaveOut(model.name, list.name)
                 continue
             }
@@ -364,7 +372,7 @@ struct MappedPlanMaker {
                 model.attributes.map(\.name) + target.links(of: model).map(\.name)
             )
             for mapped in classes {
-                names.subtract(mapped.fields.values.map(\.name))
+                names.subtract(mapped.fields.values.map(\.name) + mapped.followed.map(\.name))
                 names.subtract(mapped.lists.values.map(\.name))
             }
             absent[model.name] = names

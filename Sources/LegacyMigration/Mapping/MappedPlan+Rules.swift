@@ -25,7 +25,7 @@ extension MappedPlanMaker {
                     Self.refusal("\"\(name)\" for \(place)", reason)
                 }
                 if let list = mapped.lists[field] {
-                    guard list.isNamedByKeys, name != "default" else {
+                    guard list.isNamedByKeys, name != "default", name != "type" else {
                         throw refuse("it is a list of records")
                     }
                     if !isOfText { throw refuse("it holds \(Self.noun(type))") }
@@ -37,7 +37,10 @@ extension MappedPlanMaker {
                 guard let there = mapped.fields[field] else {
                     throw refuse("the target has no place for it, and it is left out")
                 }
-                if name != "default" {
+                if name == "type" {
+                    if fieldRule.separator != nil { throw refuse("\"split\" makes texts of it") }
+                    if type == .date, !hasFreeTypes { throw refuse("it holds dates already") }
+                } else if name != "default" {
                     if !isOfText { throw refuse("it holds \(Self.noun(type))") }
                     let parts = LegacyValue.list([.string("a")])
                     if name == "split", case .refused = parts.fitted(to: there.type) {
@@ -118,7 +121,7 @@ extension MappedPlanMaker {
 extension RecordMapping.FieldRule {
     /// The words of a mapping file for what changes values.
     fileprivate var transformations: [String] {
-        (isTrimmed ? ["trim"] : []) + (separator == nil ? [] : ["split"])
+        (type == nil ? [] : ["type"]) + (isTrimmed ? ["trim"] : []) + (separator == nil ? [] : ["split"])
             + (defaultValue == nil ? [] : ["default"])
     }
 }

@@ -9,7 +9,8 @@ final class MappedReader {
     private let members: RememberedKeys
     /// Whether all records keep their keys.
     private let keysAreUnchanged: Bool
-    /// By class, what repeats the keys of its records, where several become one model.
+    /// By class, what others have from its records.
+    let names: [String: RememberedMap<ContentKey>]
     /// The records that the closure has left out: their lists go with them.
     private let leftOut: RememberedKeys
     /// The names of fields that a warning has named because the schema has none of them.
@@ -28,6 +29,7 @@ final class MappedReader {
         keys = MappedKeys(source.plan, memory)
         members = RememberedKeys(in: memory)
         leftOut = RememberedKeys(in: memory)
+        names = source.plan.remembered.mapValues { _ in RememberedMap(in: memory) }
         keysAreUnchanged = keys.areUnchanged(in: source.plan)
     }
 
@@ -40,8 +42,9 @@ final class MappedReader {
             _ = try source.base.read { event in
                 switch event {
                 case .record(let record):
-                    guard let record = try transformed(record),
-                        let mapped = source.plan.classes[record.className]
+                    guard let record = try transformed(record) else { return }
+                    try remember(record)
+                    guard let mapped = source.plan.classes[record.className]
                     else { return }
                     try keys.learn(record, mapped, report)
                 case .progress(let step): try show(step, after: 0, passCount)
@@ -72,8 +75,12 @@ final class MappedReader {
         return reading
     }
 
-    /// Whether a rule of the mapping names the records that a warning says have no name, or leaves them out.
+    /// Whether a rule of the mapping names the records that a warning says have no name, leaves them out, or calls the
+    /// class otherwise.
     private func isSettled(_ warning: LegacyWarning) -> Bool {
+        if warning.kind == .respelledName, let name = warning.className {
+            return source.plan.classes[name]?.model != name
+        }
         guard [.positionalKey, .rowNumberKey].contains(warning.kind), let name = warning.className else { return false }
         guard let mapped = source.plan.classes[name] else { return true }
         return mapped.identifier != nil
@@ -108,6 +115,7 @@ final class MappedReader {
 
     private func take(_ record: LegacyRecord) throws {
         guard let mapped = source.plan.classes[record.className] else {
+            if source.plan.remembered[record.className] != nil { return }
             report.skip(record.className)
             // A class without a model is none that the mapping leaves out, and was named before.
             guard source.plan.droppedClasses.contains(record.className) else { return }
@@ -148,6 +156,9 @@ final class MappedReader {
             guard let value = try value(field.value, rule, field.name, record) else { continue }
             fields.append(LegacyField(rule.name, value))
             if !defaults.isEmpty { given.insert(rule.name) }
+        }
+        for name in mapped.followed {
+            if let text = try followed(name, record) { fields.append(LegacyField(name.name, .string(text))) }
         }
         for entry in defaults where !given.contains(entry.name) {
             guard let rule = mapped.fields[entry.field] else { continue }
@@ -191,9 +202,8 @@ final class MappedReader {
             }
         }
         if rule.type == .reference { return try reference(value, rule, name, record) }
-        switch value.fitted(to: rule.type) {
-        case .value(.double(let number)) where rule.isMilliseconds: return .double(number / 1000)
-        case .value(.integer(let number)) where rule.isMilliseconds: return .double(Double(number) / 1000)
+        switch value.fitted(to: rule.given, rule.type) {
+        case .value(let fitted) where rule.isMilliseconds: return fitted.inSeconds
         case .value(.integer(let number)):
             if let bounds = rule.bounds, !bounds.contains(number) {
                 try leaveOut(.valueOutOfRange, "is \(number)", name, record)

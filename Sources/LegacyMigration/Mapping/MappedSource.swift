@@ -63,6 +63,9 @@ public struct MappedSource: LegacySource {
         _ mapping: RecordMapping = RecordMapping(),
         transform: Transform? = nil
     ) throws(LegacyError) {
+        let typed = mapping.classes.mapValues { rule in Set(rule.fields.filter { $0.value.type != nil }.keys) }
+            .filter { !$0.value.isEmpty }
+        let base = typed.isEmpty ? base : (base as? any GuessingSource)?.storedValues(of: typed) ?? base
         self.base = base
         self.mapping = mapping
         self.transform = transform

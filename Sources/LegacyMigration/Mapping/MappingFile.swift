@@ -5,7 +5,7 @@ struct MappingFile {
     /// What there is in the rules of a class.
     static let namesOfClass = ["model", "id", "fields"]
     /// What there is in the rules of a field.
-    static let namesOfField = ["to", "trim", "split", "default"]
+    static let namesOfField = ["to", "type", "trim", "split", "default"]
 
     private let value: JSONValue
     /// The names that lead to it, from the outside to the inside.

@@ -58,6 +58,18 @@ struct MusicClassMapping: Sendable {
                 taken.insert(place)
             }
         }
+        // Whatever it is called: the only list of tracks that a playlist or an album has, and the only album of a track.
+        func takeOnly(_ isMeant: (Property) -> Bool) -> Int? {
+            let places = properties.indices.filter { !taken.contains($0) && isMeant(properties[$0]) }
+            guard places.count == 1 else { return nil }
+            taken.insert(places[0])
+            return places[0]
+        }
+        if model == .track {
+            owner = owner ?? takeOnly { !$0.isCollection && $0.target == .album }
+        } else {
+            members = members ?? takeOnly { $0.isCollection && $0.target == .track }
+        }
         self.model = model
         self.fields = fields
         self.members = members

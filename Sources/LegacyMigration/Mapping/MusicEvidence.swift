@@ -69,20 +69,30 @@ struct MusicEvidence {
 }
 
 extension MappedSource {
-    /// Whether the export is music without anybody saying so: it has a class that is called after tracks, with a title
-    /// and an artist, an album, a duration, or a relationship with one that is called after albums or playlists.
-    public var isSurelyMusic: Bool { MusicEvidence(base.schema).isFound }
+    /// Whether the export has music: a class that is called after tracks, with a title and an artist, an album, a
+    /// duration, or a relationship with one that is called after albums or playlists.
+    public var hasMusic: Bool { MusicEvidence(base.schema).isFound }
+
+    /// Whether the export is music without anybody saying so: it has music, and the music library has a place for all
+    /// of it but columns.
+    public var isSurelyMusic: Bool { hasMusic && !plan.losesRecords }
 
     /// The classes of the export that have become no model, in its order.
     public var unmappedClasses: [String] {
-        base.schema.models.map(\.name).filter { plan.classes[$0] == nil }
+        base.schema.models.map(\.name).filter { plan.classes[$0] == nil && plan.remembered[$0] == nil }
     }
 }
 
 extension RealmLibrarySource {
-    /// Whether the file is music without anybody saying so: it has a class that is called after tracks, with a title
-    /// and an artist, an album, a duration, or a relationship with one that is called after albums or playlists.
-    public var isSurelyMusic: Bool { MusicEvidence(file.realm).isFound }
+    /// Whether the file has music: a class that is called after tracks, with a title and an artist, an album, a
+    /// duration, or a relationship with one that is called after albums or playlists.
+    public var hasMusic: Bool { MusicEvidence(file.realm).isFound }
+
+    /// Whether the file is music without anybody saying so: it has music, and the music library has a place for all of
+    /// it but properties that are no links.
+    public var isSurelyMusic: Bool {
+        hasMusic && unmappedClasses.isEmpty && RealmLibraryReader.hasPlacesForLinks(of: file.realm)
+    }
 
     /// The classes with objects that the music library has no model for, in the order of the file.
     public var unmappedClasses: [String] {

@@ -94,7 +94,7 @@ enum MusicModel: String, Sendable, CaseIterable {
     private static let trackFields = [
         MusicField("title", .text, "name", "songtitle", "tracktitle", "songname", "trackname"),
         MusicField("artist", .text, "artistname", "performer", "singer"),
-        MusicField("duration", .number, "length", "seconds", "playtime", "totaltime"),
+        MusicField("duration", .number, "length", "seconds", "playtime", "totaltime", "milliseconds"),
         MusicField("genre", .text, "genrename"),
         MusicField("releaseDate", .date, "released", "releasedat", "releasedon"),
         MusicField("year", .anyInteger, "releaseyear"),

@@ -63,12 +63,13 @@ struct OwnSchema {
                     let isList = fieldRule.separator != nil
                     let added = builder.addAttribute(
                         name,
-                        isList ? .list(.string, nilElements: false) : attribute.type,
+                        isList
+                            ? .list(.string, nilElements: false) : fieldRule.type?.valueType ?? attribute.type,
                         isOptional: attribute.isOptional && !isList,
                         isIndexed: !isList
                             && model.indexes.contains { $0.slots == [attribute.slot] },
                         // Of what identifies records two sources may have the same.
-                        isUnique: !isList
+                        isUnique: !isList && fieldRule.type == nil
                             && mapping.classes[model.name]?.identifier != .field(attribute.name)
                             && model.indexes.contains {
                                 $0.slots == [attribute.slot] && $0.isUnique

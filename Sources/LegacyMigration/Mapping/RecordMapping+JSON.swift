@@ -54,6 +54,11 @@ extension RecordMapping {
         let members = try value.members(MappingFile.namesOfField)
         var rule = FieldRule(name: try members["to"]?.text("the new name of the field"))
         if let trim = members["trim"] { rule.isTrimmed = try trim.flag() }
+        if let type = members["type"] {
+            let expected = "one of \(FieldType.names.joined(separator: ", "))"
+            guard let found = FieldType(try type.text(expected)) else { throw type.mistake(expected) }
+            rule.type = found
+        }
         if let split = members["split"] {
             let expected = "a text that separates the parts of another, and is not empty"
             let separator = try split.text(expected)

@@ -52,6 +52,8 @@ public struct RecordMapping: Sendable, Equatable {
         public var isDropped: Bool
         /// Whether white space around texts is taken away.
         public var isTrimmed: Bool
+        /// What the values are; nil for what the export takes them for.
+        public var type: FieldType?
         /// What separates the parts of a text that becomes a list of texts; not empty.
         public var separator: String?
         /// What a record has that lacks a value, or has an empty text after trimming.
@@ -61,18 +63,21 @@ public struct RecordMapping: Sendable, Equatable {
         ///   - name: the stored name; nil for the one that it has without a rule.
         ///   - isDropped: whether it is left out.
         ///   - isTrimmed: whether white space around texts is taken away.
+        ///   - type: what the values are; nil for what the export takes them for.
         ///   - separator: what separates the parts of a text that becomes a list of texts; not empty.
         ///   - defaultValue: what a record has that lacks a value.
         public init(
             name: String? = nil,
             isDropped: Bool = false,
             isTrimmed: Bool = false,
+            type: FieldType? = nil,
             separator: String? = nil,
             defaultValue: LegacyValue? = nil
         ) {
             self.name = name
             self.isDropped = isDropped
             self.isTrimmed = isTrimmed
+            self.type = type
             self.separator = separator
             self.defaultValue = defaultValue
         }

@@ -53,7 +53,14 @@ final class MigrationComparison {
     private static let weightPerRead = 512
 
     /// - Parameter asksReplacement: whether it is counted how many rows the export would delete and change.
-    init(_ pass: MigrationPass, in store: Store, asksReplacement: Bool, stopsEarly: Bool) {
+    ///   It is counted to the end where the export may lack the newest data.
+    init(
+        _ pass: MigrationPass,
+        in store: Store,
+        asksReplacement: Bool,
+        isOutdated: Bool,
+        stopsEarly: Bool
+    ) {
         self.pass = pass
         different = RememberedKeys(in: pass.memory)
         uncounted = RememberedKeys(in: pass.memory)
@@ -71,7 +78,7 @@ final class MigrationComparison {
         shaper = pass.shape.shaper()
         self.store = store
         self.stopsEarly = stopsEarly
-        replacement = asksReplacement ? Replacement(rowCount: pass.rowCount) : nil
+        replacement = asksReplacement ? Replacement(rowCount: pass.rowCount, isCountedToEnd: isOutdated) : nil
         claimed = RememberedSet(in: pass.memory)
         pass.isPlan = true
     }

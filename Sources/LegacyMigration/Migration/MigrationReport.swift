@@ -134,7 +134,7 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
         case inProgress
         /// The store has a model for no class of the export.
         case schemaMismatch
-        /// Of a damaged export only older data can be read than the source may have in the store.
+        /// The export may lack the newest data of its source, and would delete or change rows that the store has.
         case outdatedExport
         /// The source's identity has more than 400 bytes.
         case identityTooLong
@@ -207,6 +207,27 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
             advice: "If it is a newer export of the same library, say that it may replace everything; if it is another"
                 + " library, give this one a name of its own.",
             replacement: replacement
+        )
+    }
+
+    /// An export that may lack the newest data would delete or change rows.
+    ///
+    /// - Parameter warnings: those of the export, which say why it may lack it.
+    static func outdated(
+        _ warnings: [LegacyWarning],
+        deleted: Int,
+        updated: Int
+    ) -> MigrationError {
+        let parts = [(deleted, "delete"), (updated, "change")].filter { $0.0 > 0 }
+            .map { count, verb in "\(verb) \(count) \(count == 1 ? "row" : "rows")" }
+        let reason = warnings.first { $0.kind == .missingLog || $0.kind == .olderVersion }
+        return MigrationError(
+            .outdatedExport,
+            (reason.map { $0.message + " " } ?? "")
+                + "So the export may be older than what the store has of it, and it would "
+                + parts.joined(separator: " and ") + ".",
+            advice: "Copy the newest data with all files that belong to it, and migrate that copy. If this export has"
+                + " all of them, say that it may replace everything."
         )
     }
 

@@ -48,7 +48,7 @@ public struct MigrationVerifier: Sendable {
                 advice: "Migrate it first, or give the name that it was migrated under."
             )
         }
-        if let source = try history.understood(source, cancelled: .verificationCancelled, progress) {
+        if let source = try history.understood(source, in: store, cancelled: .verificationCancelled, progress) {
             return try MigrationVerifier(source: source, store: store, options: options)
                 .run(history, progress)
         }

@@ -36,6 +36,7 @@ extension Migrator {
             pass,
             in: store,
             asksReplacement: history.hasFinished && !options.replacesEverything,
+            isOutdated: source.isOutdated,
             stopsEarly: stopsEarly
         )
     }
@@ -92,16 +93,24 @@ extension Migrator {
     }
 
     /// Refuses a newer export that would delete more than half of the rows of its source, or change more than half of
-    /// those that both have. The export that was migrated last, byte for byte, is not refused, whatever has become of
-    /// its rows, unless that migration was taken back.
+    /// those that both have, and one that may lack the newest data and would delete or change any. The export that was
+    /// migrated last, byte for byte, is not refused, whatever has become of its rows, unless that migration was taken
+    /// back.
     func checkReplacement(
         _ comparison: MigrationComparison,
         _ history: SourceHistory,
         _ progress: (MigrationProgress) -> Bool
     ) throws {
-        guard let replacement = comparison.replacement, replacement.replacesMost, comparison.hasFound,
-            try !isLastExport(history, progress)
-        else { return }
-        throw MigrationError.replacesMost(source.identity, replacement)
+        guard let replacement = comparison.replacement, comparison.hasFound else { return }
+        let updated = comparison.pass.counts.values.reduce(0) { $0 + $1.updated }
+        let isOutdated = source.isOutdated && updated + replacement.missingCount > 0
+        guard isOutdated || replacement.replacesMost, try !isLastExport(history, progress) else { return }
+        throw isOutdated
+            ? MigrationError.outdated(
+                comparison.pass.warnings,
+                deleted: replacement.missingCount,
+                updated: updated
+            )
+            : MigrationError.replacesMost(source.identity, replacement)
     }
 }

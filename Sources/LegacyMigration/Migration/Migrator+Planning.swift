@@ -26,7 +26,7 @@ extension Migrator {
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationPlan {
         let history = try SourceHistory(of: source.identity, in: store)
-        if let source = try history.understood(source, cancelled: .cancelled(nil), progress) {
+        if let source = try history.understood(source, in: store, cancelled: .cancelled(nil), progress) {
             return try Migrator(source: source, store: store, options: options).plan(history, progress)
         }
         return try plan(history, progress)
@@ -38,7 +38,6 @@ extension Migrator {
     ) throws -> MigrationPlan {
         let shape = try SourceShape(of: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)
-        try history.refuseOutdated(source, interrupted, progress)
         let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
         if let interrupted { pass.takeUp(interrupted) }
         let comparison = comparison(pass, history, stopsEarly: false)

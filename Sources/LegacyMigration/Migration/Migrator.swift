@@ -90,7 +90,7 @@ public struct Migrator: Sendable {
         let lock = try MigrationLock(store)
         defer { withExtendedLifetime(lock) {} }
         let history = try SourceHistory(of: source.identity, in: store)
-        if let source = try history.understood(source, cancelled: .cancelled(nil), progress) {
+        if let source = try history.understood(source, in: store, cancelled: .cancelled(nil), progress) {
             return try Migrator(source: source, store: store, options: options)
                 .run(history, since: start, progress)
         }
@@ -106,7 +106,6 @@ public struct Migrator: Sendable {
         var shape = try SourceShape(of: source, history, in: try store.schema)
         let growth = SchemaGrowth.schema(for: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)
-        try history.refuseOutdated(source, interrupted, progress)
         if let interrupted {
             try checkReplacement(takingUp: interrupted, shape, history, progress)
         } else if let last = history.last,

@@ -14,11 +14,17 @@ public struct Replacement: Sendable, Hashable {
     private var changedExamples: [String] = []
     private var missingExamples: [String] = []
     private let rowCount: Int
+    private let isCountedToEnd: Bool
 
     private static let exampleCountMax = 5
 
-    /// - Parameter rowCount: how many rows the store has of the models of the export, at least those of the source.
-    init(rowCount: Int) { self.rowCount = rowCount }
+    /// - Parameters:
+    ///   - rowCount: how many rows the store has of the models of the export, at least those of the source.
+    ///   - isCountedToEnd: whether a single row that is deleted or changed matters.
+    init(rowCount: Int, isCountedToEnd: Bool) {
+        self.rowCount = rowCount
+        self.isCountedToEnd = isCountedToEnd
+    }
 
     /// Whether more than half of the rows would be deleted, or more than half of those that both have changed.
     public var replacesMost: Bool {
@@ -26,7 +32,7 @@ public struct Replacement: Sendable, Hashable {
     }
 
     /// Whether so many rows stay as they are that it does not matter any more what else comes.
-    var keepsMost: Bool { (commonCount - changedCount) * 2 >= rowCount }
+    var keepsMost: Bool { !isCountedToEnd && (commonCount - changedCount) * 2 >= rowCount }
 
     mutating func noteCommon(_ change: String?) {
         commonCount += 1

@@ -57,11 +57,21 @@ struct SourceHistory {
         self.hasFinished = hasFinished
     }
 
-    /// A source as it is to be compared or written: understood as its last export was.
+    /// A source as it is to be compared or written: understood as its last export was, with the names that it had.
     ///
     /// - Parameter cancelled: what is thrown when the progress callback says so.
     /// - Returns: nil where it is understood so already.
     func understood(
+        _ source: any LegacySource,
+        in store: Store,
+        cancelled: MigrationError,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> (any LegacySource)? {
+        let found = try understood(source, cancelled: cancelled, progress)
+        return try (found ?? source).named(asIn: store.schema) ?? found
+    }
+
+    private func understood(
         _ source: any LegacySource,
         cancelled: MigrationError,
         _ progress: (MigrationProgress) -> Bool
@@ -132,5 +142,22 @@ struct SourceHistory {
         guard let last, let hash = last.contentHash, try isInForce(last, in: store) else { return false }
         guard (source.folder ?? "").utf8.elementsEqual((last.folder ?? "").utf8) else { return false }
         return try contentHash(of: source, progress).description == hash
+    }
+
+    /// The hash of an export's bytes, which are read for it.
+    func contentHash(
+        of source: some LegacySource,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws -> ContentHash {
+        try source.contentHash { step in
+            let state = MigrationProgress(
+                phase: .comparing,
+                recordsRead: 0,
+                recordsWritten: 0,
+                bytesRead: step.bytesRead,
+                byteCount: step.byteCount
+            )
+            guard progress(state) else { throw MigrationError.cancelled(nil) }
+        }
     }
 }

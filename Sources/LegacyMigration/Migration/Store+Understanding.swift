@@ -18,7 +18,9 @@ extension Store {
         progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws -> any LegacySource {
         let earlier = try SourceHistory(of: source.identity, in: self).recorded.earlier
-        guard source.interpretation.differs(from: earlier) else { return source }
-        return try source.understood(as: earlier, progress: progress)
+        let found =
+            source.interpretation.differs(from: earlier)
+            ? try source.understood(as: earlier, progress: progress) : source
+        return try found.named(asIn: schema) ?? found
     }
 }

@@ -128,6 +128,17 @@ enum DurationUnit {
     ]
 }
 
+extension LegacyValue {
+    /// A number of milliseconds in seconds.
+    var inSeconds: LegacyValue {
+        switch self {
+        case .integer(let number): .double(Double(number) / 1000)
+        case .double(let number): .double(number / 1000)
+        default: self
+        }
+    }
+}
+
 extension LegacyWarning {
     /// Says that the durations of a column were taken for milliseconds.
     static func milliseconds(_ column: String) -> LegacyWarning {

@@ -29,10 +29,12 @@ final class RealmLibraryReader {
     private final class Column {
         let property: RealmClass.Property
         let field: MusicField
+        let isMilliseconds: Bool
 
         init(property: RealmClass.Property, field: MusicField) {
             self.property = property
             self.field = field
+            isMilliseconds = field.name == "duration" && DurationUnit.isMilliseconds(property.name)
         }
     }
 
@@ -99,6 +101,15 @@ final class RealmLibraryReader {
         }
         absent[MusicModel.album.rawValue]?.insert("tracks")
         return absent
+    }
+
+    /// Whether each link of a class of music is a field of the music library.
+    static func hasPlacesForLinks(of realm: RealmReader) -> Bool {
+        musicClasses(of: realm).values.joined().allSatisfy { musicClass in
+            musicClass.realmClass.properties.allSatisfy { property in
+                property.targetIndex == nil || !musicClass.mapping.unmapped.contains(property.name)
+            }
+        }
     }
 
     private static func musicClass(
@@ -336,7 +347,8 @@ final class RealmLibraryReader {
                         + "a Date does not hold so many digits."
                 }
             }
-            switch MusicValue.fitted(value.legacy, to: column.field.kind) {
+            let legacy = column.isMilliseconds ? value.legacy?.inSeconds : value.legacy
+            switch MusicValue.fitted(legacy, to: column.field.kind) {
             case .value(let value): fields.append(LegacyField(column.field.name, value))
             case .missing:
                 // A value that no source has a word for, and not just nothing.

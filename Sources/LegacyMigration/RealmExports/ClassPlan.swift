@@ -85,6 +85,8 @@ struct ExportPlan: Sendable {
     var topLevel = ExactNames<Int>()
     /// What was decided on where no schema does.
     var interpretation = SourceInterpretation()
+    /// What became of names that cannot be typed everywhere.
+    var notes: [LegacyWarning] = []
 
     /// The key of the record of an object, from what names the object.
     ///

@@ -20,6 +20,7 @@ struct ExportNotes {
 
     /// What is true of every format: objects without a name, and values of several types.
     mutating func addPlan() {
+        for note in plan.notes { warn(note) }
         for classPlan in plan.classes
         where classPlan.isSkipped && survey.classes[classPlan.className]?.objectCount ?? 0 > 0 {
             warn(.bookkeepingTable, "\(classPlan.className) is a table of Realm's own; it was left out.")

@@ -26,6 +26,7 @@ enum PlanSchema {
                 plan.classes[index].columns[place].name = add(column, model, models, &builder)
             }
         }
+        plan.notes = builder.notes
         return try builder.build()
     }
 

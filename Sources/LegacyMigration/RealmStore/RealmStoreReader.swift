@@ -25,6 +25,7 @@ final class RealmStoreReader {
     }
 
     func read() throws -> LegacyReading {
+        for note in source.store.notes { try report.warn(note) }
         realm = try source.file.trusted(makesModels: true, report) { [self] progress in
             try show(steps.progress(done: progress.objectsRead, of: progress.objectCount))
         }

@@ -37,6 +37,8 @@ struct RealmStoreSchema {
     let models: [Model?]
     /// What of a damaged file is not in `description`.
     let lost: LostSchema
+    /// What became of names that cannot be typed everywhere.
+    let notes: [LegacyWarning]
     /// By model and attribute.
     let heldIdentifiers: [String: [String: HeldIdentifiers]]
 
@@ -85,6 +87,7 @@ struct RealmStoreSchema {
             models.append(Model(realmClass: realmClass, name: model, parts: parts))
         }
         description = try builder.build()
+        notes = builder.notes
         self.models = models
         self.lost = lost
         heldIdentifiers = held

@@ -12,8 +12,16 @@ struct ColumnSurvey: Sendable, Equatable {
     var areBooleans = true
     /// Whether each integer is the same as a double.
     var areExactDoubles = true
-    /// Whether each number can be seconds since 1970, and each text is a date.
-    var areDates = true
+    /// The least and the greatest number.
+    var numbers: ClosedRange<Double>?
+    /// Whether a number is not a whole one.
+    var hasFraction = false
+    /// Whether each text is a date.
+    var areDateTexts = true
+    /// Whether a date loses nothing of such a text: it is in UTC, and has no more digits than a date.
+    var areExactDateTexts = true
+    /// The first and the last date that a text is, in seconds since 1970.
+    var dateTexts: ClosedRange<Int64>?
     /// Whether each number is finite, and an integer the same as a double.
     var areFinite = true
     /// Whether each number and text is a decimal.
@@ -32,18 +40,6 @@ struct ColumnSurvey: Sendable, Equatable {
     var hasInvalidText = false
     /// Whether a text is one that a number becomes as text.
     var hasNumberTexts = false
-    /// Whether each number can be a Julian day of the years 0 to 9999.
-    var areJulianDays = true
-    /// Whether each number can be a Julian day of the years 1800 to 2200.
-    var areRecentDays = true
-    /// Whether a number is not a whole one.
-    var hasFraction = false
-
-    /// Numbers of seconds that are no milliseconds: up to the year 5138.
-    private static let secondsMax = 1e11
-    private static let julianDays = 1_721_000.0...5_373_484.5
-    private static let recentDays = 2_378_496.5..<2_524_958.5
-
     /// What has to be looked at, beyond how values are stored.
     struct Depth: OptionSet, Sendable {
         let rawValue: UInt8
@@ -68,15 +64,13 @@ struct ColumnSurvey: Sendable, Equatable {
                 areExactDoubles = false
                 areFinite = false
             }
-            if !Self.areSeconds(Double(number)) { areDates = false }
-            countDay(Double(number))
+            countNumber(Double(number))
         case .real:
             realCount += 1
             areBooleans = false
             guard case .real(let number) = row.value(at: place) else { break }
             if !number.isFinite { areFinite = false }
-            if !Self.areSeconds(number) { areDates = false }
-            countDay(number)
+            countNumber(number)
             if depth.contains(.decimals), areDecimals, DecimalText.decimal("\(number)") == nil {
                 areDecimals = false
             }
@@ -94,15 +88,8 @@ struct ColumnSurvey: Sendable, Equatable {
         return 0
     }
 
-    /// Whether a number can be seconds since 1970, and not milliseconds.
-    static func areSeconds(_ number: Double) -> Bool { number.magnitude <= secondsMax }
-
-    /// Whether a number can be a Julian day of the years 0 to 9999.
-    static func isJulianDay(_ number: Double) -> Bool { julianDays.contains(number) }
-
-    private mutating func countDay(_ number: Double) {
-        if !Self.isJulianDay(number) { areJulianDays = false }
-        if !Self.recentDays.contains(number) { areRecentDays = false }
+    private mutating func countNumber(_ number: Double) {
+        numbers = min(numbers?.lowerBound ?? number, number)...max(numbers?.upperBound ?? number, number)
         if number.rounded() != number { hasFraction = true }
     }
 
@@ -122,15 +109,27 @@ struct ColumnSurvey: Sendable, Equatable {
         {
             hasNumberTexts = Self.isNumber(text)
         }
-        guard (depth.contains(.dates) && areDates) || (depth.contains(.decimals) && areDecimals)
+        guard (depth.contains(.dates) && areDateTexts) || (depth.contains(.decimals) && areDecimals)
         else { return }
         guard byteCount <= 64, case .text(let text) = row.value(at: place) else {
-            areDates = false
+            areDateTexts = false
             areDecimals = false
             return
         }
-        if areDates, DateText.instant(text) == nil { areDates = false }
+        if areDateTexts { countDate(text) }
         if areDecimals, DecimalText.decimal(text) == nil { areDecimals = false }
+    }
+
+    private mutating func countDate(_ text: String) {
+        guard let instant = DateText.instant(text) else {
+            areDateTexts = false
+            return
+        }
+        let seconds = instant.seconds
+        dateTexts = min(dateTexts?.lowerBound ?? seconds, seconds)...max(dateTexts?.upperBound ?? seconds, seconds)
+        // An offset stands behind the day.
+        let isUTC = !text.utf8.dropFirst("yyyy-MM-dd".utf8.count).contains { [0x2B, 0x2D].contains($0) }
+        if instant.isRounded || !isUTC { areExactDateTexts = false }
     }
 
     private mutating func countBlob(
@@ -195,7 +194,7 @@ struct ColumnSurvey: Sendable, Equatable {
         switch form {
         case .string: integerCount + realCount > 0 && hasNumberTexts || blobCount > 0
         case .data, .referringData, .externalData: blobCount > 0 && !hasOnlyBlobs
-        case .bool, .int, .double, .decimal, .plainDecimal, .uuid, .date, .dateText, .referenceDate, .julianDay: false
+        default: false
         }
     }
 
@@ -207,9 +206,7 @@ struct ColumnSurvey: Sendable, Equatable {
         case .int: hasOnlyIntegers
         case .string: hasOnlyTexts
         case .data, .uuid: hasOnlyBlobs
-        case .bool, .double, .decimal, .plainDecimal, .date, .dateText, .referenceDate, .julianDay, .externalData,
-            .referringData:
-            false
+        default: false
         }
     }
 }

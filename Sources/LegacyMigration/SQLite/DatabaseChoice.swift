@@ -12,6 +12,8 @@ enum DatabaseChoice {
     static func sorts(of table: String) -> String { "sorts \(name(table))" }
     /// How the values of a column are understood.
     static func form(of column: String, in table: String) -> String { "form \(name(table)).\(name(column))" }
+    /// Where the newest changes of the database were.
+    static let log = "log"
 
     // What is chosen.
 
@@ -27,6 +29,9 @@ enum DatabaseChoice {
     static let date = "date"
     static let seconds = "seconds"
     static let julianDays = "julianDays"
+    static let milliseconds = "milliseconds"
+    /// The newest changes were in a log beside the database.
+    static let beside = "beside"
     /// A table has records.
     static let table = "table"
     /// A column leads to rows.
@@ -69,6 +74,7 @@ extension ValueForm {
         return switch self {
         case .date: [DatabaseChoice.date] + (hasNumbers ? [DatabaseChoice.seconds] : [])
         case .dateText: [DatabaseChoice.date, DatabaseChoice.seconds]
+        case .millisecondDate: [DatabaseChoice.date, DatabaseChoice.milliseconds]
         case .julianDay: [DatabaseChoice.date, DatabaseChoice.julianDays]
         case .plainDecimal: [ValueForm.decimal.rawValue]
         default: [rawValue]
@@ -80,7 +86,11 @@ extension SourceInterpretation {
     /// The form that the values of a column had; nil where there was no such column, or it was no attribute.
     func form(of column: String, in table: String) -> ValueForm? {
         guard let choice = self[DatabaseChoice.form(of: column, in: table)], let word = choice.first else { return nil }
-        return choice.last == DatabaseChoice.julianDays ? .julianDay : ValueForm(rawValue: word)
+        switch choice.last {
+        case DatabaseChoice.julianDays: return .julianDay
+        case DatabaseChoice.milliseconds: return .millisecondDate
+        default: return ValueForm(rawValue: word)
+        }
     }
 
     /// Whether a column had dates, of which none was a number.

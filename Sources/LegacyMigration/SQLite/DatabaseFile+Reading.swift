@@ -37,15 +37,12 @@ extension DatabaseFile {
                     try make(database)
                 }
             }
+            if hasLog { plan.interpretation[DatabaseChoice.log] = [DatabaseChoice.beside] }
             if lacksLog {
-                plan.warnings.append(
-                    LegacyWarning(
-                        kind: .missingLog,
-                        message:
-                            "The database keeps its latest changes in a file \(fileName)-wal, and "
-                            + "none is beside it; if the app was not closed properly, they are missing."
-                    )
-                )
+                let message =
+                    "\(fileName) keeps its newest changes in \(fileName)-wal, and that file is not beside it. They are "
+                    + "missing unless the app was quit before the copy was made."
+                plan.warnings.append(LegacyWarning(kind: .missingLog, message: message))
             }
             return plan
         } catch let error as SQLiteFileError {

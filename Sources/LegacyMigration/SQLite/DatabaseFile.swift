@@ -15,6 +15,8 @@ final class DatabaseFile: @unchecked Sendable {
     let byteCount: UInt64
     /// Whether a log is missing beside the database that may have held its latest changes.
     let lacksLog: Bool
+    /// Whether a log is beside the database, with changes that the database itself may lack.
+    var hasLog: Bool { originals.contains { $0.path.hasSuffix("-wal") } }
     private let originals: [SQLiteCopy.Original]
     private let stamps: [ExportFile.Stamp]
     private let database: SQLiteDatabase

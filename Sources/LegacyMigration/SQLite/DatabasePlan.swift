@@ -39,7 +39,7 @@ struct DatabasePlan: Sendable {
         let model: String
         let name: String
         let key: RowKey
-        let fields: [Field]
+        var fields: [Field]
         /// The attribute whose values are the keys of all records, in the same words.
         var keyField: String?
         /// The column of the key where records have no such attribute, and the key does not say all of its values.
@@ -85,5 +85,35 @@ struct DatabasePlan: Sendable {
 
     var rowCount: Int {
         tables.reduce(0) { $0 + $1.rowCount } + lists.reduce(0) { $0 + $1.rowCount }
+    }
+}
+
+/// A source that takes values for more than they are stored as.
+protocol GuessingSource: LegacySource {
+    /// The same export, which gives the values of some attributes as they are stored.
+    ///
+    /// - Parameter fields: the attributes, by model.
+    func storedValues(of fields: [String: Set<String>]) -> Self
+}
+
+extension DatabasePlan {
+    /// The same, in which some attributes are read as they are stored, and nothing is said of what they were taken for.
+    ///
+    /// - Parameter wanted: the attributes, by model.
+    func storedValues(of wanted: [String: Set<String>]) -> DatabasePlan {
+        var plan = self
+        for (place, table) in tables.enumerated() {
+            plan.tables[place].fields = table.fields.map { field in
+                guard wanted[table.model]?.contains(field.name) == true, case .value(let form) = field.content,
+                    !form.mayBeExternal
+                else { return field }
+                plan.warnings.removeAll { warning in
+                    [.guessedDate, .guessedFlag, .mixedTypes, .mergedTypes].contains(warning.kind)
+                        && warning.message.hasPrefix("\(table.name).\(field.column) ")
+                }
+                return Field(column: field.column, name: field.name, content: .value(.stored))
+            }
+        }
+        return plan
     }
 }

@@ -22,25 +22,32 @@ enum DeclaredType {
         return nil
     }
 
-    /// The form that the declared type or the column's name asks for, by what is in the column: SQLite has no type for
-    /// dates, and its own functions count Julian days.
+    /// The form that the declared type, the column's name and its values ask for together: SQLite has no type for
+    /// dates, nor for yes and no.
     ///
-    /// Without a type for dates a number is likelier to be a number: the name has to say a date by a whole word, and
-    /// the days have to be of our times.
-    static func form(of column: SQLiteColumn, _ survey: ColumnSurvey) -> ValueForm? {
+    /// Without a type for it a number is likelier to be a number: the name has to say a moment by a whole word, and all
+    /// values have to be of our times; or the name has to say a yes or no, and there are only 0 and 1.
+    static func form(of column: SQLiteColumn, _ survey: ColumnSurvey, isKey: Bool = false) -> ValueForm? {
         let form = form(column.declaredType)
-        guard survey.integerCount + survey.realCount > 0, survey.areJulianDays else { return form }
         let words = StoredWords.words(of: column.name)
-        guard survey.hasFraction || !julianWords.isDisjoint(with: words) else { return form }
+        let dates = DateNumbers.form(survey, saysJulian: !julianWords.isDisjoint(with: words))
         switch form {
-        case .date: return .julianDay
-        case .double, nil: return survey.hasOnlyNumbers && survey.areRecentDays && saysMoment(words) ? .julianDay : form
+        case .date: return dates ?? .date
+        case _ where isKey || survey.count == 0: return form
+        case .string: return survey.hasOnlyTexts && survey.areExactDateTexts && survey.areDateTexts ? .date : .string
+        case .int, .double, nil:
+            guard survey.hasOnlyNumbers else { return form }
+            if let dates, saysMoment(words), DateNumbers.areRecent(survey, dates) { return dates }
+            return form == .int && survey.hasOnlyIntegers && survey.areBooleans && YesOrNo.isSaid(by: words)
+                ? .bool : form
         default: return form
         }
     }
 
     private static let julianWords: Set<String> = ["jd", "julian", "julianday"]
-    private static let momentWords: Set<String> = ["date", "datetime", "timestamp"]
+    private static let momentWords: Set<String> = [
+        "date", "datetime", "timestamp", "time", "created", "modified", "updated", "added",
+    ]
     /// What is put before such a word without a mark between them: `birthdate`, not `update` or `candidate`.
     private static let momentStems: Set<String> = [
         "birth", "creation", "death", "due", "end", "expiry", "issue", "modification", "publication", "purchase",
@@ -58,12 +65,29 @@ enum DeclaredType {
     /// What has to be looked at to know whether the values fit.
     static func depth(_ form: ValueForm?) -> ColumnSurvey.Depth {
         switch form {
-        case .date, .dateText, .julianDay: [.dates, .numberTexts]
+        case .date, .dateText, .millisecondDate, .referenceDate, .julianDay: [.dates, .numberTexts]
         case .decimal, .plainDecimal: [.decimals, .numberTexts]
         case .externalData, .referringData: [.external, .numberTexts]
         // SQLite itself makes texts of all numbers in such a column.
-        case .string: []
+        case .string: .dates
         default: .numberTexts
         }
+    }
+}
+
+/// Names of columns that say a yes or no.
+enum YesOrNo {
+    private static let beginnings: Set<String> = ["is", "has", "was", "can", "should", "are", "had", "did", "needs"]
+    private static let ends: Set<String> = [
+        "active", "bookmark", "complete", "done", "enabled", "favorite", "favourite", "hidden", "open", "paid",
+        "public", "read", "seen", "visible",
+    ]
+
+    /// Whether the words begin with one like `is` or `has`, or end in one like `done` or in one with `-ed` at its end,
+    /// as in `completed`; `speed` is none.
+    static func isSaid(by words: [String]) -> Bool {
+        guard let first = words.first, let last = words.last else { return false }
+        return words.count > 1 && beginnings.contains(first) || ends.contains(last)
+            || last.hasSuffix("ed") && !last.hasSuffix("eed") && last.count > 4
     }
 }

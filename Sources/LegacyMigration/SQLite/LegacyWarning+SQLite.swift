@@ -44,25 +44,49 @@ extension LegacyWarning.Kind {
     public static let guessedRelationship = Self(rawValue: "guessedRelationship")
     /// The database keeps its latest changes in a log, and none is beside it; they may be missing.
     public static let missingLog = Self(rawValue: "missingLog")
-    /// Numbers of a column were taken for dates, and the database does not say in which way they count time.
+    /// Numbers or texts of a column were taken for dates, and the database does not say that they are some, or in
+    /// which way they count time.
     public static let guessedDate = Self(rawValue: "guessedDate")
+    /// A column of 0 and 1 was taken for yes and no, because its name says so.
+    public static let guessedFlag = Self(rawValue: "guessedFlag")
     /// The database breaks a rule of its own schema; its values were read as they are.
     public static let brokenRule = Self(rawValue: "brokenRule")
 }
 
 extension LegacyWarning {
-    /// What is said of a column whose numbers were taken for dates; nil for any other.
+    /// What is said of a column that was taken for something which its declared type does not say; nil for any other.
     ///
     /// - Parameter column: its name, with that of its table.
-    init?(guessedDatesOf column: String, _ found: ColumnSurvey, _ form: ValueForm) {
-        guard found.integerCount + found.realCount > 0 else { return nil }
+    init?(guessOf column: String, _ found: ColumnSurvey, _ form: ValueForm, _ declared: ValueForm?) {
+        if form == .bool, declared == .int {
+            let message = "\(column) has only 0 and 1, and its name says a yes or no; it became one."
+            self.init(kind: .guessedFlag, message: message)
+            return
+        }
+        let range = DateNumbers.range(found, form)
         let count: String
         switch form {
         case .julianDay: count = "Julian days"
         case .date: count = "seconds since 1970"
+        case .millisecondDate: count = "milliseconds since 1970"
+        case .referenceDate: count = "seconds since 2001"
         default: return nil
         }
-        self.init(kind: .guessedDate, message: "\(column) has numbers, which were taken for \(count).")
+        if found.numbers != nil {
+            self.init(kind: .guessedDate, message: "\(column) has numbers, which were taken for \(count): \(range).")
+        } else if declared == .string, found.count > 0 {
+            self.init(kind: .guessedDate, message: "\(column) has only texts that are dates, and became one: \(range).")
+        } else {
+            return nil
+        }
+    }
+
+    /// What is said of a list whose order the database does not say.
+    init(unknownOrderOf list: String) {
+        self.init(
+            kind: .orderUnknown,
+            message: "The database does not say the order of \(list); its members stand as the rows do."
+        )
     }
 
     /// What is said of a column with values that do not fit its type.

@@ -1,6 +1,15 @@
 import SQLiteFile
 
 extension SQLiteDatabase {
+    /// Whether several rows of a table have the same value of an expression.
+    func hasSeveral(of expression: String, in table: String) throws -> Bool {
+        let rows = try prepare(
+            "SELECT 1 FROM \(SQLiteName.quoted(table)) NOT INDEXED WHERE \(expression) IS NOT NULL "
+                + "GROUP BY \(expression) HAVING count(*) > 1 LIMIT 1"
+        )
+        return try rows.step()
+    }
+
     /// Whether the rows of each group come in the order of their places, where all rows are sorted by something else. A
     /// row without a place, or whose place is no number, may come anywhere.
     ///

@@ -4,8 +4,10 @@ import SQLiteFile
 /// same row.
 enum RowOrder {
     private static let words: Set<String> = [
-        "position", "order", "sort", "index", "rank", "ordinal", "sequence",
+        "position", "order", "sort", "index", "rank", "ordinal", "sequence", "pos", "idx", "seq", "ordering",
     ]
+    /// What may stand before such a word without anything between them: `displayorder`.
+    private static let beginnings: Set<String> = ["display", "list", "item"]
     /// What may come after such a word: `sort_key`, `positionInAlbum`.
     private static let additions: Set<String> = ["key", "value", "in", "within"]
 
@@ -20,9 +22,11 @@ enum RowOrder {
 
     /// Whether a column says where something stands; nil where nothing speaks for it. Only whole words of the name
     /// count: an `ordered_quantity` is none.
-    static func position(_ column: SQLiteColumn) -> Sureness? {
+    ///
+    /// - Parameter name: the name of the column, or what stands for it.
+    static func position(_ column: SQLiteColumn, called name: String? = nil) -> Sureness? {
         guard [.int, .double].contains(DeclaredType.form(column.declaredType)) else { return nil }
-        var names = StoredWords.words(of: column.name)
+        var names = StoredWords.words(of: name ?? column.name)
         // A number at the end tells names apart.
         if let last = names.last, Int(last) != nil { names.removeLast() }
         let isPosition = names.map(isWord)
@@ -37,7 +41,7 @@ enum RowOrder {
     /// One of the words, or two without anything between them: `sortorder`.
     private static func isWord(_ text: String) -> Bool {
         words.contains(text)
-            || words.contains { word in
+            || words.union(beginnings).contains { word in
                 text.hasPrefix(word) && words.contains(String(text.dropFirst(word.count)))
             }
     }
@@ -52,6 +56,8 @@ enum RowOrder {
         let reference: String?
         /// Other referring columns with a column of their own that says an order; records come in one only.
         let others: [(reference: String, position: String)]
+        /// Those without one.
+        let unknown: [String]
     }
 
     static func order(of source: SQLitePlanner.Source) -> Columns {
@@ -61,8 +67,29 @@ enum RowOrder {
                 && source.survey[column.name].count > 0
         }.map(\.name)
         let references = source.references.map(\.column.name).filter { source.survey[$0].count > 0 }
-        let isOnly = source.references.count == 1
-        let (reference, choice) = choice(positions, references, isOnly: isOnly)
+        return order(
+            positions,
+            references,
+            isOnly: source.references.count == 1,
+            source.survey.largeValues.expression,
+            rowOrder(of: source)
+        )
+    }
+
+    /// - Parameters:
+    ///   - positions: the columns that may say an order, and have values.
+    ///   - references: the referring columns that have values.
+    ///   - isOnly: whether the table has one referring column.
+    ///   - expression: what is selected of a column.
+    ///   - rows: what tells rows apart.
+    static func order(
+        _ positions: [String],
+        _ references: [String],
+        isOnly: Bool,
+        _ expression: (String) -> String,
+        _ rows: [String]
+    ) -> Columns {
+        let (reference, choice) = self.choice(positions, references, isOnly: isOnly)
         let left = positions.filter { !choice.contains($0) }
         let others = references.compactMap { other -> (reference: String, position: String)? in
             guard other != reference,
@@ -73,10 +100,11 @@ enum RowOrder {
         // Rows that have no place by the first stand in the order of the others.
         let all = choice.prefix(1) + others.map(\.position)
         return Columns(
-            expressions: all.map(source.survey.largeValues.expression) + rowOrder(of: source),
+            expressions: all.map(expression) + rows,
             choice: choice,
             reference: reference,
-            others: others
+            others: others,
+            unknown: references.filter { name in name != reference && !others.contains { $0.reference == name } }
         )
     }
 
@@ -117,7 +145,7 @@ enum RowOrder {
             }
             if !found.isEmpty { return (reference, found) }
         }
-        return isOnly ? (references.first, positions) : (nil, [])
+        return isOnly && !positions.isEmpty ? (references.first, positions) : (nil, [])
     }
 
     /// What tells rows apart; nothing where only other columns may do.

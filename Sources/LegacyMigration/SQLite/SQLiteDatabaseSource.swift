@@ -3,16 +3,15 @@ import SQLiteFile
 
 /// Any SQLite database: GRDB, SQLiteData and others write ordinary tables.
 ///
-/// **Tables** become models under their own names, except those of frameworks and of search indexes. Views are not
-/// read. **Columns** become attributes by their declared type: `INT` an integer, `REAL`, `FLOA` or `DOUB` a double,
-/// `CHAR`, `CLOB` or `TEXT` text, `BLOB` data, `BOOL…` a yes or no, `DATE…` and `TIMESTAMP…` a date (text as GRDB and
-/// ISO 8601 write it, or seconds since 1970), `DECIMAL` and `NUMERIC` a decimal; without a type, what is there. Numbers
-/// in a column of dates are Julian days where all of them can be and not all are whole. So are those of a column of
-/// doubles that is called after a moment, by a whole word such as `date`, `timestamp` or `julian` or by `at` at its
-/// end, where all are of the years 1800 to 2200; whole ones only where the name says `julian`, `julianday` or `jd`. It
-/// is said of each column whose numbers were taken for dates (`guessedDate`). Since SQLite lets a column hold anything,
-/// every value is looked at when the source is opened: where one does not fit, the attribute gets a type that holds
-/// them all, with a warning. Dates and UUIDs in `TEXT` columns stay text.
+/// **Tables** become models under their own names, except those of frameworks. A full-text table that holds rows of its
+/// own is one of them; its index, and other virtual tables, are left out. Views are not read. **Columns** become
+/// attributes by their declared type: `INT` an integer, `REAL`, `FLOA` or `DOUB` a double, `CHAR`, `CLOB` or `TEXT`
+/// text, `BLOB` data, `BOOL…` a yes or no, `DATE…` and `TIMESTAMP…` a date, `DECIMAL` and `NUMERIC` a decimal; without
+/// a type, what is there. How the numbers in a column of dates count time, whether other numbers and texts are dates,
+/// and whether 0 and 1 are a yes or no, the name and all values of a column say together (Specs/format/migration.md,
+/// *Types of columns of databases*), and it is said of each such column (`guessedDate`, `guessedFlag`). Since SQLite
+/// lets a column hold anything, every value is looked at when the source is opened: where one does not fit, the
+/// attribute gets a type that holds them all, with a warning. UUIDs in `TEXT` columns stay text.
 ///
 /// A record's **key** is the primary key, of each row by its own value: text as it is, numbers in decimal, sixteen
 /// bytes as the lower-case text of a UUID, other bytes in hexadecimal; several columns, and what is none of these or
@@ -41,7 +40,7 @@ import SQLiteFile
 /// file is trusted (``SQLiteDatabase``). A database that is damaged is refused when it is opened.
 ///
 /// Memory: a row at a time, and the list in hand.
-public struct SQLiteDatabaseSource: LegacySource {
+public struct SQLiteDatabaseSource: LegacySource, GuessingSource {
     /// The kind of the identity of every SQLite database.
     public static let kind = "sqlite"
 
@@ -49,6 +48,8 @@ public struct SQLiteDatabaseSource: LegacySource {
     public var byteCount: UInt64 { file.byteCount }
     public var schema: SchemaDescription { plan.schema }
     public var interpretation: SourceInterpretation { plan.interpretation }
+    /// Whether the log is missing now and an earlier export had it: its changes are in the store.
+    public var isOutdated: Bool { file.lacksLog && plan.interpretation[DatabaseChoice.log] != nil }
     public var keyFields: [String: String] {
         let fields = plan.tables.compactMap { table in table.keyField.map { (table.model, $0) } }
         return Dictionary(fields, uniquingKeysWith: { first, _ in first })
@@ -103,6 +104,10 @@ public struct SQLiteDatabaseSource: LegacySource {
             return try planner.plan()
         }
         return Self(file, again, identity)
+    }
+
+    func storedValues(of fields: [String: Set<String>]) -> Self {
+        Self(file, plan.storedValues(of: fields), identity)
     }
 
     public static func canRead(prefix: some Sequence<UInt8>) -> Bool {

@@ -1,3 +1,4 @@
+import Reprise
 import SQLiteFile
 
 /// What is decided on by what happens to be in a database, and goes on as in an earlier export.
@@ -25,15 +26,21 @@ extension SQLitePlanner {
         if let kept = keptForm(of: column, source) {
             (form, fits, leavesOut) = ValueForm.form(kept: kept, found)
         } else {
-            (form, fits) = ValueForm.form(wanted: DeclaredType.form(of: column, found), found)
+            (form, fits) = ValueForm.form(wanted: wantedForm(of: column, source), found)
         }
         let place = "\(source.table.name).\(column.name)"
         if !fits {
             let type = column.declaredType.isEmpty ? "(none)" : column.declaredType
             warn(LegacyWarning(misfitsOf: place, " " + type, found, form))
         }
-        if let warning = LegacyWarning(guessedDatesOf: place, found, form) { warn(warning) }
+        let declared = DeclaredType.form(column.declaredType)
+        if let warning = LegacyWarning(guessOf: place, found, form, declared) { warn(warning) }
         return (form, leavesOut)
+    }
+
+    private func wantedForm(of column: SQLiteColumn, _ source: Source) -> ValueForm? {
+        let isKey = source.key.columns.contains { SQLiteName.areSame($0, column.name) }
+        return DeclaredType.form(of: column, source.survey[column.name], isKey: isKey)
     }
 
     /// The form that the values of a column had in an earlier export; of dates that were all texts the numbers among
@@ -42,9 +49,9 @@ extension SQLitePlanner {
         guard let kept = earlier.form(of: column.name, in: source.table.name) else { return nil }
         let found = source.survey[column.name]
         if earlier.hasOnlyDateTexts(column.name, in: source.table.name) {
-            return DeclaredType.form(of: column, found) == .julianDay ? .julianDay : .date
+            return wantedForm(of: column, source).flatMap { $0.type == .date ? $0 : nil } ?? .date
         }
-        let couldBeDays = found.integerCount + found.realCount > 0 && found.areJulianDays && found.hasFraction
+        let couldBeDays = found.hasFraction && found.numbers.map { DateNumbers.areDates($0, .julianDay) } ?? false
         if kept == .date, couldBeDays { return .dateText }
         // Texts of a column that is declared otherwise now may be no numbers.
         let isDeclared = DeclaredType.form(column.declaredType) == .decimal

@@ -72,10 +72,7 @@ extension SQLitePlanner {
         }
         noteOrder(of: join, place)
         if !saysOrder, source.survey.rowCount > 0 {
-            warn(
-                .orderUnknown,
-                "\(source.table.name) does not say the order of \(place); its entries stand as the rows do."
-            )
+            warn(LegacyWarning(unknownOrderOf: place))
         }
         return DatabasePlan.List(
             table: source.table.name,
@@ -117,9 +114,12 @@ extension SQLitePlanner {
     }
 
     /// Says what is not known of the order of a table's records, or cannot be had.
+    ///
+    /// - Parameter lists: what the other sides of the to-ones are called, by their columns.
     mutating func noteOrders(
         _ order: RowOrder.Columns,
         of table: SQLiteTable,
+        _ lists: [String: String],
         without largeValues: LargeValues
     ) throws {
         if order.choice.count > 1 {
@@ -129,6 +129,12 @@ extension SQLitePlanner {
                 "\(table.name) has several columns that may say an order (\(names)); "
                     + "\(order.choice[0]) was taken."
             )
+        }
+        for reference in order.unknown {
+            guard let list = lists[reference],
+                try database.hasSeveral(of: largeValues.expression(for: reference), in: table.name)
+            else { continue }
+            warn(LegacyWarning(unknownOrderOf: list))
         }
         for (reference, position) in order.others {
             let isSame = try database.keepsOrder(

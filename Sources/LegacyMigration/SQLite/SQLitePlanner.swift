@@ -9,8 +9,15 @@ struct SQLitePlanner {
         let table: SQLiteTable
         let survey: TableSurvey
         let key: RowKey
+        /// What it is called where it has the rows of a full-text table.
+        let content: SearchTables.Content?
         /// The foreign keys that become relationships, by the names of their columns.
         var references: [(column: SQLiteColumn, reference: Reference)] = []
+
+        var name: String { content?.table ?? table.name }
+        func name(of column: SQLiteColumn) -> String {
+            content?.columns[SQLiteName.bytes(column.name)] ?? column.name
+        }
     }
 
     /// Where a foreign key of one column leads.
@@ -55,10 +62,12 @@ struct SQLitePlanner {
             warn(.brokenRule, "The database breaks a rule of its own schema: \(remark)")
         }
         if earlierExamination == nil { try database.standInForCollations() }
-        let tables = try database.tables().filter { mayRead($0) }
-        for table in tables {
+        let all = try database.tables()
+        let search = try SearchTables(all, in: database)
+        for note in search.notes { warn(.bookkeepingTable, note) }
+        for table in all where search.content(table) != nil || !search.isIndex(table) && mayRead(table) {
             do {
-                try add(table)
+                try add(table, search.content(table))
             } catch let error as SQLiteFileError
                 where error.code == .unsupportedContent || error.code == .limitExceeded
             {
@@ -112,7 +121,7 @@ struct SQLitePlanner {
         return true
     }
 
-    private mutating func add(_ table: SQLiteTable) throws {
+    private mutating func add(_ table: SQLiteTable, _ content: SearchTables.Content?) throws {
         for column in table.columns where column.origin == .virtuallyGenerated {
             warn(
                 .generatedColumn,
@@ -143,7 +152,7 @@ struct SQLitePlanner {
         }
         if let earlierKey { noteChangedKey(from: earlierKey, to: key) }
         if let earlierSorts { noteChangedSorts(from: earlierSorts, of: key, survey) }
-        sources.append(Source(table: table, survey: survey, key: key))
+        sources.append(Source(table: table, survey: survey, key: key, content: content))
         warnings += survey.largeValues.warnings(of: table.name)
     }
 
@@ -203,12 +212,12 @@ struct SQLitePlanner {
         for place in sources.indices { noteChoices(place) }
         let joinPlaces = Set(joins.map(\.place))
         let order = referencedFirst(sources.indices.filter { !joinPlaces.contains($0) })
-        var builder = LegacySchemaBuilder(classes: order.map { sources[$0].table.name })
+        var builder = LegacySchemaBuilder(classes: order.map { sources[$0].name })
         var models: [Int: LegacySchemaBuilder.ModelID] = [:]
         for place in order {
             let source = sources[place]
             let columns = source.table.readableColumns.filter { !isPlainKey($0.name, source) }
-            models[place] = builder.addModel(source.table.name, properties: columns.map(\.name))
+            models[place] = builder.addModel(source.name, properties: columns.map(source.name(of:)))
         }
         var tables: [DatabasePlan.Table] = []
         for place in order {
@@ -227,7 +236,7 @@ struct SQLitePlanner {
             schema: try builder.build(),
             tables: tables,
             lists: lists,
-            warnings: warnings,
+            warnings: warnings + builder.notes,
             examination: examination,
             interpretation: interpretation
         )
@@ -261,6 +270,7 @@ struct SQLitePlanner {
         let source = sources[place]
         var fields: [DatabasePlan.Field] = []
         var names: [[UInt8]: String] = [:]
+        var lists: [String: String] = [:]
         for column in source.table.readableColumns {
             let found = source.survey[column.name]
             let subject = DatabaseChoice.form(of: column.name, in: source.table.name)
@@ -276,7 +286,9 @@ struct SQLitePlanner {
                     name: inverseName(of: column, in: source, at: reference.target),
                     onDelete: Self.rule(of: (column, reference), in: source.table)
                 )
-                name = builder.addReference(column.name, from: model, to: target, inverse: inverse).name
+                let sides = builder.addReference(column.name, from: model, to: target, inverse: inverse)
+                name = sides.name
+                lists[column.name] = sides.inverse.map { "\(builder.name(of: target)).\($0)" }
                 content = .reference(self.target(reference))
                 interpretation[subject] = [DatabaseChoice.reference]
             } else if isPlainKey(column.name, source) {
@@ -291,7 +303,7 @@ struct SQLitePlanner {
                 let form: ValueForm
                 (form, leavesOut) = self.form(of: column, source)
                 name = builder.addAttribute(
-                    column.name,
+                    source.name(of: column),
                     form.type,
                     isOptional: found.nullCount > 0 || !column.isNotNull,
                     isIndexed: source.table.hasIndex(by: column.name, isUnique: false),
@@ -327,7 +339,7 @@ struct SQLitePlanner {
             warnings.append(LegacyWarning(kind: .rowNumberKey, message: message, of: name))
         }
         let order = RowOrder.order(of: source)
-        try noteOrders(order, of: source.table, without: source.survey.largeValues)
+        try noteOrders(order, of: source.table, lists, without: source.survey.largeValues)
         return DatabasePlan.Table(
             model: builder.name(of: model),
             name: source.table.name,

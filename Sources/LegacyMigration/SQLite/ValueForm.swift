@@ -22,7 +22,9 @@ enum ValueForm: String, Sendable, Equatable {
     case dateText = "dateText"
     /// A decimal whose texts are written as the decimal is, and no `01`.
     case plainDecimal = "plainDecimal"
-    /// Seconds since 2001.
+    /// Text, or milliseconds since 1970.
+    case millisecondDate = "millisecondsSince1970"
+    /// Text, or seconds since 2001.
     case referenceDate = "secondsSince2001"
     /// Text, or days since noon of 24 November 4714 BC. A number that SQLite's functions write for a millisecond is
     /// that millisecond, any other one as exact as a day in a double is: to about 20 microseconds.
@@ -31,17 +33,19 @@ enum ValueForm: String, Sendable, Equatable {
     case externalData = "externalData"
     /// Bytes as they are, unless they are the name of such a file.
     case referringData = "referringData"
+    /// As it is stored, whatever the column is otherwise understood as: a rule of a mapping says what it is.
+    case stored = "stored"
 
     var type: ValueType {
         switch self {
         case .bool: .bool
         case .int: .int
         case .double: .double
-        case .string: .string
+        case .string, .stored: .string
         case .data, .externalData, .referringData: .data
         case .decimal, .plainDecimal: .decimal
         case .uuid: .uuid
-        case .date, .dateText, .referenceDate, .julianDay: .date
+        case .date, .dateText, .millisecondDate, .referenceDate, .julianDay: .date
         }
     }
 
@@ -63,11 +67,12 @@ enum ValueForm: String, Sendable, Equatable {
             case .uuid: survey.hasOnlyBlobs && survey.areUUIDs
             case .externalData, .referringData: survey.hasOnlyBlobs
             case .decimal: noBlobs && survey.areDecimals
-            case .date: noBlobs && survey.areDates
             case .plainDecimal: false
-            case .dateText: survey.hasOnlyTexts && survey.areDates
-            case .referenceDate: survey.hasOnlyNumbers && survey.areFinite
-            case .julianDay: noBlobs && survey.areJulianDays && survey.areDates
+            case .stored: true
+            case .dateText: survey.hasOnlyTexts && survey.areDateTexts
+            case .date, .millisecondDate, .referenceDate, .julianDay:
+                noBlobs && survey.areDateTexts && survey.areFinite
+                    && survey.numbers.map { DateNumbers.areDates($0, wanted) } ?? true
             }
         if isRight { return (wanted, true) }
         // A yes or no that is another number is a number, and not worth a word.
@@ -98,22 +103,24 @@ enum ValueForm: String, Sendable, Equatable {
     /// Whether a value is one of this form and loses nothing in it.
     func holds(_ value: SQLiteValue) -> Bool {
         switch (self, value) {
-        case (_, .null), (.int, .integer), (.double, .real): true
+        case (_, .null), (.int, .integer), (.double, .real), (.stored, _): true
         case (.string, .text), (.string, .invalidText): true
         case (.data, .blob), (.externalData, .blob), (.referringData, .blob): true
         case (.bool, .integer(let number)): number == 0 || number == 1
         case (.int, .real), (.int, .text), (.double, .text), (.bool, .real): self.value(value) != nil
-        case (.double, .integer(let number)), (.referenceDate, .integer(let number)):
-            Int64(exactly: Double(number)) == number
-        case (.referenceDate, .real(let number)): number.isFinite
+        case (.double, .integer(let number)): Int64(exactly: Double(number)) == number
         case (.uuid, .blob(let bytes)): bytes.count == 16
-        case (.date, .integer(let number)): ColumnSurvey.areSeconds(Double(number))
-        case (.date, .real(let number)): ColumnSurvey.areSeconds(number)
-        case (.julianDay, .integer(let number)): ColumnSurvey.isJulianDay(Double(number))
-        case (.julianDay, .real(let number)): ColumnSurvey.isJulianDay(number)
+        case (.date, .integer(let number)), (.millisecondDate, .integer(let number)),
+            (.referenceDate, .integer(let number)), (.julianDay, .integer(let number)):
+            Int64(exactly: Double(number)) == number && DateNumbers.areDates(Double(number)...Double(number), self)
+        case (.date, .real(let number)), (.millisecondDate, .real(let number)), (.referenceDate, .real(let number)),
+            (.julianDay, .real(let number)):
+            DateNumbers.areDates(number...number, self)
         case (.plainDecimal, .text(let text)): CanonicalText.decimal(text) != nil
         case (.plainDecimal, .integer), (.plainDecimal, .real): ValueForm.decimal.value(value) != nil
-        case (.decimal, _), (.date, .text), (.dateText, .text), (.julianDay, .text): self.value(value) != nil
+        case (.decimal, _), (.date, .text), (.dateText, .text), (.millisecondDate, .text), (.referenceDate, .text),
+            (.julianDay, .text):
+            self.value(value) != nil
         default: false
         }
     }
@@ -123,20 +130,24 @@ enum ValueForm: String, Sendable, Equatable {
         switch (self, value) {
         case (_, .null): nil
         case (.bool, .integer(let number)): .bool(number != 0)
-        case (.int, .integer(let number)): .integer(number)
+        case (.int, .integer(let number)), (.stored, .integer(let number)): .integer(number)
         // The same number in another way of storing it.
         case (.int, .real(let number)): Int64(exactly: number).map(LegacyValue.integer)
         case (.int, .text(let text)): CanonicalText.integer(text).map(LegacyValue.integer)
         case (.double, .text(let text)): CanonicalText.double(text).map(LegacyValue.double)
         case (.bool, .real(let number)): number == 0 || number == 1 ? .bool(number == 1) : nil
         case (.double, .integer(let number)): .double(Double(number))
-        case (.double, .real(let number)): .double(number)
-        case (.data, .blob(let bytes)): .data(Data(bytes))
+        case (.double, .real(let number)), (.stored, .real(let number)): .double(number)
+        case (.data, .blob(let bytes)), (.stored, .blob(let bytes)): .data(Data(bytes))
         case (.uuid, .blob(let bytes)): Self.uuid(bytes).map(LegacyValue.uuid)
         case (.decimal, .integer(let number)), (.plainDecimal, .integer(let number)): .decimal(Decimal(number))
         case (.decimal, .real), (.decimal, .text), (.plainDecimal, .real), (.plainDecimal, .text):
             DecimalText.decimal(Self.text(value)).map(LegacyValue.decimal)
-        case (.date, .text), (.dateText, .text), (.julianDay, .text), (.date, .real): told(value).value
+        case (.date, .text), (.dateText, .text), (.millisecondDate, .text), (.referenceDate, .text),
+            (.julianDay, .text), (.date, .real):
+            told(value).value
+        case (.millisecondDate, .integer(let number)): .date(ScalarText.Instant(milliseconds: number).date)
+        case (.millisecondDate, .real(let number)): .date(Date(timeIntervalSince1970: number / 1000))
         case (.date, .integer(let number)): .date(Date(timeIntervalSince1970: Double(number)))
         case (.referenceDate, .integer(let number)):
             .date(Date(timeIntervalSinceReferenceDate: Double(number)))
@@ -145,7 +156,7 @@ enum ValueForm: String, Sendable, Equatable {
         case (.julianDay, .integer(let number)): .date(Self.date(julianDay: Double(number)))
         case (.julianDay, .real(let number)): .date(Self.date(julianDay: number))
         case (.data, _): .data(Data(Self.text(value).utf8))
-        case (.string, _): .string(Self.text(value))
+        case (.string, _), (.stored, _): .string(Self.text(value))
         default: nil
         }
     }
@@ -158,7 +169,8 @@ enum ValueForm: String, Sendable, Equatable {
         case (.date, .real(let number)):
             let date = Date(timeIntervalSince1970: number)
             return (.date(date), date.hasLost(secondsSince1970: number))
-        case (.date, .text(let text)), (.dateText, .text(let text)), (.julianDay, .text(let text)):
+        case (.date, .text(let text)), (.dateText, .text(let text)), (.millisecondDate, .text(let text)),
+            (.referenceDate, .text(let text)), (.julianDay, .text(let text)):
             guard let instant = DateText.instant(text) else { return (nil, false) }
             return (.date(instant.date), instant.isRounded)
         default: return (self.value(value), false)

@@ -23,6 +23,7 @@ struct LegacySchemaBuilder {
 
     private struct Draft {
         let name: String
+        let earlierNames: [String]
         var attributes: [AttributeDescription] = []
         var indexes: [IndexDescription] = []
         var names: StoredName.Registry
@@ -32,10 +33,12 @@ struct LegacySchemaBuilder {
     private var relations: [RelationDescription] = []
     private var modelNames: StoredName.Registry
     private var indexCount: UInt16 = 0
+    /// A note on each name in letters that cannot be typed everywhere.
+    private(set) var notes: [LegacyWarning] = []
 
     /// - Parameter classes: the names of the classes that will be added.
     init(classes: [String] = []) {
-        modelNames = StoredName.Registry(names: classes)
+        modelNames = StoredName.Registry(.model, names: classes)
     }
 
     /// The stored name of a model.
@@ -47,20 +50,34 @@ struct LegacySchemaBuilder {
     ///   - className: the name of the class.
     ///   - properties: the names of the attributes and relationships that will be added to it.
     mutating func addModel(_ className: String, properties: [String] = []) -> ModelID {
-        let name = modelNames.claim(className)
+        let (name, earlier) = modelNames.claim(className)
+        if earlier != nil { note("The class", className, name, of: name) }
         // A record always has an identifier; an attribute cannot have its name.
-        let names = StoredName.Registry(reserved: ["id"], names: properties)
-        drafts.append(Draft(name: name, names: names))
+        let names = StoredName.Registry(.property, reserved: ["id"], names: properties)
+        drafts.append(Draft(name: name, earlierNames: earlier.map { [$0] } ?? [], names: names))
         return ModelID(index: drafts.count - 1)
     }
 
     /// Keeps the name of a class that gets no model, so that all others are called as they are with it. Returns the
     /// stored name that it would have.
-    mutating func reserveModel(_ className: String) -> String { modelNames.claim(className) }
+    mutating func reserveModel(_ className: String) -> String { modelNames.claim(className).name }
 
     /// The same for a property.
     mutating func reserve(_ property: String, of model: ModelID) -> String {
-        drafts[model.index].names.claim(property)
+        drafts[model.index].names.claim(property).name
+    }
+
+    /// Claims a name for a property, with those that builds before had for it.
+    private mutating func claim(_ property: String, of model: ModelID) -> (name: String, earlierNames: [String]) {
+        let (name, earlier) = drafts[model.index].names.claim(property)
+        let model = drafts[model.index].name
+        if earlier != nil { note("\(model):", property, name, of: model) }
+        return (name, earlier.map { [$0] } ?? [])
+    }
+
+    private mutating func note(_ place: String, _ name: String, _ stored: String, of model: String) {
+        let message = "\(place) \(LibraryReport.quoted(name)) is called \(stored) here."
+        notes.append(LegacyWarning(kind: .respelledName, message: message, of: model))
     }
 
     /// Adds an attribute. Returns its stored name.
@@ -72,8 +89,8 @@ struct LegacySchemaBuilder {
         isUnique: Bool = false,
         to model: ModelID
     ) -> String {
-        let name = drafts[model.index].names.claim(property)
-        let slot = addSlot(name, type, isOptional: isOptional, to: model)
+        let (name, earlierNames) = claim(property, of: model)
+        let slot = addSlot(name, earlierNames, type, isOptional: isOptional, to: model)
         if isIndexed || isUnique, type.isIndexable, indexCount < .max {
             indexCount += 1
             drafts[model.index].indexes
@@ -117,15 +134,15 @@ struct LegacySchemaBuilder {
         onDelete: DeleteRule = .nullify,
         inverse: Inverse = Inverse()
     ) -> (name: String, inverse: String?) {
-        let name = drafts[model.index].names.claim(property)
-        let slot = addSlot(name, .reference, isOptional: true, to: model)
+        let (name, earlierNames) = claim(property, of: model)
+        let slot = addSlot(name, earlierNames, .reference, isOptional: true, to: model)
         let other = claimInverse(inverse, of: property, in: target)
         addRelation(
             .reference(slot: slot),
-            (model, name, onDelete),
-            (target, other, inverse.onDelete)
+            (model, name, [], onDelete),
+            (target, other?.name, other?.earlierNames ?? [], inverse.onDelete)
         )
-        return (name, other)
+        return (name, other?.name)
     }
 
     /// Adds an ordered list in which a member may occur repeatedly and which may share its members with others.
@@ -142,10 +159,14 @@ struct LegacySchemaBuilder {
         onDelete: DeleteRule = .nullify,
         inverse: Inverse = Inverse()
     ) -> (name: String, inverse: String?) {
-        let name = drafts[model.index].names.claim(property)
+        let (name, earlierNames) = claim(property, of: model)
         let other = claimInverse(inverse, of: property, in: target)
-        addRelation(.list, (model, name, onDelete), (target, other, inverse.onDelete))
-        return (name, other)
+        addRelation(
+            .list,
+            (model, name, earlierNames, onDelete),
+            (target, other?.name, other?.earlierNames ?? [], inverse.onDelete)
+        )
+        return (name, other?.name)
     }
 
     /// The name of the other side of a relationship; where it is taken, with the property's after it.
@@ -153,10 +174,11 @@ struct LegacySchemaBuilder {
         _ inverse: Inverse,
         of property: String,
         in target: ModelID
-    ) -> String? {
+    ) -> (name: String, earlierNames: [String])? {
         guard let name = inverse.name else { return nil }
         let isFree = drafts[target.index].names.isFree(name)
-        return drafts[target.index].names.claim(isFree ? name : "\(name)_\(property)")
+        let (stored, earlier) = drafts[target.index].names.claim(isFree ? name : "\(name)_\(property)")
+        return (stored, earlier.map { [$0] } ?? [])
     }
 
     /// The schema.
@@ -170,6 +192,7 @@ struct LegacySchemaBuilder {
             ModelDescription(
                 number: UInt16(index + 1),
                 name: draft.name,
+                earlierNames: draft.earlierNames,
                 version: 1,
                 slotCount: draft.attributes.count,
                 attributes: draft.attributes,
@@ -191,6 +214,7 @@ struct LegacySchemaBuilder {
 
     private mutating func addSlot(
         _ name: String,
+        _ earlierNames: [String],
         _ type: ValueType,
         isOptional: Bool,
         to model: ModelID
@@ -198,22 +222,29 @@ struct LegacySchemaBuilder {
         let slot = drafts[model.index].attributes.count
         drafts[model.index].attributes
             .append(
-                AttributeDescription(slot: slot, name: name, type: type, isOptional: isOptional)
+                AttributeDescription(
+                    slot: slot,
+                    name: name,
+                    earlierNames: earlierNames,
+                    type: type,
+                    isOptional: isOptional
+                )
             )
         return slot
     }
 
     private mutating func addRelation(
         _ kind: RelationDescription.Kind,
-        _ source: (model: ModelID, name: String?, onDelete: DeleteRule),
-        _ target: (model: ModelID, name: String?, onDelete: DeleteRule)
+        _ source: (model: ModelID, name: String?, earlierNames: [String], onDelete: DeleteRule),
+        _ target: (model: ModelID, name: String?, earlierNames: [String], onDelete: DeleteRule)
     ) {
         func end(
-            _ end: (model: ModelID, name: String?, onDelete: DeleteRule)
+            _ end: (model: ModelID, name: String?, earlierNames: [String], onDelete: DeleteRule)
         ) -> RelationDescription.End {
             RelationDescription.End(
                 model: UInt16(truncatingIfNeeded: end.model.index + 1),
                 name: end.name,
+                earlierNames: end.earlierNames,
                 onDelete: end.onDelete
             )
         }

@@ -57,8 +57,8 @@ public protocol LegacySource: Sendable {
     /// out of a list or emptied in the store because of what it does not say.
     var isPartial: Bool { get }
 
-    /// Whether older data than the newest is read, because the newest is damaged. It is not written over what the
-    /// source has in a store already.
+    /// Whether the newest data may be missing, because it is damaged or in a file that is not there. Such an export
+    /// deletes and changes nothing that the source has in a store already.
     var isOutdated: Bool { get }
 
     /// What a damaged export lacks of its own schema. A store that is made with ``schema`` lacks it, too, for good.

@@ -60,7 +60,8 @@ extension LegacyWarning.Kind {
         .guessedEncoding: "texts that are not UTF-8, read in another encoding",
         .guessedHeader: "tables whose column titles are not in the first row",
         .guessedUnit: "columns of durations that hold milliseconds, which became seconds",
-        .guessedDate: "columns of numbers that were taken for dates",
+        .guessedDate: "columns that were taken for dates, unless a mapping gives them another type",
+        .guessedFlag: "columns that were taken for yes and no, unless a mapping gives them another type",
         .oversizedValue: "values that are too large for a store, left out",
         .invalidText: "lines or values with bytes or characters that no text has, replaced or read in another encoding",
         .replacedText: "texts with half of a character, which was replaced",
@@ -125,7 +126,8 @@ extension LegacyWarning.Kind {
         .unexaminedTable:
             "tables that could not be examined for damage without the app, read as they are",
         .missingLog:
-            "latest changes that may be missing, because their log is not beside the database",
+            "databases without the log that had their newest changes, which may be missing",
+        .respelledName: "names of classes and properties in other letters, written in those of ASCII",
         .brokenRule:
             "rules of its own schema that the database breaks, with values read as they are",
         .unusedRule: "rules of the mapping for what is lost of the damaged file",

@@ -76,6 +76,8 @@ extension LegacyWarning.Kind {
     public static let leftOutPlaylist = Self(rawValue: "leftOutPlaylist")
     /// A mapping or a closure leaves out a class, or records of it.
     public static let leftOutByMapping = Self(rawValue: "leftOutByMapping")
+    /// A name is in letters that cannot be typed everywhere, and was respelled.
+    public static let respelledName = Self(rawValue: "respelledName")
     /// The export does not say which library it is; its file name stands in.
     public static let missingLibraryID = Self(rawValue: "missingLibraryID")
 }
@@ -92,9 +94,9 @@ extension LegacyWarning.Kind {
     ]
 
     private static let notes: Set<Self> = [
-        .bookkeepingTable, .builtInPlaylist, .generatedColumn, .guessedDate, .guessedEncoding, .guessedHeader,
-        .guessedRelationship, .guessedUnit, .joinTable, .leftOutByMapping, .localChangeKept, .missingLog, .mixedTypes,
-        .orderUnknown, .plainForeignKey, .rowNumberKey, .unexaminedTable,
+        .bookkeepingTable, .builtInPlaylist, .generatedColumn, .guessedDate, .guessedEncoding, .guessedFlag,
+        .guessedHeader, .guessedRelationship, .guessedUnit, .joinTable, .leftOutByMapping, .localChangeKept, .mixedTypes,
+        .orderUnknown, .plainForeignKey, .respelledName, .rowNumberKey, .unexaminedTable,
     ]
 }
 

@@ -51,6 +51,8 @@ public struct CSVSource: LegacySource {
     /// What the columns say where the rows are tracks of playlists; nil where they are records.
     let trackColumns: TrackColumns?
     public let millisecondFields: [String: Set<String>]
+    /// What became of titles that cannot be typed everywhere.
+    private let notes: [LegacyWarning]
     /// The columns ordered by their titles: where a newer export puts them makes no difference.
     let keyOrder: [Int]
 
@@ -138,12 +140,12 @@ public struct CSVSource: LegacySource {
             }
             let schema = try builder.build()
             let modelName = builder.name(of: model)
-            let table = (layout, modelName, columns, keyPlace, survey.rowCount, schema)
+            let table = (layout, modelName, columns, keyPlace, survey.rowCount, schema, builder.notes)
             return (stamp: input.stamp, encoding: (encoding, note), table: table)
         }
         stamp = opened.stamp
         (encoding, encodingNote) = opened.encoding
-        (layout, model, columns, keyPlace, rowCount, schema) = opened.table
+        (layout, model, columns, keyPlace, rowCount, schema, notes) = opened.table
         let titles = columns.map(\.title)
         let earlierTypes = TextChoice.types(of: titles).map { earlier[$0] }
         for (place, choice) in earlierTypes.enumerated() where choice != nil {
@@ -203,6 +205,7 @@ public struct CSVSource: LegacySource {
                     + "makes a row another record."
                 try report.warn(LegacyWarning(kind: .positionalKey, message: message, of: model))
             }
+            for note in notes { try report.warn(note) }
             if let changedKey { try report.warn(changedKey) }
             let registry = KeyRegistry(in: RecordMemory())
             while let row = try reader.next() {

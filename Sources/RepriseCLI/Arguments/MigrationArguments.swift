@@ -34,7 +34,7 @@ struct ExportFileArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "music: tracks, albums and playlists; own: the export's classes as they are; or a file with rules.",
-            discussion: "Otherwise music where the export has tracks, and own where not.",
+            discussion: "Otherwise music where the export is music and nothing else, and own where not.",
             valueName: "mapping"
         ),
         completion: .file(extensions: ["json"])
@@ -54,8 +54,8 @@ struct ExportFileArguments: ParsableArguments {
         help: ArgumentHelp(
             "Take what is provably whole of a damaged Realm file, and take nothing away for the rest.",
             discussion: """
-                Where only an older version of the data can be read, it is not written over what the store has of the \
-                library already.
+                Where only an older version of the data can be read, it deletes and changes nothing that the store has \
+                of the library already.
                 """
         )
     )
@@ -110,7 +110,12 @@ struct MigrateArguments: CommandArguments {
     @Flag(help: "Write nothing if anything would be skipped, rounded or left out, and say what and why.")
     var strict = false
 
-    @Flag(help: "Let a newer export delete or change more than half of what is there, without asking.")
+    @Flag(
+        help: ArgumentHelp(
+            "Let a newer export delete or change more than half of what is there, without asking.",
+            discussion: "So may one then that lacks the newest data: a database without its -wal."
+        )
+    )
     var replaceAll = false
 
     @OptionGroup var answer: AnswerArguments

@@ -1,4 +1,5 @@
 import LegacyMigration
+import MusicLibrary
 import Reprise
 
 #if canImport(FoundationEssentials)
@@ -59,14 +60,14 @@ struct ExportLocation: Equatable, Sendable {
     ) throws -> any LegacySource {
         /// What a store knows of the source comes before the mapping, whose rules name what is there.
         func mapped(_ source: any LegacySource) throws -> any LegacySource {
-            try mapping.applied(to: understood(source, in: store, progress))
+            try mapping.applied(to: understood(source, in: store, progress), isMusicStore: isMusicStore(store))
         }
         let key = try keyFile.map(RealmLocation.key)
         FaultSignal.isReading(export: DisplayWidth.visible(path), andStore: true)
         let format = try format ?? formatByContent()
         try checkOptions(format)
         switch format {
-        case RealmLibrarySource.kind: return try realm(key, progress)
+        case RealmLibrarySource.kind: return try realm(key, isMusicStore: isMusicStore(store), progress)
         case ITunesLibrarySource.kind:
             return try rules(
                 over: ITunesLibrarySource(
@@ -143,6 +144,18 @@ struct ExportLocation: Equatable, Sendable {
         return try store.understood(source, progress: progress)
     }
 
+    /// Whether there is a store at a path that has a place for all of the music library: what was taken for music goes
+    /// on as music.
+    private func isMusicStore(_ path: String) throws -> Bool {
+        guard mapping == .automatic, let store = try? Store.open(existing: path) else { return false }
+        defer { store.close() }
+        let schema = try store.schema
+        return MusicLibrary.schema.description.models.allSatisfy { model in
+            let names = schema.model(named: model.name)?.attributes.map(\.name) ?? []
+            return Set(model.attributes.map(\.name)).isSubset(of: names)
+        }
+    }
+
     private func checkOptions(_ format: String) throws(CommandFailure) {
         if keyFile != nil, format != RealmLibrarySource.kind {
             throw CommandFailure(
@@ -202,6 +215,7 @@ struct ExportLocation: Equatable, Sendable {
     /// The file of a music app by the reader made for it, any other with its own schema.
     private func realm(
         _ key: [UInt8]?,
+        isMusicStore: Bool,
         _ progress: (LegacyProgress) -> Bool
     ) throws -> any LegacySource {
         let library = try RealmLibrarySource(
@@ -212,7 +226,8 @@ struct ExportLocation: Equatable, Sendable {
             progress: progress
         )
         switch mapping {
-        case .automatic where library.isSurelyMusic, .music where library.isMusicLibrary:
+        case .automatic where library.isSurelyMusic || isMusicStore && library.hasMusic,
+            .music where library.isMusicLibrary:
             return library
         case .automatic, .music, .own, .file: break
         }

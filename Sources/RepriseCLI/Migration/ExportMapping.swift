@@ -28,12 +28,14 @@ enum ExportMapping: Equatable, Sendable {
     }
 
     /// The source with the mapping applied.
-    func applied(to source: any LegacySource) throws -> any LegacySource {
+    ///
+    /// - Parameter isMusicStore: whether it goes into a music library that is there already, and stays one then.
+    func applied(to source: any LegacySource, isMusicStore: Bool = false) throws -> any LegacySource {
         switch self {
         case .own: return source
         case .automatic:
             let mapped = try MappedSource(source, RecordMapping(target: .music))
-            return mapped.isSurelyMusic ? mapped : source
+            return mapped.isSurelyMusic || isMusicStore && mapped.hasMusic ? mapped : source
         case .music:
             let mapped = try MappedSource(source, RecordMapping(target: .music))
             guard mapped.hasRecords(of: "track") else { throw Self.noTracks(source) }
@@ -42,18 +44,17 @@ enum ExportMapping: Equatable, Sendable {
         }
     }
 
-    /// What is to be known of an export that was taken for music, though nobody said so, and has more than that.
+    /// What is to be known of an export that has music, and was taken for no music library though nobody said so.
     func notice(of source: any LegacySource) -> String? {
-        guard self == .automatic else { return nil }
-        let classes =
-            (source as? MappedSource)?.unmappedClasses
-            ?? (source as? RealmLibrarySource)?.unmappedClasses ?? []
-        guard !classes.isEmpty else { return nil }
-        let shown = classes.prefix(Self.shownClassCountMax).joined(separator: ", ")
-        let more = classes.count - Self.shownClassCountMax
-        return "The export is taken for a music library, which has no place for its classes "
-            + DisplayWidth.visible(shown) + (more > 0 ? " and \(more) more" : "")
-            + ". Use --mapping own for a store with all of them."
+        guard self == .automatic, !(source is MappedSource),
+            let music = try? MappedSource(source, RecordMapping(target: .music)), music.hasMusic, !music.isSurelyMusic
+        else { return nil }
+        let classes = music.unmappedClasses
+        let more = classes.count > Self.shownClassCountMax ? ", …" : ""
+        let shown = classes.prefix(Self.shownClassCountMax).joined(separator: ", ") + more
+        return "The export has music, and more than a music library has a place for"
+            + (classes.isEmpty ? "" : " (\(DisplayWidth.visible(shown)))")
+            + ": it becomes a store of its own classes. Use --mapping music for the music alone."
     }
 
     private static let shownClassCountMax = 12

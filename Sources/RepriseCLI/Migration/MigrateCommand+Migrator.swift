@@ -297,6 +297,9 @@ extension MigrationError {
             case .replacesMost:
                 "If it is a newer export of the same library, say --replace-all; if it is another library, give it a"
                     + " name of its own with --source."
+            case .outdatedExport:
+                "Copy the newest data with all files that belong to it, and migrate that copy. If this export is the"
+                    + " newest, say --replace-all."
             case .schemaMismatch:
                 "Say --mapping own or --mapping music, as the store was made. Where you did, the export has no class of"
                     + " it any more: migrate into a new store."

@@ -116,6 +116,9 @@ struct VerifyMigrationCommand: Command {
         if !losses.isEmpty, losses.isSubset(of: [.vanishedClass, .vanishedProperty]) {
             return "The store holds what the export says, and what earlier exports had besides."
         }
+        if losses == [.missingLog] {
+            return "The store holds what this file says. Its log is missing, so nobody can know whether it says all."
+        }
         return losses.isEmpty
             ? "The store holds what the export says."
             : "The store holds what could be taken over, but not all that the export says."

@@ -37,7 +37,7 @@ import Testing
         (
             #"{"classes": {"Song": {"fields": {"title": {"trimm": true}}}}}"#,
             "The mapping has a member \"trimm\" at classes.Song.fields.title, which means nothing there. "
-                + "Correct its name, or leave it out: there are to, trim, split, default."
+                + "Correct its name, or leave it out: there are to, type, trim, split, default."
         ),
         (
             #"{"classes": {"Song": null, "Song": {}}}"#,

@@ -31,23 +31,25 @@ import Testing
 
     @Test(arguments: [
         // The order of the shelf is another one.
-        ("(1, 3, 1, 1, 1, 2, 30), (2, 3, 1, 1, 2, 2, 20), (3, 3, 1, 1, 3, 2, 10)", "1 2 3", 1),
-        ("(1, 3, 1, 1, 1, 2, 30), (2, 3, 1, 1, 2, 2, NULL), (3, 3, 1, 1, 3, 2, 10)", "1 2 3", 1),
+        ("(1, 3, 1, 1, 1, 2, 30), (2, 3, 1, 1, 2, 2, 20), (3, 3, 1, 1, 3, 2, 10)", "1 2 3", 1, 0),
+        ("(1, 3, 1, 1, 1, 2, 30), (2, 3, 1, 1, 2, 2, NULL), (3, 3, 1, 1, 3, 2, 10)", "1 2 3", 1, 0),
         // It is the same, or there is only one of them for each row.
-        ("(1, 3, 1, 1, 3, 2, 30), (2, 3, 1, 1, 2, 2, 20), (3, 3, 1, 1, 1, 10, 99)", "3 2 1", 0),
-        ("(1, 3, 1, NULL, NULL, 2, 30), (2, 3, 1, NULL, NULL, 2, 20), (3, 3, 1, 1, 1, NULL, NULL)", "2 1 3", 0),
-        ("(1, 3, 1, 1, NULL, 2, 30), (2, 3, 1, 1, NULL, 2, 20), (3, 3, 1, 1, NULL, 2, 10)", "3 2 1", 0),
-        ("(1, 3, 1, NULL, NULL, 2, 3), (2, 3, 1, NULL, NULL, 2, 2)", "2 1", 0),
+        ("(1, 3, 1, 1, 3, 2, 30), (2, 3, 1, 1, 2, 2, 20), (3, 3, 1, 1, 1, 10, 99)", "3 2 1", 0, 0),
+        ("(1, 3, 1, NULL, NULL, 2, 30), (2, 3, 1, NULL, NULL, 2, 20), (3, 3, 1, 1, 1, NULL, NULL)", "2 1 3", 0, 0),
+        ("(1, 3, 1, 1, NULL, 2, 30), (2, 3, 1, 1, NULL, 2, 20), (3, 3, 1, 1, NULL, 2, 10)", "3 2 1", 0, 1),
+        ("(1, 3, 1, NULL, NULL, 2, 3), (2, 3, 1, NULL, NULL, 2, 2)", "2 1", 0, 0),
     ])
     func `an order of a second to-one is a loss only where it is another one`(
         _ rows: String,
         _ keys: String,
-        _ lossCount: Int
+        _ lossCount: Int,
+        _ unknownCount: Int
     ) throws {
         let readout = try read(Self.songs + rows + ";")
         #expect(readout.keys("Song").joined(separator: " ") == keys)
         #expect(readout.count(.lostOrder) == lossCount)
-        #expect(readout.count(.orderUnknown) == 0)
+        // Nothing says where the songs of an album stand when no song has a place.
+        #expect(readout.count(.orderUnknown) == unknownCount)
         #expect(lossCount == 0 || readout.warnings.contains { $0.message.contains("for shelf besides that of album") })
     }
 

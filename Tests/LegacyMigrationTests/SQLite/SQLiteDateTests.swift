@@ -44,8 +44,9 @@ import Testing
         #expect(first?["unix"] == .date(Date(timeIntervalSince1970: 1_700_000_000.5)))
         #expect(readout.reading.warningCounts == [.guessedDate: 5, .rowNumberKey: 1])
         let messages = readout.warnings.map(\.message)
-        #expect(messages.contains("t.createdAt has numbers, which were taken for Julian days."))
-        #expect(messages.contains("t.unix has numbers, which were taken for seconds since 1970."))
+        #expect(messages.contains("t.createdAt has numbers, which were taken for Julian days: 2000-01-01."))
+        let range = "1970-01-29 to 2023-11-14"
+        #expect(messages.contains("t.unix has numbers, which were taken for seconds since 1970: \(range)."))
     }
 
     @Test(arguments: [

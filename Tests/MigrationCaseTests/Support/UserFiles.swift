@@ -32,7 +32,9 @@ struct UserFiles {
     func path(_ file: String) -> String { directory.path(file) }
 
     /// Runs the command with these words.
-    func reprise(_ words: String...) -> Answer {
+    func reprise(_ words: String...) -> Answer { reprise(words) }
+
+    func reprise(_ words: [String]) -> Answer {
         let output = Collected()
         let diagnostics = Collected()
         var console = Console(output: output, diagnostics: diagnostics, isQuiet: true)

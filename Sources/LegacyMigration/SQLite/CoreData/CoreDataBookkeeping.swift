@@ -78,15 +78,20 @@ struct CoreDataBookkeeping {
     }
 
     private static func modules(in database: SQLiteDatabase) throws -> [String: String] {
-        var modules: [String: String] = [:]
+        try declarations(in: database).compactMapValues(module)
+    }
+
+    /// How virtual tables are declared, by their names in small letters.
+    static func declarations(in database: SQLiteDatabase) throws -> [String: String] {
+        var declarations: [String: String] = [:]
         let rows = try database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND rootpage = 0")
         while try rows.step() {
-            guard case .text(let name) = rows.value(at: 0), case .text(let statement) = rows.value(at: 1),
-                let module = module(in: statement)
-            else { continue }
-            modules[SQLiteName.folded(name)] = module
+            guard case .text(let name) = rows.value(at: 0), case .text(let statement) = rows.value(at: 1) else {
+                continue
+            }
+            declarations[SQLiteName.folded(name)] = statement
         }
-        return modules
+        return declarations
     }
 
     /// The module that the declaration of a virtual table names, in small letters: SQLite keeps it as

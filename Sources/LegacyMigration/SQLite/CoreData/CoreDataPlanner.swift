@@ -144,7 +144,7 @@ struct CoreDataPlanner {
             schema: try builder.build(),
             tables: tables,
             lists: lists,
-            warnings: warnings,
+            warnings: warnings + builder.notes,
             examination: examination,
             interpretation: interpretation,
             externalDirectory: externalDirectory,
@@ -177,7 +177,7 @@ struct CoreDataPlanner {
     ) throws -> DatabasePlan.Table {
         let root = roots[place]
         var fields: [DatabasePlan.Field] = []
-        var fieldNames: [String: String] = [:]
+        var lists: [String: String] = [:]
         if root.family.count > 1 {
             let name = builder.addAttribute(
                 "entity",
@@ -193,14 +193,15 @@ struct CoreDataPlanner {
             let content: DatabasePlan.Field.Content
             var isDeclared = false
             if let target, let targetModel = models[target] {
-                name =
-                    builder.addReference(
-                        column.name,
-                        from: model,
-                        to: targetModel,
-                        onDelete: column.onDelete,
-                        inverse: .init(name: column.inverseName, onDelete: column.inverseOnDelete)
-                    ).name
+                let sides = builder.addReference(
+                    column.name,
+                    from: model,
+                    to: targetModel,
+                    onDelete: column.onDelete,
+                    inverse: .init(name: column.inverseName, onDelete: column.inverseOnDelete)
+                )
+                name = sides.name
+                lists[column.column.name] = sides.inverse.map { "\(builder.name(of: targetModel)).\($0)" }
                 content = .reference(self.target(at: target))
             } else {
                 let found = root.survey[column.column.name]
@@ -216,7 +217,6 @@ struct CoreDataPlanner {
                 )
                 content = .value(form)
             }
-            fieldNames[column.column.name] = name
             fields.append(
                 .init(
                     column: column.column.name,
@@ -231,7 +231,7 @@ struct CoreDataPlanner {
             name: root.table.name,
             key: root.key,
             fields: fields,
-            order: try rowOrder(root, targets),
+            order: try rowOrder(root, targets, lists),
             rowCount: root.survey.rowCount,
             largeValues: root.survey.largeValues,
             times: history?.query(of: root.family.keys)

@@ -23,7 +23,7 @@ import SQLiteFile
 /// one value is in a file.
 ///
 /// Memory: a row at a time, and the list in hand.
-public struct CoreDataSource: LegacySource {
+public struct CoreDataSource: LegacySource, GuessingSource {
     /// The kind of the identity of every store of Core Data.
     public static let kind = "coredata"
 
@@ -32,6 +32,8 @@ public struct CoreDataSource: LegacySource {
     public var schema: SchemaDescription { plan.schema }
 
     public var interpretation: SourceInterpretation { plan.interpretation }
+    /// Whether the log is missing now and an earlier export had it: its changes are in the store.
+    public var isOutdated: Bool { file.lacksLog && plan.interpretation[DatabaseChoice.log] != nil }
 
     private let file: DatabaseFile
     private let plan: DatabasePlan
@@ -146,6 +148,10 @@ public struct CoreDataSource: LegacySource {
         let fileName = String(parts.last ?? "")
         let name = fileName.lastIndex(of: ".").map { String(fileName[..<$0]) } ?? fileName
         return parts.dropLast().joined(separator: "/") + "/.\(name)_SUPPORT/_EXTERNAL_DATA"
+    }
+
+    func storedValues(of fields: [String: Set<String>]) -> Self {
+        Self(self, plan.storedValues(of: fields))
     }
 
     public static func canRead(prefix: some Sequence<UInt8>) -> Bool {
