@@ -10,8 +10,8 @@ extension Migrator {
         return try beginning.finish { _ in true }.get()
     }
 
-    /// Notes what an export has decided that takes up a migration, as far as the log does not have it: it may be a newer
-    /// one.
+    /// Notes what an export has decided that takes up a migration, as far as the log does not have it: it may be a
+    /// newer one.
     func noteExport(in migration: MigrationRecord) throws {
         // What was noted may have been left behind by going back.
         let recorded = try store.read { state in
