@@ -58,7 +58,7 @@ struct MusicClassMapping: Sendable {
                 taken.insert(place)
             }
         }
-        // Whatever it is called: the only list of tracks that a playlist or an album has, and the only album of a track.
+        // Whatever it is called: the only list of tracks of a playlist or an album, and the only album of a track.
         func takeOnly(_ isMeant: (Property) -> Bool) -> Int? {
             let places = properties.indices.filter { !taken.contains($0) && isMeant(properties[$0]) }
             guard places.count == 1 else { return nil }
