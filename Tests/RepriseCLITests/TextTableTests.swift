@@ -100,6 +100,17 @@ struct QuantityTests {
         )
     }
 
+    @Test(
+        arguments: [
+            (1, "entry", "1 entry"), (2, "entry", "2 entries"), (2, "day", "2 days"), (3, "box", "3 boxes"),
+            (2, "batch", "2 batches"), (1200, "track", "1,200 tracks"), (2, "movies", "2 movies"), (4, "a", "4 a"),
+            (2, "RealmTrack", "2 RealmTrack"), (0, "album", "0 albums"),
+        ]
+    )
+    func `records are counted in the words of their models`(number: Int, model: String, text: String) {
+        #expect(Quantity.records(number, model) == text)
+    }
+
     @Test func `durations read like a clock from a minute on`() {
         let durations: [Duration] = [
             .milliseconds(42), .seconds(12), .seconds(187), .seconds(7387),
@@ -124,18 +135,5 @@ struct SpellingTests {
         #expect(Spelling.distance("", "") == 0)
         #expect(Spelling.distance("abc", "acb") == 1)
         #expect(Spelling.distance("kitten", "sitting") == 3)
-    }
-}
-
-@Suite struct QuantityTests {
-    @Test(
-        arguments: [
-            (1, "entry", "1 entry"), (2, "entry", "2 entries"), (2, "day", "2 days"), (3, "box", "3 boxes"),
-            (2, "batch", "2 batches"), (1200, "track", "1,200 tracks"), (2, "movies", "2 movies"), (4, "a", "4 a"),
-            (2, "RealmTrack", "2 RealmTrack"), (0, "album", "0 albums"),
-        ]
-    )
-    func `records are counted in the words of their models`(number: Int, model: String, text: String) {
-        #expect(Quantity.records(number, model) == text)
     }
 }

@@ -95,8 +95,8 @@ extension LegacyWarning.Kind {
 
     private static let notes: Set<Self> = [
         .bookkeepingTable, .builtInPlaylist, .generatedColumn, .guessedDate, .guessedEncoding, .guessedFlag,
-        .guessedHeader, .guessedRelationship, .guessedUnit, .joinTable, .leftOutByMapping, .localChangeKept, .mixedTypes,
-        .orderUnknown, .plainForeignKey, .respelledName, .rowNumberKey, .unexaminedTable,
+        .guessedHeader, .guessedRelationship, .guessedUnit, .joinTable, .leftOutByMapping, .localChangeKept,
+        .mixedTypes, .orderUnknown, .plainForeignKey, .respelledName, .rowNumberKey, .unexaminedTable,
     ]
 }
 

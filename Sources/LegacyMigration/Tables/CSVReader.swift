@@ -1,7 +1,7 @@
 /// Reads separated values (RFC 4180) as a stream of rows, with limits on everything that a file could overdo.
 ///
-/// The input is text in UTF-8. Besides the RFC: any delimiter, lines that end with LF or CR alone, a byte order mark, and
-/// quotes inside fields that do not begin with one. Lines without anything on them are passed over.
+/// The input is text in UTF-8. Besides the RFC: any delimiter, lines that end with LF or CR alone, a byte order mark,
+/// and quotes inside fields that do not begin with one. Lines without anything on them are passed over.
 final class CSVReader {
     /// What no row may exceed.
     struct Limits {
