@@ -16,7 +16,7 @@ import Testing
     private func migrate(
         _ source: InventedSource,
         into library: TemporaryLibrary,
-        _ options: Migrator.Options = Migrator.Options()
+        _ options: Migrator.Options = Migrator.Options(replacesEverything: true)
     ) throws -> MigrationReport {
         try Migrator(source: source, store: library.store, options: options).run()
     }
