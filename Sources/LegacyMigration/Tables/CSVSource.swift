@@ -15,7 +15,9 @@ public import Reprise
 /// the last ones, those with too many lose them, each with a warning (`raggedRow`).
 ///
 /// The key is the column named `id`, `_id`, `uuid`, `identifier` or `key`, whatever the case of the letters: the first
-/// of these that tells more than half of the rows apart; in a newer export the same, if it still has it. A row with the
+/// of these that tells more than half of the rows apart (`key`: all of them). Where none does, it is the first column,
+/// if the last word of its title is `id`, as in `Book Id`, and each row has its own. In a newer export it is the same
+/// column, if the export still has it. A row with the
 /// key of an earlier one has `-2`, `-3` and so on after it (`duplicateKey`); the column is an attribute too, then, but
 /// in a newer export as before. Rows without a key there (`missingKey`), and all where no column holds keys
 /// (`positionalKey`), are named by their content: 16 upper-case hexadecimal digits, the first 8 bytes of a content key

@@ -67,11 +67,15 @@ struct CSVSurvey {
     private(set) var rowCount = 0
 
     init(header: [CSVReader.Field], _ memory: RecordMemory) {
-        columns = header.map {
-            let mayBeKey = Self.keyNames.contains($0.text.lowercased())
-            return Column(name: $0.text, keys: mayBeKey ? RememberedSet(in: memory) : nil)
+        columns = header.enumerated().map { place, field in
+            let mayBeKey =
+                Self.keyNames.contains(field.text.lowercased()) || place == 0 && Self.namesIdentifiers(field.text)
+            return Column(name: field.text, keys: mayBeKey ? RememberedSet(in: memory) : nil)
         }
     }
+
+    /// Whether the last word of a title is `id`: `Book Id`, `apple_music_id`.
+    private static func namesIdentifiers(_ title: String) -> Bool { StoredWords.words(of: title).last == "id" }
 
     mutating func add(_ row: [CSVReader.Field]) throws(LegacyError) {
         rowCount += 1
@@ -80,17 +84,20 @@ struct CSVSurvey {
         }
     }
 
-    /// The column that holds the keys: one that tells more than half of the rows apart. It stays the one when a newer
-    /// export repeats some of them or lacks them. Nil where none does.
+    /// The column that holds the keys: one of a customary name that tells more than half of the rows apart, or all
+    /// where it is called `key`, which may be that of a song; otherwise the first, if it is called after identifiers
+    /// and each row has its own. It stays the one when a newer export repeats some of them or lacks them. Nil where
+    /// none does.
     var keyPlace: Int? {
         for name in Self.keyNames {
             let place = columns.firstIndex { column in
-                column.name.lowercased() == name
-                    && (column.keyCount * 2 > rowCount || rowCount == 0)
+                guard column.name.lowercased() == name else { return false }
+                return name == "key" ? column.keyCount == rowCount : column.keyCount * 2 > rowCount || rowCount == 0
             }
             if let place { return place }
         }
-        return nil
+        guard let first = columns.first, Self.namesIdentifiers(first.name) else { return nil }
+        return first.keyCount == rowCount ? 0 : nil
     }
 
     /// The column that held the keys in an earlier export, be it that its letters are of another case now; nil inside

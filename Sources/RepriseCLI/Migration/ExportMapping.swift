@@ -1,4 +1,5 @@
 import LegacyMigration
+import MusicLibrary
 import Reprise
 
 #if canImport(FoundationEssentials)
@@ -46,7 +47,7 @@ enum ExportMapping: Equatable, Sendable {
 
     /// What is to be known of an export that has music, and was taken for no music library though nobody said so.
     func notice(of source: any LegacySource) -> String? {
-        guard self == .automatic, !(source is MappedSource),
+        guard self == .automatic, !(source is MappedSource), source.schema != MusicLibrary.schema.description,
             let music = try? MappedSource(source, RecordMapping(target: .music)), music.hasMusic, !music.isSurelyMusic
         else { return nil }
         let classes = music.unmappedClasses
