@@ -122,7 +122,8 @@ struct DifferenceReport {
     }
 
     /// A value in a message, as people write it.
-    private static func text(_ value: Value) -> String {
+    /// A value in a line of a report.
+    static func text(_ value: Value) -> String {
         switch value {
         case .null: "nothing"
         case .bool(let value): "\(value)"

@@ -44,7 +44,7 @@ extension MigrationComparison {
         }
         guard isThere else { return }
         if present.hasTargets(wanted) {
-            noteReplacement(of: owner, list, missing: [], amongst: present)
+            noteReplacement(of: owner, list, missing: [], among: present)
             return try pass.noteAgreedOrder(list, of: owner, wanted, isMade: false, in: state)
         }
         doubtMembers(of: list)
@@ -65,7 +65,7 @@ extension MigrationComparison {
             }
         }
         let surplus = pass.isPartial ? [] : difference.surplus.map { present[$0] }
-        noteReplacement(of: owner, list, missing: surplus, amongst: present)
+        noteReplacement(of: owner, list, missing: surplus, among: present)
         let staying = try surplus.filter { try !pass.mayTakeOut($0, of: list, in: state) }
         let hasSurplus = staying.count < surplus.count
         let kept = try staying.filter { try isKept($0, in: list) }

@@ -197,9 +197,10 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
     static func replacesMost(_ source: SourceIdentity, _ replacement: Replacement) -> MigrationError {
         var parts: [String] = []
         let (common, missing) = (replacement.commonCount, replacement.missingCount)
-        if missing > 0 { parts.append("delete \(missing) of \(missing + common) rows") }
+        func rows(_ count: Int) -> String { count == 1 ? "row" : "rows" }
+        if missing > 0 { parts.append("delete \(missing) of \(missing + common) \(rows(missing + common))") }
         if replacement.changedCount > 0 {
-            parts.append("change \(replacement.changedCount) of the \(common) rows that both have")
+            parts.append("change \(replacement.changedCount) of the \(common) \(rows(common)) that both have")
         }
         return MigrationError(
             .replacesMost,

@@ -30,12 +30,17 @@ extension Migrator {
         return try rehearse(shape, history, progress)
     }
 
+    /// Whether it matters how many rows the export would delete and change.
+    private func asksReplacement(_ history: SourceHistory) -> Bool {
+        history.hasFinished && !options.replacesEverything
+    }
+
     /// A comparison of the export with the store.
     func comparison(_ pass: MigrationPass, _ history: SourceHistory, stopsEarly: Bool) -> MigrationComparison {
         MigrationComparison(
             pass,
             in: store,
-            asksReplacement: history.hasFinished && !options.replacesEverything,
+            asksReplacement: asksReplacement(history),
             isOutdated: source.isOutdated,
             stopsEarly: stopsEarly
         )
@@ -48,10 +53,10 @@ extension Migrator {
         _ history: SourceHistory,
         _ progress: (MigrationProgress) -> Bool
     ) throws {
+        guard asksReplacement(history) else { return }
         let pass = try MigrationPass(source, history, shape, in: store)
         pass.takeUp(interrupted)
         let comparison = comparison(pass, history, stopsEarly: true)
-        guard comparison.replacement != nil else { return }
         _ = try compare(comparison, progress)
         try checkReplacement(comparison, history, progress)
     }

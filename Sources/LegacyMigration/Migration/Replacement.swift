@@ -54,7 +54,7 @@ extension MigrationComparison {
         _ standing: MigrationPass.Standing,
         in state: borrowing ReadTransaction
     ) throws {
-        guard replacement != nil else { return }
+        guard let counted = replacement, !counted.keepsMost else { return }
         switch standing {
         case .absent: return
         case .same: replacement?.noteCommon(nil)
@@ -69,7 +69,7 @@ extension MigrationComparison {
             replacement?.noteCommon(
                 place.map { place in
                     let name = row.shape.attributes[place].name
-                    let values = [stored?[name], row.values[place]].map { LibraryReport.shown($0 ?? .null) }
+                    let values = [stored?[name], row.values[place]].map { DifferenceReport.text($0 ?? .null) }
                     return "\(row.reference.told): \(name) \(values[0]) becomes \(values[1])"
                 }
             )
@@ -81,7 +81,7 @@ extension MigrationComparison {
         of owner: EntityReference,
         _ list: ClassShape.ToMany,
         missing: [EntryID],
-        amongst present: [EntryID]
+        among present: [EntryID]
     ) {
         guard pass.namesRowsOfStore else { return }
         replacement?.commonCount += present.count - missing.count
@@ -103,24 +103,4 @@ extension MigrationComparison {
 
 extension EntityReference {
     fileprivate var told: String { "\(model) \(LibraryReport.quoted(id))" }
-}
-
-extension LibraryReport {
-    /// A value in a line of a report.
-    fileprivate static func shown(_ value: Value) -> String {
-        switch value {
-        case .null: "nothing"
-        case .string(let text), .reference(let text): quoted(text)
-        case .bool(let isTrue): "\(isTrue)"
-        case .int(let number): "\(number)"
-        case .double(let number): "\(number)"
-        case .date(let date): "\(date)"
-        case .uuid(let id): "\(id)"
-        case .decimal(let number): "\(number)"
-        case .float(let number): "\(number)"
-        case .data(let bytes): "\(bytes.count) bytes"
-        case .list(let values), .set(let values): "\(values.count) values"
-        case .map(let entries), .embedded(let entries): "\(entries.count) values"
-        }
-    }
 }

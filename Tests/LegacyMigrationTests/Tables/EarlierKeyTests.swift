@@ -97,6 +97,20 @@ import Testing
                 #","choices":[["key","none"],["type \"name\"","string"]]}"#
             )
         )
+        let untitled = try TextSequel("1,Oslo\n2,Bonn\n3,Rome\n", named: "t.csv")
+        #expect(
+            try untitled.choices("csv:t.csv").hasSuffix(
+                #","choices":[["header","none"],["key","none"],["type \"column1\"","int"],["type \"column2\"","string"]]}"#
+            )
+        )
+        let large = try TextSequel("title,duration\nA,215000\nB,60500\n", named: "t.csv")
+        #expect(
+            try large.choices("csv:t.csv").hasSuffix(
+                #","choices":[["key","none"],["type \"duration\"","int","milliseconds"],["type \"title\"","string"]]}"#
+            )
+        )
+        let tracks = try TextSequel("title,artist,isrc\nA,X,1\n", named: "t.csv")
+        #expect(try tracks.choices("csv:t.csv").contains(#"["key","playlist"]"#))
         let json = try TextSequel(#"{"class":"a","id":1}"# + "\n" + #"{"class":"b","v":1}"# + "\n", named: "t.ndjson")
         #expect(
             try json.choices("ndjson:t.ndjson").hasSuffix(

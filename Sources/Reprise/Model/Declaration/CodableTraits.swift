@@ -10,8 +10,8 @@ struct CodableTraits: Sendable {
     /// What is to be known of a type, or of what an optional is made of; nil where it is no ``CodableValue``.
     @usableFromInline
     static func of<V: StoredValue>(_ type: V.Type) -> CodableTraits? {
-        // A cast takes its time, and most attributes are no texts.
-        guard V.valueType == .string else { return nil }
+        // A cast takes its time, and most attributes are no texts, or plain ones.
+        guard V.valueType == .string, V.self != String.self, V.self != String?.self else { return nil }
         let wrapped = (V.self as? any StoredOptional.Type)?.wrapped ?? V.self
         return (wrapped as? any CodableValue.Type).map { CodableTraits($0) }
     }
@@ -34,13 +34,14 @@ struct CodableTraits: Sendable {
         }
     }
 
-    /// Whether an update leaves the stored text, because the property equals what it says (VAL-23): a `Set` is written
-    /// in another order each time.
+    /// Whether an update leaves the stored text, because the property equals the value that the text says (VAL-23): a
+    /// `Set` is written in another order each time.
     func leaves(_ stored: UnsafeRawBufferPointer, for written: UnsafeRawBufferPointer) -> Bool {
+        if unsafe stored.elementsEqual(written) { return true }
         guard let areEqual = unsafe areEqual else { return false }
         return unsafe areEqual(stored, written)
     }
 
-    /// Whether it can tell so of any text.
+    /// Whether the type has `==`, so that two texts can be compared as values.
     var canCompare: Bool { unsafe areEqual != nil }
 }
