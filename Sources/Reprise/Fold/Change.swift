@@ -6,7 +6,12 @@ enum Change {
     case inserted(payload: UnsafeRawBufferPointer)
     case updated(SlotChanges)
     case deleted(DeletedImage)
-    case linked(relation: UInt16, orderKey: UInt64, target: UnsafeRawBufferPointer)
+    case linked(
+        relation: UInt16,
+        orderKey: UInt64,
+        serial: UInt64,
+        target: UnsafeRawBufferPointer
+    )
     case unlinked(
         relation: UInt16,
         orderKey: UInt64,
@@ -43,11 +48,17 @@ enum Change {
     }
 
     static let currentVersion: UInt32 = 1
+    /// The version of a `linked` event that says the serial of its entry: one that comes back, or is from elsewhere.
+    static let linkedAgainVersion: UInt32 = 2
+
+    private static func isKnown(_ type: EventType, _ version: UInt32) -> Bool {
+        version == currentVersion || type == .linked && version == linkedAgainVersion
+    }
 
     /// Refuses a change of a kind that this version knows, in a version that it does not: passing over it would make
     /// the views wrong (HIS-45).
     static func checkVersion(of event: borrowing EventView) throws(StoreError) {
-        guard event.version != currentVersion, event.type.rawValue <= EventType.moved.rawValue
+        guard !isKnown(event.type, event.version), event.type.rawValue <= EventType.moved.rawValue
         else { return }
         throw StoreError(
             .newerFormat,
@@ -57,16 +68,26 @@ enum Change {
     }
 
     init(_ event: borrowing EventView) throws {
-        guard event.version == Self.currentVersion else {
+        try unsafe self.init(event.type, version: event.version, at: event.position, event.body)
+    }
+
+    /// Reads the body of an event.
+    init(
+        _ type: EventType,
+        version: UInt32,
+        at position: UInt64,
+        _ body: UnsafeRawBufferPointer
+    ) throws {
+        guard Self.isKnown(type, version) else {
             self = .unknown
             return
         }
-        var reader = unsafe ByteReader(event.body)
-        switch event.type {
-        case .inserted: unsafe self = .inserted(payload: event.body)
-        case .updated: self = unsafe .updated(try SlotChanges(event.body))
+        var reader = unsafe ByteReader(body)
+        switch type {
+        case .inserted: unsafe self = .inserted(payload: body)
+        case .updated: self = unsafe .updated(try SlotChanges(body))
         case .deleted:
-            let created = event.position - (try reader.varint(in: 0...event.position))
+            let created = position - (try reader.varint(in: 0...position))
             let payload = try unsafe reader.bytes(try reader.count())
             var entries: [(UInt16, ListEntry)] = []
             for _ in 0..<(try reader.count()) {
@@ -90,9 +111,13 @@ enum Change {
                 DeletedImage(created: created, payload: payload, entries: entries)
             )
         case .linked:
+            let relation = try reader.relation()
+            let orderKey = try reader.u64()
+            let isAgain = version == Self.linkedAgainVersion
             self = unsafe .linked(
-                relation: try reader.relation(),
-                orderKey: try reader.u64(),
+                relation: relation,
+                orderKey: orderKey,
+                serial: isAgain ? try reader.varint(in: 1...UInt64.max) : position,
                 target: reader.rest()
             )
         case .unlinked:
@@ -110,7 +135,7 @@ enum Change {
                 serial: try reader.varint(),
                 target: reader.rest()
             )
-        case .schemaDeclared: unsafe self = .schemaDeclared(event.body)
+        case .schemaDeclared: unsafe self = .schemaDeclared(body)
         case .snapshotCreated:
             let position = try reader.varint()
             let digest = unsafe Digest256(bytes: try reader.bytes(32))
@@ -122,9 +147,9 @@ enum Change {
                 )
             )
         case .snapshotDeleted:
-            self = unsafe .snapshotDeleted(name: String(decoding: event.body, as: UTF8.self))
+            self = unsafe .snapshotDeleted(name: String(decoding: body, as: UTF8.self))
         case .rolledBack:
-            self = .rolledBack(to: try reader.varint(in: 0...(event.position - 1)))
+            self = .rolledBack(to: try reader.varint(in: 0...(position - 1)))
             try reader.requireEnd()
         case .annotated:
             let name = try unsafe String(decoding: reader.bytes(try reader.count()), as: UTF8.self)

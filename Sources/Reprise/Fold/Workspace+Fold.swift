@@ -12,9 +12,9 @@ extension Workspace {
         default: break
         }
         switch try Change(event) {
-        case .linked(let relation, let orderKey, let target):
+        case .linked(let relation, let orderKey, let serial, let target):
             unsafe link(
-                ListEntry(orderKey: orderKey, serial: position, target: [UInt8](target)),
+                ListEntry(orderKey: orderKey, serial: serial, target: [UInt8](target)),
                 in: ListKey(relation: relation, id: [UInt8](event.id))
             )
             try touch(owner(of: event), revision: position)
@@ -91,9 +91,9 @@ extension Workspace {
             for (relation, entry) in image.entries {
                 link(entry, in: ListKey(relation: relation, id: unsafe [UInt8](event.id)))
             }
-        case .linked(let relation, let orderKey, let target):
+        case .linked(let relation, let orderKey, let serial, let target):
             unsafe unlink(
-                ListEntry(orderKey: orderKey, serial: event.position, target: [UInt8](target)),
+                ListEntry(orderKey: orderKey, serial: serial, target: [UInt8](target)),
                 in: ListKey(relation: relation, id: [UInt8](event.id))
             )
             try touch(owner(of: event), revision: previous)

@@ -92,30 +92,33 @@ extension ReadTransaction {
                     return true
                 }
                 if events.isEmpty { return true }
-                return try body(
-                    CommitRecord(
-                        position: Position(commit.firstPosition),
-                        lastPosition: Position(commit.lastPosition),
-                        at: time,
-                        intent: commit.metadata.intent,
-                        actor: commit.metadata.actor,
-                        correlation: commit.metadata.correlation,
-                        causation: commit.metadata.causation == 0
-                            ? nil : Position(commit.metadata.causation),
-                        schema: Int(commit.metadata.schema),
-                        hash: commit.hash.hex,
-                        digest: StateDigest(commit.digest),
-                        events: events
-                    )
-                )
+                return try body(CommitRecord(commit, at: time, events: events))
             }
         }
     }
 }
 
+extension CommitRecord {
+    init(_ commit: CommitView, at time: Date, events: [EventRecord]) {
+        self.init(
+            position: Position(commit.firstPosition),
+            lastPosition: Position(commit.lastPosition),
+            at: time,
+            intent: commit.metadata.intent,
+            actor: commit.metadata.actor,
+            correlation: commit.metadata.correlation,
+            causation: commit.metadata.causation == 0 ? nil : Position(commit.metadata.causation),
+            schema: Int(commit.metadata.schema),
+            hash: commit.hash.hex,
+            digest: StateDigest(commit.digest),
+            events: events
+        )
+    }
+}
+
 extension ModelDescription {
     /// The attributes that events can tell of, removed ones too (STO-92).
-    fileprivate var recordedAttributes: [AttributeDescription] { attributes + retiredAttributes }
+    var recordedAttributes: [AttributeDescription] { attributes + retiredAttributes }
 
     fileprivate func recordedAttribute(slot: Int) -> AttributeDescription? {
         attribute(slot: slot) ?? retiredAttributes.first { $0.slot == slot }
@@ -146,7 +149,7 @@ struct EventRecordReader {
                     )
                 )
             }
-        case .linked(let relation, _, let target):
+        case .linked(let relation, _, _, let target):
             changes = [entry(relation, from: nil, to: unsafe text(target))]
         case .unlinked(let relation, _, _, let target):
             changes = [entry(relation, from: unsafe text(target), to: nil)]

@@ -96,7 +96,7 @@ extension WriteSession {
         return (try? planned.append(of: row, to: &writer)) == true
     }
 
-    private static func headMoved(from expected: Position, to actual: Position) -> StoreError {
+    static func headMoved(from expected: Position, to actual: Position) -> StoreError {
         StoreError(
             .revisionConflict,
             "The head of the log is \(actual) and not \(expected): somebody has written since.",

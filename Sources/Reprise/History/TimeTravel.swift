@@ -59,18 +59,27 @@ struct TimeTravel {
 
     /// Makes a workspace that shows the state at one position show that at another.
     func travel(_ workspace: Workspace, from: UInt64, to: UInt64) throws {
+        try forEachStep(from: from, to: to) { event, isUndone in
+            if isUndone { try workspace.undo(event) } else { try workspace.apply(event) }
+        }
+    }
+
+    /// Goes through the events on the way from the state at one position to that at another.
+    ///
+    /// - Parameter body: gets one event, and whether the way leads from after it to before it.
+    func forEachStep(from: UInt64, to: UInt64, _ body: (EventView, _ isUndone: Bool) throws -> Void) throws {
         if from == to { return }
         let log = LogReader(reader, table: tables.log)
-        let path = try Timeline(reader, workspace.tables).path(from: from, to: to)
+        let path = try Timeline(reader, tables[state.viewSet]).path(from: from, to: to)
         for range in path.undo {
             try log.forEachEvent(in: range, reversed: true) { event, _ in
-                try workspace.undo(event)
+                try body(event, true)
                 return true
             }
         }
         for range in path.apply {
             try log.forEachEvent(in: range) { event, _ in
-                try workspace.apply(event)
+                try body(event, false)
                 return true
             }
         }

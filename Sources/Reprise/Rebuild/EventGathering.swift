@@ -98,9 +98,9 @@ struct EventGathering: ~Copyable {
     /// Notes what an event does to entries of many-to-many lists.
     private mutating func addEntries(of event: EventView) throws {
         switch try Change(event) {
-        case .linked(let relation, let orderKey, let target):
+        case .linked(let relation, let orderKey, let serial, let target):
             unsafe key.setEdge(relation: relation, owner: event.id, orderKey: orderKey)
-            try unsafe addEntry(serial: event.position, target)
+            try unsafe addEntry(serial: serial, target)
         case .unlinked(let relation, let orderKey, _, _):
             unsafe key.setEdge(relation: relation, owner: event.id, orderKey: orderKey)
             try addRemoval()

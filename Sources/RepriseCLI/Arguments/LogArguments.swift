@@ -1,6 +1,12 @@
 import ArgumentParser
 import Reprise
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 struct LogArguments: CommandArguments {
     static let configuration = CommandConfiguration(
         commandName: "log",
@@ -14,6 +20,7 @@ struct LogArguments: CommandArguments {
               reprise log music --oneline
               reprise log music --model playlist --id 7A31 --json
               reprise log music --from 1000 --to 2000
+              reprise log music --actor anna --since 2024-05-31
             """
     )
 
@@ -49,6 +56,15 @@ struct LogArguments: CommandArguments {
     @Option(parsing: .unconditional, help: "Only events of the entity with this identifier.")
     var id: String?
 
+    @Option(help: "Only commits of this actor.")
+    var actor: String?
+
+    @Option(help: "Only commits with this intent.")
+    var intent: String?
+
+    @Option(help: ArgumentHelp("Only commits that were not made before, by the clock of then.", valueName: "date"))
+    var since: String?
+
     @OptionGroup var answer: AnswerArguments
     @OptionGroup var pager: PagerArguments
     @OptionGroup var common: CommonArguments
@@ -63,7 +79,16 @@ struct LogArguments: CommandArguments {
         if let from, let to, from > to { throw ValidationError("--from lies behind --to.") }
     }
 
-    func command() -> any Command {
+    private static func date(_ text: String) throws(CommandFailure) -> Date {
+        if let date = try? Timestamp.date(text) { return date }
+        throw CommandFailure(
+            .usage,
+            "`\(DisplayWidth.visible(text))` is no date.",
+            advice: "Write 2024-05-31 or 2024-05-31T12:00:00Z."
+        )
+    }
+
+    func command() throws -> any Command {
         LogCommand(
             store: store.location,
             from: from.map(Position.init(rawValue:)),
@@ -72,6 +97,9 @@ struct LogArguments: CommandArguments {
             limit: limit,
             model: model,
             id: id,
+            actor: actor,
+            intent: intent,
+            since: try since.map(Self.date),
             isOneLine: oneline,
             isJSON: answer.json
         )

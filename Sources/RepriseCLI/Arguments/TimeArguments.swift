@@ -56,6 +56,7 @@ struct RollbackArguments: CommandArguments {
 
             Examples:
               reprise rollback music before-import
+              reprise rollback music before-import --plan
               reprise rollback music 2024-05-31T12:00:00Z
             """
     )
@@ -65,11 +66,18 @@ struct RollbackArguments: CommandArguments {
     @Argument(help: "Where to: \(Point.help).")
     var point: String
 
+    @Flag(help: "Only show what would be different, as diff does.")
+    var plan = false
+
     @OptionGroup var answer: AnswerArguments
     @OptionGroup var common: CommonArguments
 
     func command() throws -> any Command {
-        RollbackCommand(
+        if plan {
+            let target = try Point(typed: point)
+            return DiffCommand(store: store.location, from: .head, to: target, isJSON: answer.json)
+        }
+        return RollbackCommand(
             store: store.location,
             point: try Point(typed: point),
             isJSON: answer.json

@@ -1,6 +1,12 @@
 import LegacyMigration
 import Reprise
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// `reprise log`: commits with their events, oldest first; of rows that a migration wrote, also when they were made and
 /// changed in the store that they come from, where that store knew.
 struct LogCommand: Command {
@@ -14,6 +20,12 @@ struct LogCommand: Command {
     var model: String?
     /// Show only events of this entity, and only commits that have some.
     var id: String?
+    /// Show only commits of this actor.
+    var actor: String?
+    /// Show only commits with this intent.
+    var intent: String?
+    /// Show only commits that were not made before, by the clock of then.
+    var since: Date?
     /// A line for each commit, without its events.
     var isOneLine = false
     var isJSON = false
@@ -34,7 +46,7 @@ struct LogCommand: Command {
                 ) { commit in
                     if console.interruption.isRequested() { throw CommandFailure.interrupted }
                     let events = commit.events.filter { isWanted($0, model) }
-                    if events.isEmpty { return true }
+                    if events.isEmpty || !isWanted(commit) { return true }
                     let times = Self.times(in: commit)
                     if isOneLine {
                         try line(Self.summary(commit, events), &console)
@@ -50,6 +62,12 @@ struct LogCommand: Command {
             }
             return .done
         }
+    }
+
+    private func isWanted(_ commit: CommitRecord) -> Bool {
+        if let actor, commit.actor != actor { return false }
+        if let intent, commit.intent != intent { return false }
+        return since.map { commit.at >= $0 } ?? true
     }
 
     private func isWanted(_ event: EventRecord, _ model: String?) -> Bool {

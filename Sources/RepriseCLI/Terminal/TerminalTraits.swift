@@ -49,6 +49,7 @@ enum TextStyle: String, Sendable {
     case bold = "1"
     case dim = "2"
     case red = "31"
+    case green = "32"
 
     func applied(to text: String, in traits: TerminalTraits) -> String {
         traits.usesStyle && !text.isEmpty ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text

@@ -7,7 +7,7 @@ package import RepriseLMDB
 /// are held in memory until `finish`.
 package struct CommitBuilder: ~Copyable {
     private let before: LogState
-    private let metadata: CommitMetadata
+    private var metadata: CommitMetadata
     /// Blocks that take no further event, in order. All but the last are sealed; the last is sealed
     /// when an event follows it, since only then it is known not to be the last of the commit.
     private var closed: [ClosedBlock] = []
@@ -39,6 +39,12 @@ package struct CommitBuilder: ~Copyable {
         // exist.
         nextPosition = state.head &+ 1
         blockFirstPosition = nextPosition
+    }
+
+    /// Says which event has led to the commit, before it has an event of its own.
+    package mutating func setCausation(_ position: UInt64) {
+        precondition(eventCount == 0, "The causation of a commit is said before its first event.")
+        metadata.causation = position
     }
 
     /// How many events have been appended.

@@ -70,4 +70,47 @@ struct HistorySamples {
             }
         }
     }
+
+    @Test func `one row has a history and a blame`() throws {
+        let store = try gardenStore()
+        let taskID: Task.ID = "mow"
+        for version in try store.history(of: Task.self, id: taskID, limit: 20) {
+            print(version.commit.at, version.commit.actor, version.change.kind)
+            for field in version.change.fields { print(field.name, field.from, field.to) }
+        }
+        for blame in try store.blame(Task.self, id: taskID) {
+            print(blame.name, blame.value, blame.commit.actor, blame.commit.at)
+        }
+        #expect(try store.history(of: Task.self, id: taskID).count == 1)
+    }
+
+    @Test func `changes are seen, undone, reverted and restored`() throws {
+        let store = try gardenStore()
+        let before = try titles(store)
+        try store.createSnapshot(named: "before cleaning up")
+        try store.write { try $0.delete(Task.self, where: { $0.isDone }) }
+
+        let changes = try store.difference(from: .snapshot("before cleaning up"))
+        print(changes.counts.inserted, changes.counts.updated, changes.counts.deleted)
+        try changes.forEach { change in
+            print(change.kind, change.entity)
+            return true
+        }
+        #expect(changes.counts.deleted == before.count - (try titles(store).count))
+
+        if try store.canUndo(), let report = try store.undo(), !report.isDone {
+            for conflict in report.conflicts { print(conflict) }
+        }
+        #expect(try titles(store) == before)
+        try store.redo()
+        let position = changes.to
+        let report = try store.revert(commits: [position], isPlan: true)
+        if report.isDone { _ = try store.revert(commits: [position]) }
+        #expect(try titles(store) == before)
+
+        let taskID: Task.ID = "mow"
+        try store.write { try $0.delete(Task.self, id: taskID) }
+        _ = try store.restore(Task.self, id: taskID, resolving: .ours)
+        #expect(try titles(store) == before)
+    }
 }

@@ -33,6 +33,18 @@ struct ContractJSONTests {
         note("delete", store.run("delete", "author", "kant", "--plan", "--json"))
         note("delete", store.run("delete", "series", "critiques", "--json"))
         note("delete", music.run("delete", "playlist", try #require(folder()), "--plan", "--json"))
+        note("diff", store.run("diff", "before", "--json"))
+        note("history", store.run("history", "shelf", "top", "--json"))
+        note("blame", store.run("blame", "book", "d", "--json"))
+        note("restore", store.run("restore", "series", "critiques", "--json"))
+        note("undo", store.run("undo", "--json"))
+        note("redo", store.run("redo", "--json"))
+        note("put", store.run("put", "book", "--id", "d", "title=E", "--json"))
+        let position = try JSONValue(parsing: store.run("blame", "book", "d", "--json").output.firstLine)["position"]
+        note("put", store.run("put", "book", "--id", "d", "title=F", "--json"))
+        for command in ["revert", "restore", "undo", "redo"] {
+            answers[command, default: ""] += store.run("revert", position.number, "--json").output
+        }
         note("log", store.run("log", "--json"))
         note("replay", store.run("replay", "--json"))
         note("rollback", store.run("rollback", "before", "--json"))
@@ -100,4 +112,13 @@ struct ContractJSONTests {
         let title = try JSONValue(parsing: fetched)["title"].text
         #expect(music.run("search", "track", title, "--json").output.contains(fetched))
     }
+}
+
+extension String {
+    fileprivate var firstLine: String { String(prefix { $0 != "\n" }) }
+}
+
+extension JSONValue {
+    /// The digits of a number.
+    fileprivate var number: String { if case .number(let digits) = self { "\(digits)" } else { "" } }
 }

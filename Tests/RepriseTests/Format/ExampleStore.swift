@@ -117,6 +117,22 @@ struct ExampleStore {
         }
     }
 
+    /// The body of the event with which an entry comes back, in a store of its own.
+    static func linkedAgain() throws -> [UInt8] {
+        let store = try Store.temporary(Schema(ExampleFolder.self, ExampleNote.self))
+        let entry = try store.write { transaction in
+            try transaction.insert(ExampleFolder(id: "f", name: "F"))  // 2
+            try transaction.insert(ExampleNote(id: "n", title: "N", folder: nil))  // 3
+            return try transaction.link(ExampleFolder.pinned, from: "f", to: "n")  // 4
+        }
+        try store.write { try $0.unlink(ExampleFolder.pinned, entry: entry.id, of: "f") }  // 5
+        try store.undo()  // 6
+        let transaction = try store.environment.beginRead()
+        let event = try LogReader(transaction.reader, table: store.tables.log).event(at: 6)
+        guard let event, event.version == 2 else { return [] }
+        return unsafe [UInt8](event.body)
+    }
+
     func value(_ table: String, _ key: [UInt8]) -> [UInt8]? {
         tables[table]?.first { $0.key == key }?.value
     }

@@ -28,6 +28,7 @@ struct StoreFormatTests {
             "updated, position 12": body(12),
             "rolledBack, position 13": body(13),
             "snapshotDeleted, position 14": body(14),
+            "linked, version 2": try ExampleStore.linkedAgain(),
         ])
     }
 

@@ -11,7 +11,7 @@ struct RoomTests {
     private static let folder = "Sources/Reprise"
     private static let rooms = [
         "Base", "Model", "Views", "Fold", "Rules", "Search", "Query", "Transactions", "History", "Rebuild",
-        "Integrity", "Live", "Store",
+        "Changes", "Integrity", "Live", "Store",
     ]
 
     @Test func `every folder of the engine uses only those below it`() throws {

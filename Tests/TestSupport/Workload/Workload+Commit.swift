@@ -16,7 +16,9 @@ extension Workload {
             if isWatched { try workload.compareTouched(transaction, isOpen: true) }
         }
         trail.append(.note("commit"))
+        let count = chronicle.commitCount
         try settle(from: before)
+        noteStep(since: count)
     }
 
     /// A commit whose body throws after some of its operations.

@@ -6,6 +6,16 @@ import Reprise
     import Foundation
 #endif
 
+/// How the auditor knows the state after a commit.
+enum StateOrigin {
+    /// It did what the store did.
+    case done
+    /// From the chronicle; the commit has one event, and rows have their old revisions.
+    case rollback
+    /// From the chronicle; the commit has events of its own.
+    case restored
+}
+
 /// What a commit left in the log, beside what the auditor says it did.
 extension Workload {
     /// After the store was made: its log begins with the schema.
@@ -16,8 +26,7 @@ extension Workload {
     }
 
     /// Takes the events since the last time into the chronicle, and compares what they touched.
-    /// - Parameter isRollback: the auditor's state came from the chronicle.
-    func settle(from before: AuditState, isRollback: Bool = false) throws {
+    func settle(from before: AuditState, origin: StateOrigin = .done) throws {
         try store.read { transaction in
             let newHead = transaction.head.rawValue
             guard newHead > head else {
@@ -39,13 +48,13 @@ extension Workload {
             }
             try expectEqual(commits.count, 1, "the commits since position \(head)")
             guard let commit = commits.first else { return }
-            try check(commit, from: before, to: newHead, isRollback: isRollback)
+            try check(commit, from: before, to: newHead, origin)
             try compareTouched(transaction)
             try expectEqual(commit.digest, transaction.digest, "the digest of the last commit")
             digests.append(transaction.digest)
             times.append(commit.at)
             head = newHead
-            chronicle.append(auditor.state, at: newHead, isWhole: isRollback)
+            chronicle.append(auditor.state, at: newHead, isWhole: origin != .done)
             auditor.forgetTouched()
         }
     }
@@ -54,7 +63,7 @@ extension Workload {
         _ commit: CommitRecord,
         from before: AuditState,
         to newHead: UInt64,
-        isRollback: Bool
+        _ origin: StateOrigin
     ) throws {
         try expectEqual(commit.position.rawValue, head + 1, "the commit's first position")
         try expectEqual(commit.lastPosition.rawValue, newHead, "the commit's last position")
@@ -63,7 +72,7 @@ extension Workload {
             Array(head + 1...newHead),
             "the positions, gapless"
         )
-        guard !isRollback else { return }
+        guard origin != .rollback else { return }
         var fold = LogFold(before: before)
         for event in commit.events { try fold.take(event, of: commit) }
         for (entity, revision) in fold.revisions where auditor.state.exists(entity) {
@@ -76,6 +85,7 @@ extension Workload {
                 throw Difference("\(entity) changed without an event")
             }
         }
+        guard origin == .done else { return }
         let touched = touched(since: before)
         if let stranger = fold.revisions.keys.first(where: { !touched.contains($0) }) {
             throw Difference("\(stranger) has an event and nothing was done to it")

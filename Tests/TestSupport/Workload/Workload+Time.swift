@@ -3,7 +3,7 @@ import Reprise
 /// The past: reading it, naming it, going back to it, and everything that must survive without changing anything.
 extension Workload {
     /// The number of commits at a past time: mostly near, now and then anywhere.
-    private func pastCommit(_ generator: inout SeededGenerator) -> Int {
+    func pastCommit(_ generator: inout SeededGenerator) -> Int {
         let count = chronicle.commitCount
         if generator.once(in: 12) { return 1 + generator.below(count) }
         return max(1, count - generator.skewed(below: min(count, 400)))
@@ -110,7 +110,8 @@ extension Workload {
             try expectEqual(report.digest, digests[commit], "the digest after the rollback")
             try expectEqual(report.from.rawValue, head, "where the rollback came from")
         }
-        try settle(from: before, isRollback: true)
+        try settle(from: before, origin: .rollback)
+        stacks = stacksAfter[commit] ?? UndoStacks()
         try expectEqual(digests[chronicle.commitCount], digests[commit], "the digest of the head")
         if generator.once(in: 3) { try compareHead() }
         try compareSnapshots()

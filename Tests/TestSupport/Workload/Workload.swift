@@ -45,6 +45,9 @@ package final class Workload {
     /// When each commit was made, in the same order.
     var times: [Date] = []
     var snapshots: [String: Int] = [:]
+    var stacks = UndoStacks()
+    /// The stacks after each commit, by its number.
+    var stacksAfter: [Int: UndoStacks] = [:]
     var head: UInt64 = 0
     package private(set) var operationCount = 0
     package private(set) var tally: [String: Int] = [:]
@@ -146,9 +149,11 @@ package final class Workload {
         case 660..<800: try queryStep(&generator)
         case 800..<860: try pastStep(&generator)
         case 860..<940: try planStep(&generator)
-        case 940..<965: try snapshotStep(&generator)
-        case 965..<990: try rollbackStep(&generator)
+        case 940..<955: try snapshotStep(&generator)
+        case 955..<970: try rollbackStep(&generator)
+        case 970..<992: try changesStep(&generator)
         default: try reopenStep()
         }
+        stacksAfter[chronicle.commitCount] = stacks
     }
 }

@@ -92,7 +92,7 @@ extension StateAccess {
         try forEachEvent(of: id, model) { event in
             guard event.position > position else { return false }
             switch try Change(event) {
-            case .linked(relation, _, _): entries[event.position] = nil
+            case .linked(relation, _, let serial, _): entries[serial] = nil
             case .unlinked(relation, let orderKey, let serial, let target),
                 .moved(relation, let orderKey, _, let serial, let target):
                 entries[serial] = unsafe ListEntry(

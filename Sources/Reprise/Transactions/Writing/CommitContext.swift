@@ -10,10 +10,25 @@ public struct CommitContext: Sendable, Hashable {
     public var intent: String
     /// Who did it; nil takes the store's ``Store/Configuration/actor``.
     public var actor: String?
-    /// What ties commits together that belong to one action or one migration.
+    /// What ties commits together that belong to one action or one migration. Those of one actor that follow each other
+    /// with the same text are one step of an undo.
     public var correlation: String
     /// The event that led to this commit.
     public var causation: Position?
+
+    /// Creates a context for one of several commits that an undo takes back together.
+    ///
+    /// ```swift
+    /// let drag = CommitContext(group: UUID().uuidString, intent: "task.drag")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - group: what the commits have in common, at most 1024 bytes. It becomes the ``correlation``.
+    ///   - intent: what the user meant, at most 1024 bytes.
+    ///   - actor: who makes the change, at most 1024 bytes; nil takes the store's ``Store/Configuration/actor``.
+    public init(group: String, intent: String = "", actor: String? = nil) {
+        self.init(intent: intent, actor: actor, correlation: group)
+    }
 
     /// Creates a context. Without arguments it says nothing, and the actor is the store's.
     ///

@@ -40,6 +40,16 @@ extension WriteSession {
         return EntryID(serial: serial, target: member.text, place: orderKey)
     }
 
+    /// Puts an entry of a many-to-many list back, with the identity that it had. Nobody stands at its order key.
+    func linkAgain(_ entry: ListEntry, _ list: ListPlace) throws {
+        _ = try recordEntry(.linked, list, cause: 0, version: Change.linkedAgainVersion) { writer in
+            writer.u64(entry.orderKey)
+            writer.varint(entry.serial)
+            unsafe entry.target.withUnsafeBytes { unsafe writer.bytes($0) }
+        }
+        workspace.link(entry, in: list.key)
+    }
+
     /// Takes one entry out of the list.
     func unlink(_ list: ListPlace, entry id: EntryID, cause: UInt64 = 0) throws {
         try requireOwner(list)
@@ -116,12 +126,19 @@ extension WriteSession {
         _ type: EventType,
         _ list: ListPlace,
         cause: UInt64,
+        version: UInt32 = Change.currentVersion,
         body: (inout ByteWriter) -> Void
     ) throws -> UInt64 {
         let previous = try workspace.row(list.owner)?.revision ?? 0
         let position = try unsafe list.owner.id.withUnsafeBytes { id in
-            try unsafe record(type, list.owner.model, id: id, previous: previous, cause: cause) {
-                writer in
+            try unsafe record(
+                type,
+                list.owner.model,
+                id: id,
+                previous: previous,
+                cause: cause,
+                version: version
+            ) { writer in
                 writer.varint(UInt64(list.end.relation.number))
                 body(&writer)
             }

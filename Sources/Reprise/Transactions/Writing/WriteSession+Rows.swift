@@ -261,7 +261,7 @@ extension WriteSession {
         )
     }
 
-    private func recordUpdate(
+    func recordUpdate(
         _ key: UnsafeRawBufferPointer,
         found: Workspace.Found,
         row: RowView,

@@ -80,11 +80,12 @@ final class WriteSession {
         id: UnsafeRawBufferPointer,
         previous: UInt64,
         cause: UInt64,
+        version: UInt32 = Change.currentVersion,
         body: (inout ByteWriter) -> Void
     ) throws -> UInt64 {
         let position = try unsafe builder.append(
             type: type,
-            version: Change.currentVersion,
+            version: version,
             model: model,
             id: id,
             previous: previous,

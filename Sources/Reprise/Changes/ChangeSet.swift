@@ -1,0 +1,125 @@
+/// What happens to entities between two states: what appears, what goes, which values change, and which entries come
+/// into lists, leave them or move.
+///
+/// It is a value of its own, entity by entity in the order of model and identifier. A large one lies in a file without
+/// a name, not in memory.
+///
+/// ```swift
+/// let changes = try store.difference(from: .snapshot("before the import"))
+/// print(changes.counts.inserted, "new,", changes.counts.deleted, "gone")
+/// try changes.forEach { change in
+///     print(change.kind, change.entity)
+///     return true
+/// }
+/// ```
+public struct ChangeSet: Sendable {
+    /// The state before.
+    public let from: Position
+    /// The state afterwards.
+    public let to: Position
+    /// How many entities and entries it concerns.
+    public let counts: ChangeCounts
+    let schema: CompiledSchema
+    private let records: DeltaRecords
+    private let isInverted: Bool
+    /// Lends the state at which the set ends, before it is inverted.
+    private let readEnd: EndReader
+
+    typealias EndReader = @Sendable (_ body: (StateAccess) throws -> Void) throws -> Void
+
+    init(
+        from: Position,
+        to: Position,
+        schema: CompiledSchema,
+        counts: ChangeCounts,
+        records: DeltaRecords,
+        isInverted: Bool = false,
+        readEnd: @escaping EndReader
+    ) {
+        self.from = from
+        self.to = to
+        self.schema = schema
+        self.counts = counts
+        self.records = records
+        self.isInverted = isInverted
+        self.readEnd = readEnd
+    }
+
+    /// Whether nothing is different.
+    public var isEmpty: Bool { records.count == 0 }
+
+    /// The way back: what has to happen to the state afterwards so that it is the one before. O(1).
+    public func inverted() -> ChangeSet {
+        ChangeSet(
+            from: to,
+            to: from,
+            schema: schema,
+            counts: counts.inverted(),
+            records: records,
+            isInverted: !isInverted,
+            readEnd: readEnd
+        )
+    }
+
+    /// Hands over what becomes of each entity, by model and identifier.
+    ///
+    /// - Parameter body: gets one entity; returns false to stop.
+    /// - Throws: ``StoreError`` with the code `inputOutput` where a large set cannot be read; what `body` throws.
+    public func forEach(_ body: (EntityChange) throws -> Bool) throws {
+        let reader = EntityChangeReader(schema: schema)
+        do {
+            try forEachDelta { try body(reader.change($0)) }
+        } catch {
+            throw StoreError.wrapping(error)
+        }
+    }
+
+    /// What becomes of the entities of one model, as values of the Swift type.
+    ///
+    /// ```swift
+    /// for change in try store.difference(from: .snapshot("yesterday")).changes(of: Task.self) {
+    ///     print(change.old?.title ?? "new", change.new?.title ?? "gone")
+    /// }
+    /// ```
+    ///
+    /// - Parameter type: the model. Entities of which only lists are different are among the changes.
+    /// - Returns: the changes by identifier.
+    /// - Throws: ``StoreError`` with the code `unknownModel`, `schemaMismatch`, `invalidValue` where a row is none of
+    ///   the Swift type, `closed` where the store that the set is of is closed; and as a read of the past.
+    /// - Complexity: O(changes), and a read of the past at the end of the set.
+    public func changes<M: Model>(of type: M.Type = M.self) throws -> [ModelChange<M>] {
+        var changes: [ModelChange<M>] = []
+        try readEnd { access in
+            let binding = try access.binding(for: M.self)
+            try records.forEach { delta in
+                guard delta.entity.model == binding.model.number else { return true }
+                let id = M.ID(delta.entity.text)
+                func model(_ payload: [UInt8]) throws -> M {
+                    try unsafe payload.withUnsafeBytes {
+                        try unsafe binding.decode(M.self, id: id, RowView(created: 0, revision: 0, payload: $0))
+                    }
+                }
+                let (old, new): (M?, M?)
+                switch delta.row {
+                case .inserted(let payload): (old, new) = (nil, try model(payload))
+                case .deleted(let payload): (old, new) = (try model(payload), nil)
+                case .same, .updated:
+                    guard let row = try access.row(binding.model, id.rawValue) else { return true }
+                    let now = unsafe [UInt8](row.payload)
+                    var before = now
+                    if case .updated(let slots) = delta.row {
+                        before = try DeltaComposer.rewritten(now, slots.map { $0.inverted() })
+                    }
+                    (old, new) = (try model(before), try model(now))
+                }
+                changes.append(isInverted ? ModelChange(old: new, new: old) : ModelChange(old: old, new: new))
+                return true
+            }
+        }
+        return changes
+    }
+
+    func forEachDelta(_ body: (EntityDelta) throws -> Bool) throws {
+        try records.forEach { try body(isInverted ? $0.inverted() : $0) }
+    }
+}

@@ -1,0 +1,188 @@
+internal import RepriseLog
+
+/// Puts the events of one entity together to what becomes of it from before the first to after the last.
+struct DeltaComposer {
+    private let entity: EntityKey
+    /// Whether the row was there before the first event; nil while no event has told.
+    private var wasThere: Bool?
+    /// The whole row before the first event, once an event has told it.
+    private var before: [UInt8]?
+    private var isThere = false
+    /// The whole row as it is now, once an event has told it.
+    private var now: [UInt8]?
+    /// What has changed of a row that is not known as a whole.
+    private var slots: [Int: SlotDelta] = [:]
+    private var entries: [EntryPlace: EntryDelta] = [:]
+    private var isInterrupted = false
+
+    private struct EntryPlace: Hashable {
+        let relation: UInt16
+        let serial: UInt64
+    }
+
+    init(_ entity: EntityKey) { self.entity = entity }
+
+    /// Takes the next event.
+    ///
+    /// - Parameter isUndone: whether it is gone through from after it to before it.
+    mutating func add(_ event: Change, isUndone: Bool) throws {
+        switch event {
+        case .inserted(let payload):
+            if isUndone { try unsafe rowGoes([UInt8](payload)) } else { unsafe rowComes([UInt8](payload)) }
+        case .updated(let changes):
+            try rowChanges(
+                changes.slots.map { change in
+                    let from = unsafe change.from.map { unsafe [UInt8]($0) }
+                    let to = unsafe change.to.map { unsafe [UInt8]($0) }
+                    return SlotDelta(slot: change.slot, from: isUndone ? to : from, to: isUndone ? from : to)
+                }
+            )
+        case .deleted(let image):
+            let payload = unsafe [UInt8](image.payload)
+            if isUndone { rowComes(payload) } else { try rowGoes(payload) }
+            for (relation, entry) in image.entries {
+                let (from, to): (UInt64?, UInt64?) = isUndone ? (nil, entry.orderKey) : (entry.orderKey, nil)
+                entryGoes(relation, entry.serial, entry.target, from: from, to: to)
+            }
+        case .linked(let relation, let orderKey, let serial, let target):
+            let target = unsafe [UInt8](target)
+            entryGoes(relation, serial, target, from: isUndone ? orderKey : nil, to: isUndone ? nil : orderKey)
+        case .unlinked(let relation, let orderKey, let serial, let target):
+            let target = unsafe [UInt8](target)
+            entryGoes(relation, serial, target, from: isUndone ? nil : orderKey, to: isUndone ? orderKey : nil)
+        case .moved(let relation, let from, let to, let serial, let target):
+            let target = unsafe [UInt8](target)
+            entryGoes(relation, serial, target, from: isUndone ? to : from, to: isUndone ? from : to)
+        case .schemaDeclared, .snapshotCreated, .snapshotDeleted, .rolledBack, .annotated, .unknown: break
+        }
+    }
+
+    /// What has become of the entity.
+    consuming func finish() throws -> EntityDelta {
+        let row = try rowDelta()
+        let changed = entries.values.filter { $0.from != $0.to }.sorted {
+            ($0.relation, $0.serial) < ($1.relation, $1.serial)
+        }
+        return EntityDelta(entity: entity, row: row, entries: changed, isInterrupted: isInterrupted)
+    }
+
+    private func rowDelta() throws -> RowDelta {
+        switch (wasThere ?? isThere, isThere) {
+        case (false, false): return .same
+        case (false, true): return .inserted(now ?? [])
+        case (true, false): return .deleted(before ?? [])
+        case (true, true):
+            let changes =
+                if let before, let now { try Self.differences(before, now) } else {
+                    slots.values.filter { $0.from != $0.to || $0.isInterrupted }.sorted { $0.slot < $1.slot }
+                }
+            return changes.isEmpty ? .same : .updated(changes)
+        }
+    }
+
+    private mutating func rowComes(_ payload: [UInt8]) {
+        if wasThere == nil { wasThere = false } else if isThere { isInterrupted = true }
+        isThere = true
+        now = payload
+        slots = [:]
+    }
+
+    private mutating func rowGoes(_ payload: [UInt8]) throws {
+        if wasThere == false || before != nil {
+            if !isThere { isInterrupted = true }
+        } else {
+            before = try Self.rewritten(payload, slots.values.map { $0.inverted() })
+        }
+        wasThere = wasThere ?? true
+        isThere = false
+        now = nil
+        slots = [:]
+    }
+
+    private mutating func rowChanges(_ changes: [SlotDelta]) throws {
+        if wasThere == nil {
+            wasThere = true
+            isThere = true
+        } else if !isThere {
+            isInterrupted = true
+            return
+        }
+        if let present = now {
+            now = try Self.rewritten(present, changes)
+            return
+        }
+        for change in changes {
+            guard var known = slots[change.slot] else {
+                slots[change.slot] = change
+                continue
+            }
+            if known.to != change.from { known.isInterrupted = true }
+            known.to = change.to
+            slots[change.slot] = known
+        }
+    }
+
+    private mutating func entryGoes(
+        _ relation: UInt16,
+        _ serial: UInt64,
+        _ target: [UInt8],
+        from: UInt64?,
+        to: UInt64?
+    ) {
+        let place = EntryPlace(relation: relation, serial: serial)
+        let known = entries[place]
+        entries[place] = EntryDelta(
+            relation: relation,
+            serial: serial,
+            target: target,
+            from: known == nil ? from : known?.from,
+            to: to
+        )
+    }
+}
+
+extension DeltaComposer {
+    /// A row with some of its slots changed.
+    static func rewritten(_ payload: [UInt8], _ changes: [SlotDelta]) throws -> [UInt8] {
+        if changes.isEmpty { return payload }
+        var writer = RowPayloadWriter(capacity: payload.count + 64)
+        try unsafe payload.withUnsafeBytes { bytes in
+            let old = try unsafe RowPayload(trusting: bytes)
+            let slotCount = changes.reduce(old.slotCount) { max($0, $1.slot + 1) }
+            var row = writer.beginRow(slotCount: slotCount)
+            for slot in 0..<slotCount {
+                if let change = changes.first(where: { $0.slot == slot }) {
+                    guard let to = change.to else {
+                        writer.skipSlot(&row)
+                        continue
+                    }
+                    unsafe to.withUnsafeBytes { unsafe writer.append(bytes: $0) }
+                } else if let kept = unsafe old.slot(slot) {
+                    unsafe writer.append(bytes: kept)
+                } else {
+                    writer.skipSlot(&row)
+                    continue
+                }
+                writer.endSlot(&row)
+            }
+            try writer.endRow(row)
+        }
+        return unsafe [UInt8](writer.bytes)
+    }
+
+    /// The slots in which two rows differ.
+    static func differences(_ from: [UInt8], _ to: [UInt8]) throws -> [SlotDelta] {
+        try unsafe from.withUnsafeBytes { from in
+            try unsafe to.withUnsafeBytes { to in
+                let (old, new) = unsafe (try RowPayload(trusting: from), try RowPayload(trusting: to))
+                return WriteSession.differences(old, new).map { change in
+                    unsafe SlotDelta(
+                        slot: change.slot,
+                        from: change.from.map { unsafe [UInt8]($0) },
+                        to: change.to.map { unsafe [UInt8]($0) }
+                    )
+                }
+            }
+        }
+    }
+}

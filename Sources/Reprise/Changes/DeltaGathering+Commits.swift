@@ -1,0 +1,33 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+extension DeltaGathering {
+    /// Takes the events of commits, backwards: what has to happen so that it is as if they had not been.
+    ///
+    /// - Parameter commits: the newest first.
+    mutating func takeBack(_ commits: [CommitView], _ log: LogReader) throws {
+        for commit in commits {
+            try log.forEachEvent(in: commit.firstPosition...commit.lastPosition, reversed: true) { event, _ in
+                try add(event, isUndone: true)
+                return true
+            }
+        }
+    }
+
+    /// Takes the deletion of an entity and what it led to, backwards.
+    ///
+    /// - Parameter position: that of the event that deleted it.
+    mutating func takeBackDeletion(at position: UInt64, _ log: LogReader) throws {
+        guard let commit = try log.commit(holding: position) else { return }
+        var consequences: Set<UInt64> = [position]
+        // A cause comes before what it leads to.
+        try log.forEachEvent(in: position...commit.lastPosition) { event, _ in
+            if consequences.contains(event.cause) { consequences.insert(event.position) }
+            return true
+        }
+        try log.forEachEvent(in: position...commit.lastPosition, reversed: true) { event, _ in
+            if consequences.contains(event.position) { try add(event, isUndone: true) }
+            return true
+        }
+    }
+}

@@ -1,0 +1,108 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Finds what the events between two states come to, entity by entity: they are sorted by entity, outside of memory
+/// where they are many, and those of one entity are put together.
+struct DeltaGathering: ~Copyable {
+    static let memoryByteCount = 24 << 20
+
+    private var sort: ExternalSort
+    private var key = KeyBuffer()
+
+    init(makeFile: @escaping () throws(LMDBError) -> SpillFile) {
+        sort = ExternalSort(memoryByteCount: Self.memoryByteCount, makeFile: makeFile)
+    }
+
+    /// Takes the next event on the way from one state to the other.
+    ///
+    /// - Parameter isUndone: whether the way leads from after the event to before it.
+    mutating func add(_ event: EventView, isUndone: Bool) throws {
+        try Change.checkVersion(of: event)
+        guard event.type.rawValue <= EventType.moved.rawValue else { return }
+        unsafe key.setRow(model: event.model, id: event.id)
+        let room = try unsafe sort.add(key: key.bytes, valueByteCount: GatheredStep.byteCount(of: event))
+        unsafe GatheredStep.write(event, isUndone: isUndone, into: room)
+    }
+
+    /// Hands over what has become of each entity, by model and identifier; one of which nothing has become is left out.
+    consuming func forEachDelta(_ body: (EntityDelta) throws -> Void) throws {
+        var records = try sort.sorted()
+        var key: [UInt8] = []
+        var composer: DeltaComposer?
+        func finish() throws {
+            guard let delta = try composer?.finish(), !delta.isEmpty else { return }
+            try body(delta)
+        }
+        while try records.next() {
+            let isSame = unsafe records.key.elementsEqual(key)
+            if composer == nil || !isSame {
+                try finish()
+                key = unsafe [UInt8](records.key)
+                let model = UInt16(key[0]) << 8 | UInt16(key[1])
+                composer = DeltaComposer(EntityKey(model: model, id: Array(key.dropFirst(2))))
+            }
+            let step = unsafe GatheredStep(records.value)
+            try composer?.add(step.change(), isUndone: step.isUndone)
+        }
+        try finish()
+    }
+}
+
+/// An event on its way through the sort, with the direction in which it is gone through.
+@safe
+private struct GatheredStep {
+    let isUndone: Bool
+    private let version: UInt32
+    private let type: EventType
+    private let position: UInt64
+    private let body: UnsafeRawBufferPointer
+
+    private static let headerByteCount = 14
+
+    static func byteCount(of event: EventView) -> Int { unsafe headerByteCount + event.body.count }
+
+    static func write(_ event: EventView, isUndone: Bool, into room: UnsafeMutableRawPointer) {
+        unsafe room.storeBytes(of: event.position, as: UInt64.self)
+        unsafe room.storeBytes(of: event.version, toByteOffset: 8, as: UInt32.self)
+        unsafe room.storeBytes(of: event.type.rawValue, toByteOffset: 12, as: UInt8.self)
+        unsafe room.storeBytes(of: isUndone ? 1 : 0, toByteOffset: 13, as: UInt8.self)
+        guard let source = unsafe event.body.baseAddress else { return }
+        unsafe (room + headerByteCount).copyMemory(from: source, byteCount: event.body.count)
+    }
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        position = unsafe bytes.loadUnaligned(as: UInt64.self)
+        version = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
+        type = unsafe EventType(rawValue: bytes[12])
+        isUndone = unsafe bytes[13] != 0
+        unsafe body = UnsafeRawBufferPointer(rebasing: bytes[Self.headerByteCount...])
+    }
+
+    func change() throws -> Change { try unsafe Change(type, version: version, at: position, body) }
+}
+
+extension DeltaGathering {
+    /// All of it, as a set.
+    consuming func changeSet(
+        from: UInt64,
+        to: UInt64,
+        schema: CompiledSchema,
+        makeFile: @escaping () throws(LMDBError) -> SpillFile,
+        readEnd: @escaping ChangeSet.EndReader
+    ) throws -> ChangeSet {
+        let records = DeltaRecords(makeFile: makeFile)
+        var counts = ChangeCounts()
+        try forEachDelta { delta in
+            counts.add(delta)
+            try records.append(delta)
+        }
+        return ChangeSet(
+            from: Position(from),
+            to: Position(to),
+            schema: schema,
+            counts: counts,
+            records: records,
+            readEnd: readEnd
+        )
+    }
+}

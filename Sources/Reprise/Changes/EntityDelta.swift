@@ -1,0 +1,74 @@
+/// What becomes of one entity between two states, in the bytes of the log.
+struct EntityDelta {
+    let entity: EntityKey
+    var row: RowDelta
+    /// What becomes of the entries of its own many-to-many lists, by relation and serial.
+    var entries: [EntryDelta]
+    /// Whether other events have inserted or deleted the entity in between: of changes that are not all of a stretch of
+    /// the log, some may contradict each other.
+    var isInterrupted = false
+
+    /// Whether nothing becomes of it.
+    var isEmpty: Bool {
+        if case .same = row { entries.isEmpty } else { false }
+    }
+
+    /// The way back.
+    func inverted() -> EntityDelta {
+        EntityDelta(
+            entity: entity,
+            row: row.inverted(),
+            entries: entries.map { $0.inverted() },
+            isInterrupted: isInterrupted
+        )
+    }
+}
+
+/// What becomes of a row.
+enum RowDelta {
+    /// Nothing.
+    case same
+    /// It appears, with this payload.
+    case inserted([UInt8])
+    /// Some of its slots change, ascending.
+    case updated([SlotDelta])
+    /// It goes, and had this payload.
+    case deleted([UInt8])
+
+    func inverted() -> RowDelta {
+        switch self {
+        case .same: .same
+        case .inserted(let payload): .deleted(payload)
+        case .updated(let slots): .updated(slots.map { $0.inverted() })
+        case .deleted(let payload): .inserted(payload)
+        }
+    }
+}
+
+/// What becomes of one slot of a row.
+struct SlotDelta {
+    let slot: Int
+    var from: [UInt8]?
+    var to: [UInt8]?
+    /// Whether another event has changed the slot in between.
+    var isInterrupted = false
+
+    func inverted() -> SlotDelta {
+        SlotDelta(slot: slot, from: to, to: from, isInterrupted: isInterrupted)
+    }
+}
+
+/// What becomes of one entry of a many-to-many list.
+struct EntryDelta {
+    let relation: UInt16
+    let serial: UInt64
+    let target: [UInt8]
+    /// Where it stood; nil where it was not in the list.
+    var from: UInt64?
+    /// Where it stands; nil where it is not in the list.
+    var to: UInt64?
+
+    func inverted() -> EntryDelta {
+        EntryDelta(relation: relation, serial: serial, target: target, from: to, to: from)
+    }
+}

@@ -1,0 +1,218 @@
+/// Decides what changes come to in the present state: a merge in three ways, in which *base* is the state before the
+/// changes, *ours* the present one and *theirs* the state after them.
+///
+/// A field that is the same on both sides, or changed on one, is decided. One that is changed on both, differently, is
+/// a conflict. So is what the rules of the schema forbid of the final state: each is looked for when all is decided,
+/// and one that ours settles may lead to the next, until there is none.
+final class MergePlanner {
+    let workspace: Workspace
+    private let resolution: Resolution
+    private let reader: EntityChangeReader
+    var plan = ChangePlan()
+    /// The entries that the plan takes out of lists, while the rules are looked at.
+    var going: Set<GoingEntry> = []
+    /// Conflicts that nobody has settled; for what follows ours holds.
+    private(set) var open: [Conflict] = []
+    /// Conflicts that are settled, in the order in which they were found.
+    private(set) var settled: [Conflict] = []
+    private var answers: [Conflict: Conflict.Side] = [:]
+
+    init(_ workspace: Workspace, _ resolution: Resolution) {
+        self.workspace = workspace
+        self.resolution = resolution
+        reader = EntityChangeReader(schema: workspace.schema)
+    }
+
+    var schema: CompiledSchema { workspace.schema }
+
+    func reference(_ key: EntityKey) throws -> EntityReference {
+        EntityReference(model: try schema.model(key.model).name, id: key.text)
+    }
+
+    /// Which side holds.
+    func decide(_ kind: Conflict.Kind, _ entity: EntityKey) throws -> Conflict.Side {
+        let conflict = Conflict(entity: try reference(entity), kind: kind)
+        if let answer = answers[conflict] { return answer }
+        var side = resolution.choose(conflict)
+        if side == .theirs, !conflict.canBeTheirs { side = nil }
+        if side == nil { open.append(conflict) } else { settled.append(conflict) }
+        answers[conflict] = side ?? .ours
+        return side ?? .ours
+    }
+
+    /// The present row of an entity.
+    func present(_ entity: EntityKey) throws -> [UInt8]? {
+        try workspace.row(entity).map { unsafe [UInt8]($0.payload) }
+    }
+
+    /// Takes what theirs makes of one entity.
+    func add(_ delta: EntityDelta) throws {
+        let model = try schema.model(delta.entity.model)
+        guard schema.allModels.contains(where: { $0.number == model.number }) else { return }
+        let present = try present(delta.entity)
+        switch (delta.row, present) {
+        case (.inserted(let payload), nil):
+            guard try !lacks(payload, delta.entity, model) else { return }
+            plan.rows[delta.entity] = .insert(payload)
+        case (.inserted(let payload), let present?):
+            let changes = try DeltaComposer.differences(present, payload).filter { try !isPlaceOnly($0, model) }
+            if !changes.isEmpty, try decide(.existing, delta.entity) == .theirs {
+                plan.rows[delta.entity] = .update(from: present, to: try DeltaComposer.rewritten(present, changes))
+            }
+        case (.deleted, nil): return
+        case (.deleted(let payload), let present?):
+            let names = try changedNames(from: payload, to: present, delta, model)
+            if !names.isEmpty || delta.isInterrupted,
+                try decide(.changedSince(names), delta.entity) == .ours
+            {
+                return
+            }
+            plan.rows[delta.entity] = .delete
+            return
+        case (.updated, nil), (.same, nil):
+            _ = try decide(.gone, delta.entity)
+            return
+        case (.updated(let slots), let present?):
+            let changes = try slots.compactMap { try merged($0, present, delta.entity, model) }
+            if !changes.isEmpty {
+                plan.rows[delta.entity] = .update(from: present, to: try DeltaComposer.rewritten(present, changes))
+            }
+        case (.same, _?): break
+        }
+        for entry in delta.entries { try add(entry, of: delta.entity, model) }
+    }
+
+    /// Whether a row of the past has no value where the schema requires one by now.
+    private func lacks(_ payload: [UInt8], _ entity: EntityKey, _ model: CompiledModel) throws -> Bool {
+        for attribute in model.description.attributes
+        where !attribute.isOptional && attribute.defaultValue == nil {
+            if try payload.rowSlot(attribute.slot) != nil { continue }
+            _ = try decide(.lacking(attribute: attribute.name), entity)
+            return true
+        }
+        return false
+    }
+
+    /// Whether a to-one leads where it led, and only its place in the list there is another.
+    private func isPlaceOnly(_ change: SlotDelta, _ model: CompiledModel) throws -> Bool {
+        guard model.referenceSlots.contains(where: { $0.slot == change.slot }) else { return false }
+        return try ReferencePlace(change.from)?.target == ReferencePlace(change.to)?.target
+    }
+
+    /// What ours has changed of an entity that theirs takes away: attributes, and lists of its own.
+    private func changedNames(
+        from base: [UInt8],
+        to present: [UInt8],
+        _ delta: EntityDelta,
+        _ model: CompiledModel
+    ) throws -> [String] {
+        let changes = try DeltaComposer.differences(base, present).filter { try !isPlaceOnly($0, model) }
+        var names = model.description.attributes.filter { attribute in
+            changes.contains { $0.slot == attribute.slot }
+        }.map(\.name)
+        let known = Set(delta.entries.map(\.serial))
+        for end in model.ownedLists {
+            let list = ListKey(relation: end.relation.number, id: delta.entity.id)
+            // A list of an entity that theirs has made holds what theirs has linked; all else has come since.
+            if try workspace.entries(of: list).contains(where: { !known.contains($0.serial) }) {
+                names.append(end.displayName(in: schema.description))
+            }
+        }
+        return names
+    }
+
+    /// What becomes of a slot of a row that is there; nil where nothing does.
+    private func merged(
+        _ theirs: SlotDelta,
+        _ present: [UInt8],
+        _ entity: EntityKey,
+        _ model: CompiledModel
+    ) throws -> SlotDelta? {
+        // An attribute that was removed since stays as it was then.
+        guard let attribute = model.attribute(slot: theirs.slot) else { return nil }
+        let ours = try present.rowSlot(theirs.slot)
+        if ours == theirs.to { return nil }
+        let change = SlotDelta(slot: theirs.slot, from: ours, to: theirs.to)
+        if let reference = model.referenceSlots.first(where: { $0.slot == theirs.slot }) {
+            return try merged(change, base: theirs, reference, attribute, entity)
+        }
+        if ours == theirs.from, !theirs.isInterrupted { return change }
+        return try decideChange(change, base: theirs.from, attribute, entity)
+    }
+
+    /// The same of a to-one, whose place in the list on the other side is a change of its own.
+    private func merged(
+        _ change: SlotDelta,
+        base: SlotDelta,
+        _ reference: ReferenceSlot,
+        _ attribute: AttributeDescription,
+        _ entity: EntityKey
+    ) throws -> SlotDelta? {
+        let (from, to) = (try ReferencePlace(base.from), try ReferencePlace(base.to))
+        let ours = try ReferencePlace(change.from)
+        guard from?.target == to?.target, let to else {
+            if ours?.target == to?.target { return nil }
+            if ours?.target == from?.target, !base.isInterrupted { return change }
+            return try decideChange(change, base: base.from, attribute, entity)
+        }
+        // Another list by now: its place in the old one is nobody's matter any more.
+        guard ours?.target == to.target else { return nil }
+        if ours == from, !base.isInterrupted { return change }
+        let owner = EntityKey(model: reference.targetModel, id: to.target)
+        let list = RelationEnd(relation: reference.relation, side: .target).displayName(in: schema.description)
+        let conflict = Conflict.Kind.moved(list: list, target: try self.reference(entity))
+        return try decide(conflict, owner) == .theirs ? change : nil
+    }
+
+    private func decideChange(
+        _ change: SlotDelta,
+        base: [UInt8]?,
+        _ attribute: AttributeDescription,
+        _ entity: EntityKey
+    ) throws -> SlotDelta? {
+        let conflict = Conflict.Kind.changed(
+            attribute: attribute.name,
+            base: try reader.value(base, attribute),
+            ours: try reader.value(change.from, attribute),
+            theirs: try reader.value(change.to, attribute)
+        )
+        return try decide(conflict, entity) == .theirs ? change : nil
+    }
+
+    /// Takes what theirs makes of one entry.
+    private func add(_ theirs: EntryDelta, of owner: EntityKey, _ model: CompiledModel) throws {
+        guard let end = model.ownedLists.first(where: { $0.relation.number == theirs.relation }),
+            model.ends.contains(where: { $0 === end })
+        else { return }
+        let list = ListPlace(end: end, owner: owner)
+        let place = theirs.from ?? theirs.to ?? 0
+        let target = String(decoding: theirs.target, as: UTF8.self)
+        let ours = try workspace.entry(EntryID(serial: theirs.serial, target: target, place: place), in: list)
+        var to = theirs.to
+        switch (theirs.from, theirs.to) {
+        case (nil, _) where ours != nil: return
+        case (nil, _): break
+        case (_, nil):
+            // An entry that goes, goes from wherever it stands by now.
+            guard ours != nil else { return }
+        case (let from, let wanted):
+            guard let ours, ours.orderKey != wanted else { return }
+            if ours.orderKey != from {
+                let conflict = Conflict.Kind.moved(
+                    list: end.displayName(in: schema.description),
+                    target: try reference(EntityKey(model: end.other.model, id: theirs.target))
+                )
+                if try decide(conflict, owner) == .ours { return }
+            }
+            to = wanted
+        }
+        let delta = EntryDelta(
+            relation: theirs.relation,
+            serial: theirs.serial,
+            target: theirs.target,
+            from: ours?.orderKey,
+            to: to
+        )
+        plan.entries.append(ChangePlan.Entry(list: list, delta: delta))
+    }
+}

@@ -1,0 +1,360 @@
+internal import RepriseLog
+
+/// Carrying out what was decided.
+extension WriteSession {
+    /// Makes rows and entries what a plan says, with the places in lists that it says.
+    ///
+    /// The rules were looked at for the final state; in between they need not hold. A place that another one still has
+    /// is waited for, and where two wait for each other, one stands at the end of its list meanwhile.
+    func perform(_ plan: ChangePlan) throws {
+        try workspace.settle()
+        try change {
+            for entry in plan.entries where entry.delta.to == nil { try takeOut(entry) }
+            var steps = plan.entities.compactMap { entity in plan.rows[entity].map { PlanStep.row(entity, $0) } }
+            steps += plan.entries.filter { $0.delta.to != nil }.map { .entry($0) }
+            // Deletions come when those who used what goes have been changed. The last one is taken first.
+            var queue = steps.filter(\.isDeletion) + steps.filter { !$0.isDeletion }
+            queue.reverse()
+            var waiting = WaitingSteps()
+            var hasProgress = false
+            while true {
+                while let step = queue.popLast() {
+                    if let place = try place(inTheWayOf: step, plan) {
+                        waiting.add(step, for: place)
+                        continue
+                    }
+                    let left = try places(of: step)
+                    guard try isDone(step, plan) else {
+                        waiting.add(step, for: nil)
+                        continue
+                    }
+                    hasProgress = true
+                    for place in left { queue += waiting.take(for: place) }
+                }
+                var held = waiting.takeAll()
+                if held.isEmpty { break }
+                if !hasProgress, try !park(held, &waiting.parked) { try force(held.removeFirst(), plan) }
+                hasProgress = false
+                queue = held.reversed()
+            }
+            try pairPartners(of: plan)
+        }
+    }
+
+    /// The place in a list at which somebody else stands, so that a step has to wait.
+    private func place(inTheWayOf step: PlanStep, _ plan: ChangePlan) throws -> PlaceInList? {
+        switch step {
+        case .row(let entity, .insert(let payload)), .row(let entity, .update(_, let payload)):
+            for reference in try schema.model(entity.model).references {
+                guard let place = try ReferencePlace(payload.rowSlot(reference.slot)) else { continue }
+                let list = ListKey(relation: reference.relation.number, id: place.target)
+                if let other = try workspace.entry(of: list, at: place.orderKey), other.target != entity.id {
+                    return PlaceInList(list: list, orderKey: place.orderKey)
+                }
+            }
+            return nil
+        case .row(_, .delete): return nil
+        case .entry(let entry):
+            guard let to = entry.delta.to, let other = try workspace.entry(of: entry.list.key, at: to),
+                other.serial != entry.delta.serial
+            else { return nil }
+            return PlaceInList(list: entry.list.key, orderKey: to)
+        }
+    }
+
+    /// The places that a step may leave.
+    private func places(of step: PlanStep) throws -> [PlaceInList] {
+        switch step {
+        case .row(let entity, _):
+            guard let row = try workspace.row(entity).map({ unsafe [UInt8]($0.payload) }) else { return [] }
+            return try schema.model(entity.model).references.compactMap { reference in
+                guard let place = try ReferencePlace(row.rowSlot(reference.slot)) else { return nil }
+                let list = ListKey(relation: reference.relation.number, id: place.target)
+                return PlaceInList(list: list, orderKey: place.orderKey)
+            }
+        case .entry(let entry):
+            guard let standing = try standing(entry) else { return [] }
+            return [PlaceInList(list: entry.list.key, orderKey: standing.orderKey)]
+        }
+    }
+
+    /// Does a step that nobody is in the way of. Returns whether it did: a deletion may have to wait for others.
+    private func isDone(_ step: PlanStep, _ plan: ChangePlan) throws -> Bool {
+        switch step {
+        case .row(let entity, .insert(let payload)): try insertRow(entity, payload)
+        case .row(let entity, .update(_, let payload)): try rewriteRow(entity, to: payload)
+        case .row(let entity, .delete): return try isDeleted(entity, plan)
+        case .entry(let entry): if let to = entry.delta.to { try put(entry, at: to) }
+        }
+        return true
+    }
+
+    /// Puts one of those that wait for each other at the end of its list for now. Returns whether one could.
+    private func park(_ waiting: [PlanStep], _ parked: inout Set<EntityKey>) throws -> Bool {
+        for step in waiting {
+            switch step {
+            case .row(let entity, .update(_, let payload)) where parked.insert(entity).inserted:
+                try rewriteRow(entity, to: try fitted(payload, for: entity) { list, _ in try freshAppendKey(of: list) })
+                return true
+            case .entry(let entry):
+                let place = EntityKey(model: 0, id: Array("\(entry.list.key) \(entry.delta.serial)".utf8))
+                guard let standing = try standing(entry), parked.insert(place).inserted else { continue }
+                try move(standing, entry.list, to: try freshAppendKey(of: entry.list.key), cause: 0)
+                return true
+            default: continue
+            }
+        }
+        return false
+    }
+
+    /// Does a step although something is in its way, which stays: the next free place is taken.
+    private func force(_ step: PlanStep, _ plan: ChangePlan) throws {
+        switch step {
+        case .row(let entity, .insert(let payload)):
+            try insertRow(entity, try fitted(payload, for: entity) { try freeKey(of: $0, from: $1, for: entity.id) })
+        case .row(let entity, .update(_, let payload)):
+            let fitting = try fitted(payload, for: entity) { try freeKey(of: $0, from: $1, for: entity.id) }
+            try rewriteRow(entity, to: fitting)
+        case .entry(let entry): try put(entry, at: try freeKey(of: entry.list.key, from: entry.delta.to ?? 0))
+        case .row(let entity, .delete):
+            try severUsers(of: entity, plan)
+            _ = try isDeleted(entity, plan)
+        }
+    }
+}
+
+/// One thing of a plan.
+private enum PlanStep {
+    case row(EntityKey, ChangePlan.Row)
+    case entry(ChangePlan.Entry)
+
+    var isDeletion: Bool {
+        if case .row(_, .delete) = self { true } else { false }
+    }
+}
+
+private struct PlaceInList: Hashable {
+    let list: ListKey
+    let orderKey: UInt64
+}
+
+/// Steps that wait for others to leave a place, in the order in which they came.
+private struct WaitingSteps {
+    /// Those that were put elsewhere for now, once each.
+    var parked: Set<EntityKey> = []
+    private var byPlace: [PlaceInList: [(number: Int, step: PlanStep)]] = [:]
+    private var others: [(number: Int, step: PlanStep)] = []
+    private var count = 0
+
+    mutating func add(_ step: PlanStep, for place: PlaceInList?) {
+        count += 1
+        if let place { byPlace[place, default: []].append((count, step)) } else { others.append((count, step)) }
+    }
+
+    /// Those that wait for a place, the last first.
+    mutating func take(for place: PlaceInList) -> [PlanStep] {
+        byPlace.removeValue(forKey: place)?.reversed().map(\.step) ?? []
+    }
+
+    mutating func takeAll() -> [PlanStep] {
+        let all = byPlace.values.joined() + others
+        byPlace = [:]
+        others = []
+        return all.sorted { $0.number < $1.number }.map(\.step)
+    }
+}
+
+// MARK: Rows
+
+extension WriteSession {
+    /// Inserts a row as it is. Nobody stands at its places in lists.
+    private func insertRow(_ entity: EntityKey, _ payload: [UInt8]) throws {
+        var key = KeyBuffer()
+        key.setRow(entity)
+        let found = try unsafe workspace.find(key.bytes)
+        try unsafe payload.withUnsafeBytes { payload in
+            let position = try unsafe record(
+                .inserted,
+                entity.model,
+                id: UnsafeRawBufferPointer(rebasing: key.bytes[2...]),
+                previous: try workspace.lastPosition(of: key.bytes, found: found),
+                cause: 0
+            ) { unsafe $0.bytes(payload) }
+            try unsafe workspace.put(
+                key.bytes,
+                over: found,
+                created: position,
+                revision: position,
+                payload: payload
+            )
+        }
+    }
+
+    /// Gives a row that is there other content as it is. Nobody stands at its places in lists.
+    private func rewriteRow(_ entity: EntityKey, to payload: [UInt8]) throws {
+        var key = KeyBuffer()
+        key.setRow(entity)
+        let found = try unsafe workspace.find(key.bytes)
+        guard let row = found.row else { return }
+        try unsafe payload.withUnsafeBytes { payload in
+            let (old, new) = unsafe (try RowPayload(trusting: row.payload), try RowPayload(trusting: payload))
+            let changes = Self.differences(old, new)
+            if changes.isEmpty { return }
+            guard Self.hasRoom(forUpdating: old, to: new) else {
+                throw StoreError.updateTooLarge(try reference(entity))
+            }
+            _ = try unsafe recordUpdate(
+                key.bytes,
+                found: found,
+                row: row,
+                changes: changes,
+                payload: payload,
+                cause: 0
+            )
+        }
+    }
+
+    /// A row with other places in lists, where others stand at its own.
+    private func fitted(
+        _ payload: [UInt8],
+        for entity: EntityKey,
+        _ freeKey: (ListKey, UInt64) throws -> UInt64
+    ) throws -> [UInt8] {
+        var changes: [SlotDelta] = []
+        for reference in try schema.model(entity.model).references {
+            guard let place = try ReferencePlace(payload.rowSlot(reference.slot)) else { continue }
+            let list = ListKey(relation: reference.relation.number, id: place.target)
+            guard let other = try workspace.entry(of: list, at: place.orderKey), other.target != entity.id else {
+                continue
+            }
+            let bytes = ReferencePlace.bytes(try freeKey(list, place.orderKey), place.target)
+            changes.append(SlotDelta(slot: reference.slot, from: nil, to: bytes))
+        }
+        return try DeltaComposer.rewritten(payload, changes)
+    }
+
+    /// The order key, or the next one behind it at which nobody stands.
+    private func freeKey(of list: ListKey, from wanted: UInt64, for member: [UInt8]? = nil) throws -> UInt64 {
+        var key = wanted
+        while let other = try workspace.entry(of: list, at: key), other.target != member {
+            var next: UInt64?
+            try workspace.forEachEntry(of: list, behind: key) {
+                next = $0.orderKey
+                return false
+            }
+            guard let next else { return try freshAppendKey(of: list) }
+            key = OrderKey.between(key, next) ?? next
+        }
+        return key
+    }
+
+    /// Makes both sides of one-to-ones agree, where a plan has changed only one of them.
+    private func pairPartners(of plan: ChangePlan) throws {
+        for entity in plan.entities {
+            guard let row = plan.rows[entity], let payload = row.payload else { continue }
+            for reference in try schema.model(entity.model).pairSlots {
+                var before: [UInt8]?
+                if case .update(let from, _) = row {
+                    before = try ReferencePlace(from.rowSlot(reference.slot))?.target
+                }
+                if try before == ReferencePlace(payload.rowSlot(reference.slot))?.target { continue }
+                try pair(entity, reference, leaving: before, cause: 0)
+            }
+        }
+    }
+}
+
+// MARK: Entries
+
+extension WriteSession {
+    private func standing(_ entry: ChangePlan.Entry) throws -> ListEntry? {
+        let target = String(decoding: entry.delta.target, as: UTF8.self)
+        let place = entry.delta.from ?? entry.delta.to ?? 0
+        let id = EntryID(serial: entry.delta.serial, target: target, place: place)
+        return try workspace.entry(id, in: entry.list)
+    }
+
+    private func takeOut(_ entry: ChangePlan.Entry) throws {
+        guard let standing = try standing(entry) else { return }
+        try unlink(standing, entry.list, cause: 0)
+    }
+
+    /// Puts an entry at a place where nobody else stands.
+    private func put(_ entry: ChangePlan.Entry, at orderKey: UInt64) throws {
+        if let standing = try standing(entry) {
+            return try move(standing, entry.list, to: orderKey, cause: 0)
+        }
+        let (serial, target) = (entry.delta.serial, entry.delta.target)
+        try linkAgain(ListEntry(orderKey: orderKey, serial: serial, target: target), entry.list)
+    }
+}
+
+// MARK: Deletions
+
+extension WriteSession {
+    /// Deletes an entity unless something that goes, too, forbids it for now. Returns whether it is gone.
+    private func isDeleted(_ entity: EntityKey, _ plan: ChangePlan) throws -> Bool {
+        guard try workspace.contains(entity) else { return true }
+        let planner = DeletionPlanner(workspace: workspace)
+        for element in try planner.outcome(of: entity).deleted where isGoing(element.entity, plan) {
+            try severOwn(element.entity, plan)
+        }
+        let outcome = try planner.outcome(of: entity)
+        // One that stays has yet to leave.
+        let takesAlong = outcome.deleted.contains { plan.rows[$0.entity] != nil && !isGoing($0.entity, plan) }
+        guard outcome.denials.isEmpty, !takesAlong else { return false }
+        _ = try delete(entity)
+        return true
+    }
+
+    private func isGoing(_ entity: EntityKey, _ plan: ChangePlan) -> Bool {
+        if case .delete? = plan.rows[entity] { true } else { false }
+    }
+
+    /// Takes away what leads from an entity to others that stay, so that its deletion does nothing to them.
+    private func severOwn(_ entity: EntityKey, _ plan: ChangePlan) throws {
+        for end in try schema.model(entity.model).ends {
+            switch (end.relation.kind, end.side) {
+            case (.reference(let slot), .source) where end.own.onDelete != .nullify:
+                guard let target = try target(of: entity, slot: slot),
+                    !isGoing(EntityKey(model: end.other.model, id: target), plan)
+                else { continue }
+                try setSlot(entity, slot: slot, to: nil, cause: 0)
+            case (.list, .source) where end.own.onDelete != .nullify:
+                let list = ListPlace(end: end, owner: entity)
+                for entry in try workspace.entries(of: list.key)
+                where !isGoing(EntityKey(model: end.other.model, id: entry.target), plan) {
+                    try unlink(entry, list, cause: 0)
+                }
+            case (.pair(let source, let target), let side):
+                let (slot, partnerSlot) = side == .source ? (source, target) : (target, source)
+                guard let id = try self.target(of: entity, slot: slot) else { continue }
+                let partner = EntityKey(model: end.other.model, id: id)
+                // It has another partner by now.
+                if try self.target(of: partner, slot: partnerSlot) == entity.id { continue }
+                try setSlot(entity, slot: slot, to: nil, cause: 0)
+            default: continue
+            }
+        }
+    }
+
+    /// Takes away what forbids a deletion on the side of entities that go, too.
+    private func severUsers(of entity: EntityKey, _ plan: ChangePlan) throws {
+        let planner = DeletionPlanner(workspace: workspace)
+        for end in try schema.model(entity.model).ends where end.own.onDelete == .deny {
+            for user in try planner.partners(of: entity, end) where isGoing(user, plan) {
+                switch (end.relation.kind, end.side) {
+                case (.reference(let slot), .target): try setSlot(user, slot: slot, to: nil, cause: 0)
+                case (.pair(let source, let target), let side):
+                    try setSlot(user, slot: side == .source ? target : source, to: nil, cause: 0)
+                case (.list, .target):
+                    let list = ListPlace(end: RelationEnd(relation: end.relation, side: .source), owner: user)
+                    for entry in try workspace.entries(of: list, to: entity.id, behind: nil, limit: .max) {
+                        try unlink(entry, list, cause: 0)
+                    }
+                default: continue
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import RepriseLMDB
+
+extension Store {
+    /// What has to happen to the state at one point so that it is the state at another: entity by entity, field by
+    /// field, and entry by entry.
+    ///
+    /// The points may lie on timelines that rollbacks have left. Names are those of the schema in force.
+    ///
+    /// - Parameters:
+    ///   - from: the state before.
+    ///   - to: the state afterwards.
+    /// - Throws: `unknownPosition`, `unknownSnapshot`, `newerFormat`, `corrupted`; `diskFull` where a large set has no
+    ///   room beside the store.
+    /// - Complexity: O(events between the two points), sorted by entity; the memory has a bound.
+    public func difference(from: Point, to: Point = .head) throws -> ChangeSet {
+        try wrapped {
+            let transaction = try environment.beginRead()
+            let state = try StoreState.read(transaction.reader, tables)
+            let travel = travel(transaction.reader, state)
+            let (from, to) = (try travel.position(of: from), try travel.position(of: to))
+            var gathering = DeltaGathering(makeFile: environment.makeSpillFile)
+            try travel.forEachStep(from: from, to: to) { try gathering.add($0, isUndone: $1) }
+            let set = try gathering.changeSet(
+                from: from,
+                to: to,
+                schema: try compiledSchema(transaction.reader, state),
+                makeFile: environment.makeSpillFile,
+                readEnd: { body in try self.read(asOf: .position(Position(to))) { try body($0.access) } }
+            )
+            try transaction.checkUndisturbed()
+            return set
+        }
+    }
+}

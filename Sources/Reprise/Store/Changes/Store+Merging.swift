@@ -1,0 +1,104 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Thrown out of a write that must leave nothing: a conflict is open, or the change was only to be looked at.
+private struct NothingIsWritten: Error {
+    let report: RevertReport
+}
+
+extension Store {
+    /// What a merge works on: the state as the write sees it.
+    struct MergeGround {
+        let session: WriteSession
+        let travel: TimeTravel
+        let log: LogReader
+        let makeFile: () throws(LMDBError) -> SpillFile
+
+        var workspace: Workspace { session.workspace }
+        var head: UInt64 { session.builder.nextPosition - 1 }
+
+        func gathering() -> DeltaGathering { DeltaGathering(makeFile: makeFile) }
+
+        /// The stretches of the log that have led to the present state, ascending.
+        func liveRanges() throws -> [ClosedRange<UInt64>] {
+            try Timeline(workspace.base, workspace.tables).liveRanges(upTo: head)
+        }
+    }
+
+    /// Changes that are to be merged, and the commits that they take back.
+    struct MergeWish {
+        let takenBack: [CommitView]
+        let deltas: (_ body: (EntityDelta) throws -> Void) throws -> Void
+    }
+
+    /// Merges changes into the present state in one commit, or writes nothing where a conflict stays open.
+    ///
+    /// - Parameters:
+    ///   - isPlan: whether the changes are only looked at.
+    ///   - isNoted: whether a commit is made even where nothing is different.
+    ///   - wish: finds the changes; nil where there are none to be made.
+    func merge(
+        _ context: CommitContext,
+        resolving resolution: Resolution,
+        isPlan: Bool,
+        isNoted: Bool = false,
+        _ wish: (MergeGround) throws -> MergeWish?
+    ) throws -> RevertReport? {
+        do {
+            return try wrapped {
+                try writer.perform {
+                    let group = try CommitGroup(self)
+                    do {
+                        let report = try group.add(context) { session in
+                            try self.merge(in: session, resolution, isPlan: isPlan, isNoted: isNoted, wish)
+                        }
+                        try group.commit()
+                        return report
+                    } catch {
+                        group.abort()
+                        throw error
+                    }
+                }
+            }
+        } catch let nothing as NothingIsWritten {
+            return nothing.report
+        }
+    }
+
+    private func merge(
+        in session: WriteSession,
+        _ resolution: Resolution,
+        isPlan: Bool,
+        isNoted: Bool,
+        _ wish: (MergeGround) throws -> MergeWish?
+    ) throws -> RevertReport? {
+        let state = try StoreState.read(session.workspace.base, tables)
+        let ground = MergeGround(
+            session: session,
+            travel: travel(session.workspace.base, state),
+            log: LogReader(session.workspace.base, table: tables.log),
+            makeFile: environment.makeSpillFile
+        )
+        guard let wish = try wish(ground) else { return nil }
+        let planner = MergePlanner(session.workspace, resolution)
+        try wish.deltas { try planner.add($0) }
+        let plan = try planner.settle()
+        func report(_ commit: UInt64?) -> RevertReport {
+            RevertReport(
+                commit: commit.map { Position($0) },
+                takenBack: wish.takenBack.map { Position($0.lastPosition) },
+                counts: plan.counts,
+                conflicts: planner.open,
+                settled: planner.settled
+            )
+        }
+        guard planner.open.isEmpty, !isPlan else { throw NothingIsWritten(report: report(nil)) }
+        if let newest = wish.takenBack.first { session.builder.setCausation(newest.lastPosition) }
+        try session.perform(plan)
+        if isNoted, session.builder.eventCount == 0, let newest = wish.takenBack.first {
+            let key = String(newest.lastPosition)
+            _ = try run({ try $0.annotate(name: UndoStack.undoIntent, key: key, payload: []) }, in: session)
+        }
+        return report(session.builder.eventCount == 0 ? nil : session.builder.nextPosition - 1)
+    }
+}

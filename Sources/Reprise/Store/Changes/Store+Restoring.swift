@@ -1,0 +1,110 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+extension Store {
+    /// Brings an entity back: with its links, in its old place in every list, and with what its deletion had taken
+    /// along. What was done since stays.
+    ///
+    /// - Parameters:
+    ///   - type: the model.
+    ///   - id: the entity.
+    ///   - point: whose values it gets; nil for those that it had before it was deleted. An entity that is there gets
+    ///     the values and entries that it had then.
+    ///   - resolution: how conflicts are settled.
+    ///   - isPlan: whether it is only looked at what would be done, and nothing is written.
+    ///   - context: what the commit says of itself. Its causation becomes the commit that deleted the entity.
+    /// - Returns: what was done, with all conflicts.
+    /// - Throws: `entityMissing` where it never was, or was not there at `point`; `entityExists` where it is there and
+    ///   no point is given; `unknownPosition`, `unknownSnapshot`; and as a write.
+    /// - Complexity: O(what the deletion took along · log n), and O(changes since `point`).
+    public func restore<M: Model>(
+        _ type: M.Type = M.self,
+        id: M.ID,
+        asOf point: Point? = nil,
+        resolving resolution: Resolution = .none,
+        isPlan: Bool = false,
+        context: CommitContext = CommitContext(intent: "restore")
+    ) throws -> RevertReport {
+        try restore(EntityReference(id), asOf: point, resolving: resolution, isPlan: isPlan, context: context)
+    }
+
+    /// As ``restore(_:id:asOf:resolving:isPlan:context:)``, by stored names.
+    ///
+    /// - Parameters:
+    ///   - reference: the entity.
+    ///   - point: whose values it gets; nil for those that it had before it was deleted.
+    ///   - resolution: how conflicts are settled.
+    ///   - isPlan: whether it is only looked at what would be done, and nothing is written.
+    ///   - context: what the commit says of itself.
+    public func restore(
+        _ reference: EntityReference,
+        asOf point: Point? = nil,
+        resolving resolution: Resolution = .none,
+        isPlan: Bool = false,
+        context: CommitContext = CommitContext(intent: "restore")
+    ) throws -> RevertReport {
+        let report = try merge(context, resolving: resolution, isPlan: isPlan) { ground in
+            let model = try ground.workspace.schema.model(named: reference.model)
+            let entity = EntityKey(model: model.number, id: reference.id)
+            let deletion = try Self.deletion(of: entity, reference, ground)
+            if deletion == nil, point == nil { throw StoreError.entityExists(reference) }
+            let then = try point.map { try Self.delta(of: entity, reference, to: $0, deletion == nil, ground) }
+            let commit = try deletion.flatMap { try ground.log.commit(holding: $0) }
+            return MergeWish(takenBack: commit.map { [$0] } ?? []) { body in
+                var isGiven = false
+                if let deletion {
+                    var gathering = ground.gathering()
+                    try gathering.takeBackDeletion(at: deletion, ground.log)
+                    try gathering.forEachDelta { delta in
+                        let isIt = delta.entity == entity
+                        isGiven = isGiven || isIt
+                        try body(isIt ? then ?? delta : delta)
+                    }
+                }
+                if !isGiven, let then { try body(then) }
+            }
+        }
+        return try Self.made(report)
+    }
+
+    /// The position of the event that deleted an entity; nil where it is there.
+    private static func deletion(
+        of entity: EntityKey,
+        _ reference: EntityReference,
+        _ ground: MergeGround
+    ) throws -> UInt64? {
+        var key = KeyBuffer()
+        key.setRow(entity)
+        let found = try unsafe ground.workspace.find(key.bytes)
+        if found.row != nil { return nil }
+        let position = try unsafe ground.workspace.lastPosition(of: key.bytes, found: found)
+        guard position > 0 else { throw StoreError.entityMissing(reference) }
+        return position
+    }
+
+    /// What has to happen to an entity so that it is as it was at a point.
+    private static func delta(
+        of entity: EntityKey,
+        _ reference: EntityReference,
+        to point: Point,
+        _ isThere: Bool,
+        _ ground: MergeGround
+    ) throws -> EntityDelta {
+        let target = try ground.travel.position(of: point)
+        var composer = DeltaComposer(entity)
+        try ground.travel.forEachStep(from: ground.head, to: target) { event, isUndone in
+            guard unsafe event.model == entity.model && event.id.elementsEqual(entity.id) else { return }
+            try Change.checkVersion(of: event)
+            try composer.add(Change(event), isUndone: isUndone)
+        }
+        let delta = try composer.finish()
+        let wasThere =
+            switch delta.row {
+            case .inserted, .updated: true
+            case .same: isThere
+            case .deleted: false
+            }
+        guard wasThere else { throw StoreError.entityMissing(reference) }
+        return delta
+    }
+}

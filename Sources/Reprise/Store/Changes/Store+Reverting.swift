@@ -1,0 +1,175 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Which commits are taken back.
+package enum CommitSelection: Sendable {
+    /// The one that holds a position.
+    case commit(Position)
+    /// Those that hold a position of a stretch of the log.
+    case range(ClosedRange<Position>)
+    /// Those with a correlation.
+    case correlation(String)
+}
+
+/// Taking changes back, each in one commit that can itself be taken back.
+extension Store {
+    /// Takes commits back, and keeps all that was done since.
+    ///
+    /// What a commit has changed goes back to what it was before, unless something newer stands in the way: then that
+    /// is a ``Conflict``. While one is open nothing is written.
+    ///
+    /// ```swift
+    /// let report = try store.revert(commits: [position])
+    /// for conflict in report.conflicts { print(conflict) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - commits: any position of each.
+    ///   - resolution: how conflicts are settled.
+    ///   - isPlan: whether it is only looked at what would be done, and nothing is written.
+    ///   - context: what the commit says of itself. Its causation becomes the newest of the commits.
+    /// - Returns: what was done, with all conflicts.
+    /// - Throws: `unknownPosition` for one that the log does not have, that a rollback has taken back, or that is a
+    ///   rollback; and as a write.
+    /// - Complexity: O(events of the commits · log n). All changes are held in memory.
+    public func revert(
+        commits: [Position],
+        resolving resolution: Resolution = .none,
+        isPlan: Bool = false,
+        context: CommitContext = CommitContext(intent: "revert")
+    ) throws -> RevertReport {
+        try revert(commits.map { .commit($0) }, resolving: resolution, isPlan: isPlan, context: context)
+    }
+
+    /// As ``revert(commits:resolving:isPlan:context:)``, for all commits of a stretch of the log.
+    ///
+    /// - Parameters:
+    ///   - range: from a position of the first to one of the last. What a rollback has taken back is passed over.
+    ///   - resolution: how conflicts are settled.
+    ///   - isPlan: whether it is only looked at what would be done, and nothing is written.
+    ///   - context: what the commit says of itself.
+    public func revert(
+        range: ClosedRange<Position>,
+        resolving resolution: Resolution = .none,
+        isPlan: Bool = false,
+        context: CommitContext = CommitContext(intent: "revert")
+    ) throws -> RevertReport {
+        try revert([.range(range)], resolving: resolution, isPlan: isPlan, context: context)
+    }
+
+    /// As ``revert(commits:resolving:isPlan:context:)``, for all commits that belong together: those of one migration,
+    /// or of one group.
+    ///
+    /// - Parameters:
+    ///   - correlation: what the commits have in common, as ``CommitContext/correlation``; of a migration its
+    ///     identifier. Not empty.
+    ///   - resolution: how conflicts are settled.
+    ///   - isPlan: whether it is only looked at what would be done, and nothing is written.
+    ///   - context: what the commit says of itself.
+    /// - Throws: also `unknownPosition` where no live commit has it.
+    public func revert(
+        correlation: String,
+        resolving resolution: Resolution = .none,
+        isPlan: Bool = false,
+        context: CommitContext = CommitContext(intent: "revert")
+    ) throws -> RevertReport {
+        try revert([.correlation(correlation)], resolving: resolution, isPlan: isPlan, context: context)
+    }
+
+    package func revert(
+        _ selections: [CommitSelection],
+        resolving resolution: Resolution,
+        isPlan: Bool,
+        context: CommitContext
+    ) throws -> RevertReport {
+        let report = try merge(context, resolving: resolution, isPlan: isPlan) { ground in
+            var chosen: [UInt64: CommitView] = [:]
+            for selection in selections {
+                for commit in try Self.commits(of: selection, ground) { chosen[commit.firstPosition] = commit }
+            }
+            return Self.takingBack(chosen.values.sorted { $0.firstPosition > $1.firstPosition }, ground)
+        }
+        return try Self.made(report)
+    }
+
+    /// The report of a merge that always has a change.
+    static func made(_ report: RevertReport?) throws -> RevertReport {
+        guard let report else { throw StoreError.damage("A merge has come to nothing.") }
+        return report
+    }
+
+    /// The change that takes commits back.
+    ///
+    /// - Parameter commits: the newest first.
+    static func takingBack(_ commits: [CommitView], _ ground: MergeGround) -> MergeWish {
+        MergeWish(takenBack: commits) { body in
+            var gathering = ground.gathering()
+            try gathering.takeBack(commits, ground.log)
+            try gathering.forEachDelta(body)
+        }
+    }
+
+    /// The live commits that are meant.
+    private static func commits(of selection: CommitSelection, _ ground: MergeGround) throws -> [CommitView] {
+        switch selection {
+        case .commit(let position): return [try liveCommit(at: position, ground)]
+        case .range(let range):
+            guard range.upperBound.rawValue <= ground.head else { throw unknown(range.upperBound, ground.head) }
+            return try commits(in: range.lowerBound.rawValue...range.upperBound.rawValue, ground) { _ in true }
+        case .correlation(let correlation):
+            return try commits(in: 0...ground.head, ground) {
+                !correlation.isEmpty && $0.metadata.correlation == correlation
+            }
+        }
+    }
+
+    private static func commits(
+        in range: ClosedRange<UInt64>,
+        _ ground: MergeGround,
+        where isWanted: (CommitView) -> Bool
+    ) throws -> [CommitView] {
+        var commits: [CommitView] = []
+        for live in try ground.liveRanges() where live.overlaps(range) {
+            let stretch = live.clamped(to: range)
+            try ground.log.forEachCommit(from: stretch.lowerBound, to: stretch.upperBound) {
+                if isWanted($0) { commits.append($0) }
+                return true
+            }
+        }
+        guard commits.isEmpty else { return commits }
+        throw StoreError(
+            .unknownPosition,
+            "The log has no live commit that is meant.",
+            advice: "Look for it in the log."
+        )
+    }
+
+    private static func liveCommit(at position: Position, _ ground: MergeGround) throws -> CommitView {
+        guard position.rawValue <= ground.head, let commit = try ground.log.commit(holding: position.rawValue) else {
+            throw unknown(position, ground.head)
+        }
+        if let event = try ground.log.event(at: commit.firstPosition), event.type == .rolledBack {
+            throw StoreError(
+                .unknownPosition,
+                "The commit at position \(position) is a rollback.",
+                advice: "Roll back to the position before it to take it back."
+            )
+        }
+        guard try ground.liveRanges().contains(where: { $0.contains(commit.lastPosition) }) else {
+            throw StoreError(
+                .unknownPosition,
+                "A rollback has taken the commit at position \(position) back already.",
+                advice: "Look for live commits in the log."
+            )
+        }
+        return commit
+    }
+
+    private static func unknown(_ position: Position, _ head: UInt64) -> StoreError {
+        StoreError(
+            .unknownPosition,
+            "The log has no commit at position \(position); it ends at \(head).",
+            advice: "Choose a position from the log."
+        )
+    }
+}

@@ -1,0 +1,73 @@
+import Reprise
+
+/// `reprise diff`: what has to happen to one state so that it is another.
+struct DiffCommand: Command {
+    var store: StoreLocation
+    var from: Point
+    var to: Point
+    /// Only entities of this model.
+    var model: String?
+    /// Only the entity with this identifier.
+    var id: String?
+    var isJSON = false
+
+    var isQuestion: Bool { true }
+
+    func run(in console: inout Console) throws -> Outcome {
+        try store.open(for: .reading) { store in
+            try from.check(in: store)
+            try to.check(in: store)
+            let model = try model.map { try store.schema.model(typed: $0).name }
+            let changes = try store.difference(from: from, to: to)
+            if !isJSON, model == nil, id == nil {
+                let summary = ChangeOutput.summary(changes.counts)
+                try console.output.line(summary.prefix(1).uppercased() + summary.dropFirst() + ".")
+            }
+            // Lists are shown as a whole, as they were at both points.
+            try store.read(asOf: .position(changes.from)) { before in
+                try store.read(asOf: .position(changes.to)) { after in
+                    try changes.forEach { change in
+                        if console.interruption.isRequested() { throw CommandFailure.interrupted }
+                        guard isWanted(change.entity, model) else { return true }
+                        if isJSON {
+                            let lists = try Self.lists(of: change, before, after)
+                            try console.json { writer in
+                                writer.members(change.entity)
+                                ChangeOutput.write(change, lists: lists, to: &writer)
+                            }
+                        } else {
+                            try ChangeOutput.show(change, &console)
+                        }
+                        return true
+                    }
+                }
+            }
+        }
+        return .done
+    }
+
+    private func isWanted(_ entity: EntityReference, _ model: String?) -> Bool {
+        if let model, entity.model != model { return false }
+        return id.map { entity.id.utf8.elementsEqual($0.utf8) } ?? true
+    }
+
+    /// The lists of an entity whose entries are different.
+    private static func lists(
+        of change: EntityChange,
+        _ before: borrowing ReadTransaction,
+        _ after: borrowing ReadTransaction
+    ) throws -> [(name: String, from: [String], to: [String])] {
+        var names: [String] = []
+        for entry in change.entries where entry.owner == change.entity && !names.contains(entry.list) {
+            names.append(entry.list)
+        }
+        if names.isEmpty { return [] }
+        let (model, id) = (change.entity.model, change.entity.id)
+        let from = try before.record(model: model, id: id)?.lists ?? []
+        let to = try after.record(model: model, id: id)?.lists ?? []
+        return names.map { name in
+            let old = from.first { $0.name == name }?.targets ?? []
+            return (name, old, to.first { $0.name == name }?.targets ?? [])
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Reprise
+
+/// `reprise revert`, `restore`, `undo` and `redo`: take changes back and keep what was done since.
+struct RevertCommand: Command {
+    enum Verb: Sendable {
+        /// Migrations, positions and stretches of the log.
+        case revert([CommitSelection])
+        case restore(EntityReference, asOf: Point?)
+        /// What an actor has done last; nil for the one of the tool.
+        case undo(actor: String?)
+        case redo(actor: String?)
+    }
+
+    var store: StoreLocation
+    var verb: Verb
+    var resolution = ConflictChoice.ask
+    /// Only show what would be done.
+    var isPlanOnly = false
+    var isJSON = false
+
+    /// What is done with conflicts.
+    enum ConflictChoice: Sendable {
+        /// Nothing is written while there is one.
+        case ask
+        /// What is newer stays.
+        case keepLater
+        /// The change is made all the same.
+        case force
+
+        var resolution: Resolution {
+            switch self {
+            case .ask: .none
+            case .keepLater: .ours
+            case .force: .theirs
+            }
+        }
+    }
+
+    func run(in console: inout Console) throws -> Outcome {
+        try store.open(for: .writing) { store in
+            guard let report = try carryOut(in: store) else {
+                throw CommandFailure(.no, Self.nothing(verb), advice: "Look into the log to see who has done what.")
+            }
+            if isJSON {
+                let digest = try store.read { $0.digest }
+                try console.json { Self.write(report, digest, to: &$0) }
+            } else {
+                try show(report, &console)
+            }
+            return report.isDone ? .done : .no
+        }
+    }
+
+    private func carryOut(in store: Store) throws -> RevertReport? {
+        let resolution = resolution.resolution
+        switch verb {
+        case .revert(let selections):
+            let context = CommitContext(intent: "revert")
+            return try store.revert(selections, resolving: resolution, isPlan: isPlanOnly, context: context)
+        case .restore(let entity, let point):
+            try point?.check(in: store)
+            let model = try store.schema.model(typed: entity.model).name
+            let reference = EntityReference(model: model, id: entity.id)
+            return try store.restore(reference, asOf: point, resolving: resolution, isPlan: isPlanOnly)
+        case .undo(let actor): return try store.undo(by: actor, resolving: resolution, isPlan: isPlanOnly)
+        case .redo(let actor): return try store.redo(by: actor, resolving: resolution, isPlan: isPlanOnly)
+        }
+    }
+
+    private static func nothing(_ verb: Verb) -> String {
+        switch verb {
+        case .redo: "There is nothing to bring back."
+        default: "There is nothing to take back."
+        }
+    }
+
+    private static func write(_ report: RevertReport, _ digest: StateDigest, to writer: inout JSONWriter) {
+        writer.key("took")
+        writer.array { writer in for position in report.takenBack { writer.value(position.rawValue) } }
+        if let commit = report.commit { writer.member("position", commit.rawValue) }
+        writer.member("changed", report.counts.entities)
+        for (name, conflicts) in [("conflicts", report.conflicts), ("settled", report.settled)] {
+            if name == "settled", conflicts.isEmpty { continue }
+            writer.key(name)
+            writer.objects(conflicts) { conflict, writer in
+                writer.members(conflict.entity)
+                switch conflict.kind {
+                case .changed(let attribute, let base, let ours, let theirs):
+                    writer.member("name", attribute)
+                    writer.member("base", base)
+                    writer.member("ours", ours)
+                    writer.member("theirs", theirs)
+                default: break
+                }
+                writer.member("message", conflict.description)
+            }
+        }
+        writer.member("digest", digest.description)
+    }
+
+    private func show(_ report: RevertReport, _ console: inout Console) throws {
+        for conflict in report.settled.prefix(Self.shownCountMax) {
+            try console.output.line("  " + ChangeOutput.fitted(conflict.description, console))
+        }
+        guard report.isDone else { return try show(report.conflicts, &console) }
+        let what = ChangeOutput.summary(report.counts)
+        let head = report.commit.map { " The head is \($0)." } ?? ""
+        try console.output.line("\(deed(report)): \(what).\(head)")
+    }
+
+    private func show(_ conflicts: [Conflict], _ console: inout Console) throws {
+        let more = conflicts.count - Self.shownCountMax
+        try console.output.line("Nothing was written, because of \(Quantity.count(conflicts.count, "conflict")):")
+        for conflict in conflicts.prefix(Self.shownCountMax) {
+            try console.output.line("  " + ChangeOutput.fitted(conflict.description, console))
+        }
+        if more > 0 { try console.output.line("  and \(Quantity.count(more)) more; --json shows all of them.") }
+        try console.output.line("With --keep-later what is newer stays, with --force it is overwritten.")
+    }
+
+    private static let shownCountMax = 10
+
+    /// `Took back 14 and 12`, `Would restore track "a"`
+    private func deed(_ report: RevertReport) -> String {
+        let commits = Wording.list(report.takenBack.map { "\($0)" }, "and", limit: 5)
+        switch verb {
+        case .restore(let entity, _):
+            return (isPlanOnly ? "Would restore " : "Restored ") + DisplayWidth.visible(entity.description)
+        case .redo: return (isPlanOnly ? "Would bring back " : "Brought back ") + commits
+        case .revert, .undo: return (isPlanOnly ? "Would take back " : "Took back ") + commits
+        }
+    }
+}
