@@ -1,6 +1,6 @@
 public import Reprise
 
-/// JSON objects on lines of their own (NDJSON, JSON Lines), such as `reprise export` writes.
+/// JSON objects on lines of their own (NDJSON, JSON Lines), such as `reprise export` writes, or in one array.
 ///
 /// The class of an object is what its member `model` says, or `class`, or `type`: the first of these that every object
 /// has as a text; otherwise all objects are of one class, named as the file without its extension. Where an object has
