@@ -48,8 +48,8 @@ extension ExportLocation {
     private var unknownJSON: CommandFailure {
         CommandFailure(
             .badData,
-            "The export \"\(DisplayWidth.visible(path))\" is JSON, but neither an array of objects nor an object on each"
-                + " line.",
+            "The export \"\(DisplayWidth.visible(path))\" is JSON, but neither an array of objects nor an object on"
+                + " each line.",
             advice:
                 "Take out the array that has the rows, for example with `jq .items FILE`, and name the file that comes"
                 + " out. --as \(NDJSONSource.kind) reads the whole as one row; --as \(Realm2JSONSource.kind) and"

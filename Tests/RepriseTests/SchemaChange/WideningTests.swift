@@ -21,7 +21,12 @@ import Testing
         struct AsNumber: Model {
             var id: ID
             var prio: Int?
-            static let schema = ModelSchema("task", Self.init, .id("id", \.id), .attribute("prio", \.prio, indexed: true))
+            static let schema = ModelSchema(
+                "task",
+                Self.init,
+                .id("id", \.id),
+                .attribute("prio", \.prio, indexed: true)
+            )
         }
 
         /// Its function says something else than the rule.
