@@ -16,6 +16,7 @@ enum ForeignFile {
         }
     }
 
+    private static let playlistAdvice = "Export its playlists as M3U8 there, and name those files."
     private static let unpacking = "Unpack the file, and name the file that comes out."
 
     private static let kinds = [
@@ -49,6 +50,26 @@ enum ForeignFile {
             "<!DOCTYPE HealthData",
             says: "The file is an export of Apple Health, which Reprise does not read.",
             advice: "Make a CSV or lines of JSON of the records that you need, and name that file."
+        ),
+        Kind(
+            "<DJ_PLAYLISTS",
+            says: "The file is a collection of rekordbox, which Reprise does not read.",
+            advice: playlistAdvice
+        ),
+        Kind(
+            "<NML VERSION",
+            says: "The file is a collection of Traktor, which Reprise does not read.",
+            advice: playlistAdvice
+        ),
+        Kind(
+            "<rhythmdb",
+            says: "The file is the library of Rhythmbox, which Reprise does not read.",
+            advice: playlistAdvice
+        ),
+        Kind(
+            "<opml",
+            says: "The file is a list of subscriptions (OPML), which Reprise does not read.",
+            advice: "Make a CSV of it, a row for each subscription, and name that file."
         ),
         Kind(
             "<!doctype html",

@@ -7,8 +7,9 @@
 ///   realm-core does it (`{`, the end of the line, and a name without space before it), or one in which an object has
 ///   `_key` or a wrapper such as `$numberLong`; or an array of such objects.
 /// * ``realmstudio``: another object of arrays of objects; or an array whose first element is an object that names
-///   array places as texts in decimal digits (Flatted).
-/// * ``ndjson``: an object with anything else in it, closed on its line and followed by nothing or by another object.
+///   array places as texts in decimal digits, and whose second one is no object (Flatted).
+/// * ``ndjson``: an object with anything else in it, closed on its line and followed by nothing or by another object;
+///   or another array whose first element is an object.
 /// * ``csv``: other text, in which each row has as many fields as the first one, two or more, and the fields of that
 ///   are not empty and differ, as titles do. Rows that are places of files are none in a file that is called `.m3u`.
 /// * ``csv`` with one column or uneven rows, and ``m3u`` without its first line: by the file's extension alone.
@@ -191,8 +192,8 @@ private struct JSONLayout {
                     default: isIndex = false
                     }
                 }
-                isFlatted = isIndex
                 token = try reader.next()
+                isFlatted = isIndex && token != .beginObject
             }
             while token != .endArray {
                 try reader.skip(from: token)
@@ -203,7 +204,8 @@ private struct JSONLayout {
         func format(isRealmLayout: Bool) -> TextFormat? {
             if isArray {
                 if isFlatted { return .realmstudio }
-                return hasElement && hasRealmNames ? .realm2json : nil
+                guard hasElement else { return nil }
+                return hasRealmNames ? .realm2json : .ndjson
             }
             if rootMembers > 0, otherMembers == 0, arraysOfObjects > 0, !isSequence {
                 return isRealmLayout || hasRealmNames ? .realm2json : .realmstudio

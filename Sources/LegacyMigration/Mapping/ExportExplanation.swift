@@ -60,6 +60,7 @@ extension SourceInterpretation {
             case ("key", DatabaseChoice.rowNumber): return "\(rows) are told apart by the numbers of their rows."
             case ("key", TextChoice.number): return "\(rows) are told apart by their numbers in the file."
             case ("key", TextChoice.none): return "\(rows) have no key; what they hold, or where they stand, stands in."
+            case ("key", TextChoice.playlist): return "The rows are the entries of a playlist, in their order."
             case ("key", _): return "\(rows) are told apart by \(names)."
             case ("list", DatabaseChoice.list):
                 return "\(words.last ?? "") is a list: \(choice.dropFirst().prefix(2).joined(separator: " has "))"

@@ -35,7 +35,7 @@ struct LocalChanges {
             if let gone, event.position <= gone { return false }
             if pass.isOwnDeletion(event) { return false }
             let isOurs = pass.isOurs(event.position)
-            for (name, value) in Self.written(event, among: unknown) {
+            for (name, value) in Self.written(event, among: unknown, pass.widenings) {
                 let isAgreed = agreed[name].map { event.position <= $0 } ?? false
                 if isOurs || isAgreed {
                     isTold.insert(name)
@@ -85,21 +85,28 @@ struct LocalChanges {
         touched.contains(name) && !hasSaid(value, of: name)
     }
 
-    /// What an event has written, of the attributes that are asked about. That a row moved in a list is no change of
-    /// it.
+    /// What an event has written, of the attributes that are asked about, in the type that they have now. That a row
+    /// moved in a list is no change of it, nor that the store has widened its values.
     private static func written(
         _ event: EventRecord,
-        among names: Set<String>
+        among names: Set<String>,
+        _ widenings: Widenings
     ) -> [(name: String, value: Value)] {
+        let types = event.entity.flatMap { widenings.types[$0.model] } ?? [:]
+        func widened(_ value: Value, _ name: String) -> Value {
+            types[name].flatMap { Widening.value(value, as: $0) } ?? value
+        }
         switch event.type {
         case "inserted":
             var values: [String: Value] = [:]
-            for change in event.changes { values[change.name] = change.to }
+            for change in event.changes { values[change.name] = widened(change.to, change.name) }
             return names.map { ($0, values[$0] ?? .null) }
         case "updated":
+            let isNeutral = !types.isEmpty && widenings.positions.contains(event.position)
             return event.changes.compactMap { change in
-                guard names.contains(change.name), change.from != change.to else { return nil }
-                return (change.name, change.to)
+                guard names.contains(change.name), change.from != change.to, !isNeutral || types[change.name] == nil
+                else { return nil }
+                return (change.name, widened(change.to, change.name))
             }
         default: return []
         }

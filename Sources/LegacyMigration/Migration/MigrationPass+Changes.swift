@@ -27,7 +27,7 @@ extension MigrationPass {
         // Nothing has happened to it.
         if last == created { return !isOurs(last) }
         let change = try state.lastChange(of: reference, amongLast: Self.changeCountMax) {
-            isOurs($0) && ($1 || $0.rawValue >= firstPosition)
+            isNeutral($0) || isOurs($0) && ($1 || $0.rawValue >= firstPosition)
         }
         return !isOurs(change ?? last)
     }
@@ -43,7 +43,7 @@ extension MigrationPass {
             of: row,
             to: attribute,
             amongLast: Self.changeCountMax
-        ) { isOurs($0) && ($1 || $0.rawValue >= firstPosition) }
+        ) { isNeutral($0) || isOurs($0) && ($1 || $0.rawValue >= firstPosition) }
         guard let change, !isOurs(change) else { return false }
         return try change > agreements.position(of: row, attribute) ?? .origin
     }

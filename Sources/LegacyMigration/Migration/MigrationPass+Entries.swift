@@ -128,7 +128,7 @@ extension MigrationPass {
         in state: borrowing ReadTransaction
     ) throws {
         guard list.memberToOne == nil, !isPartial,
-            !owned.contains(record.created...record.revision.position),
+            !isUndisturbed(record.created...record.revision.position),
             try hasSeen(owner.model, owner.id) || isWaiting(owner.model, owner.id),
             try state.entriesUnlessMore(than: LongList.bounds.lengthMax, of: list.name, owner)
                 != nil

@@ -38,7 +38,7 @@ extension MigrationPass {
             try noteDeleted(row)
             return .deleted
         }
-        if owned.contains(found.created...found.revision.position) { return .written }
+        if isUndisturbed(found.created...found.revision.position) { return .written }
         guard let record = try state.record(model: reference.model, id: reference.id, lists: false)
         else { return .written }
         var names: Set<String> = []
@@ -127,7 +127,7 @@ extension MigrationPass {
         in state: borrowing State
     ) throws -> Bool {
         guard isRerun, let found = try state.revision(of: reference.row),
-            !owned.contains(found.created...found.revision.position)
+            !isUndisturbed(found.created...found.revision.position)
         else { return false }
         let changes = try LocalChanges(of: reference.row, to: [reference.name], self, in: state)
         guard changes.isLocal(reference.name), changes.hasSaid(wanted, of: reference.name)
@@ -154,7 +154,7 @@ extension MigrationPass {
         in state: borrowing State
     ) throws {
         guard isRerun, let found = try state.revision(of: reference.row),
-            !owned.contains(found.created...found.revision.position)
+            !isUndisturbed(found.created...found.revision.position)
         else { return }
         let changes = try LocalChanges(of: reference.row, to: [reference.name], self, in: state)
         guard changes.hasComeToSay(wanted, of: reference.name),
@@ -189,7 +189,7 @@ extension MigrationPass {
         guard isRerun, let toOne = list.memberToOne else { return false }
         let reference = EntityReference(model: list.target, id: member)
         guard let found = try state.revision(of: reference),
-            !owned.contains(found.created...found.revision.position),
+            !isUndisturbed(found.created...found.revision.position),
             let record = try state.record(model: list.target, id: member, lists: false)
         else { return false }
         let wanted = Value.reference(owner.id)

@@ -15,7 +15,7 @@ extension MigrationPass {
     ) throws -> Bool {
         guard isRerun, list.memberToOne == nil,
             let found = try state.revision(of: owner),
-            !owned.contains(found.created...found.revision.position)
+            !isUndisturbed(found.created...found.revision.position)
         else { return false }
         let (saying, change) = try lastSaid(list.name, of: owner, in: state)
         if case .unchangedHere = saying { return false }
@@ -68,14 +68,14 @@ extension MigrationPass {
     ) throws -> Bool {
         guard isRerun, let found = try state.revision(of: owner) else { return false }
         guard let toOne = list.memberToOne else {
-            if owned.contains(found.created...found.revision.position) { return false }
+            if isUndisturbed(found.created...found.revision.position) { return false }
             return try lastSaid(list.name, of: owner, in: state).change != nil
         }
         for key in members {
             let id = try storedIdentifier(list.target, key, in: state)
             let member = EntityReference(model: list.target, id: id)
             guard let found = try state.revision(of: member),
-                !owned.contains(found.created...found.revision.position),
+                !isUndisturbed(found.created...found.revision.position),
                 let record = try state.record(model: list.target, id: id, lists: false),
                 record[toOne] != .reference(owner.id)
             else { continue }

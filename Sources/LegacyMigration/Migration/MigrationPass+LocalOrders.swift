@@ -75,7 +75,7 @@ extension MigrationPass {
             guard let found = try state.revision(of: member) else { continue }
             there.append(id)
             last = max(last, found.revision.position)
-            if isOfOthers || owned.contains(found.created...found.revision.position) { continue }
+            if isOfOthers || isUndisturbed(found.created...found.revision.position) { continue }
             let placing =
                 try state.lastPlacing(of: member, by: toOne, since: agreed) ?? found.created
             isOfOthers = placing > agreed && !isOurs(placing)
@@ -104,7 +104,7 @@ extension MigrationPass {
         try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
             let member = EntityReference(model: list.target, id: entry.target)
             guard let found = try state.revision(of: member),
-                !owned.contains(found.created...found.revision.position)
+                !isUndisturbed(found.created...found.revision.position)
             else { return true }
             // The row of somebody else's stays when the export lacks it, and where the export had put it.
             if try !isOurs(found.created) && !hasSeen(list.target, entry.target) {

@@ -36,7 +36,7 @@ extension MigrationPass {
             // Those that keep their places among the others lose nothing.
             guard greatest > place || least[index + 1] < place,
                 let found = try state.revision(of: member),
-                !owned.contains(found.created...found.revision.position)
+                !isUndisturbed(found.created...found.revision.position)
             else { continue }
             let placing = try state.lastPlacing(of: member, by: toOne, where: isNoPartOfRun)
             if let placing, !isOurs(placing) { return true }

@@ -15,7 +15,7 @@ extension MigrationPass {
         created: Position,
         in state: borrowing State
     ) throws -> Bool {
-        if owned.contains(created...revision.position) { return false }
+        if isUndisturbed(created...revision.position) { return false }
         let attributes = state.schema.model(named: row.model)?.attributes ?? []
         let changes = try LocalChanges(
             of: row,

@@ -6,6 +6,8 @@ final class MigrationPass {
     let shape: SourceShape
     /// What migrations of this source have written.
     var owned: PositionRanges
+    /// What the store has widened by itself, by which nobody has changed anything.
+    let widenings: Widenings
     /// What migrations of other sources have written.
     let foreign: PositionRanges
     /// Whether the source's rows may be in the store already, made by an earlier migration or by somebody else.
@@ -73,6 +75,7 @@ final class MigrationPass {
         self.source = source.identity
         self.shape = shape
         owned = history.owned
+        widenings = try Widenings(in: store)
         foreign = history.foreign
         namesRowsOfStore = source.namesRowsOfStore
         isPartial = source.isPartial
@@ -307,6 +310,17 @@ final class MigrationPass {
     func isOurs(_ position: Position) -> Bool {
         position.rawValue >= batchStart || owned.contains(position)
     }
+
+    /// Whether nobody but this source has done anything in a stretch of the log.
+    func isUndisturbed(_ range: ClosedRange<Position>) -> Bool {
+        if widenings.positions.isEmpty { return owned.contains(range) }
+        var all = owned
+        all.insert(widenings.positions)
+        return all.contains(range)
+    }
+
+    /// Whether an event changes nothing that somebody has said: the store has widened what was there.
+    func isNeutral(_ position: Position) -> Bool { widenings.positions.contains(position) }
 
     /// Whether the export has a record that became this row, as far as it has been read.
     func hasSeen(_ model: String, _ id: String) throws(LegacyError) -> Bool {

@@ -46,7 +46,7 @@ extension Migrator {
         var outcome = MigrationRun.Outcome(pass, reading)
         var resumed = interrupted?.id
         // A comparison leaves out what the store would get a place for.
-        let grows = SchemaGrowth.schema(for: source, history, in: try store.schema) != nil
+        let grows = try SchemaGrowth.schema(for: source, history, in: store) != nil
         var isExact = try comparison.isExact && !hasWaited(interrupted) && !grows
         let isRepeated = interrupted == nil && history.last != nil && !grows
         if isRepeated,

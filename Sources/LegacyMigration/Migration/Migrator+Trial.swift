@@ -48,8 +48,8 @@ extension Migrator {
         _ progress: (MigrationProgress) -> Bool
     ) throws -> (outcome: MigrationRun.Outcome, resumed: String?) {
         let history = try SourceHistory(of: source.identity, in: store)
-        if let growth = SchemaGrowth.schema(for: source, history, in: try store.schema) {
-            try store.change(to: try Schema(growth))
+        if let growth = try SchemaGrowth.schema(for: source, history, in: store) {
+            try grow(to: growth, history)
         }
         let shape = try SourceShape(of: source, history, in: try store.schema)
         let interrupted = try history.interrupted(in: store)

@@ -104,7 +104,7 @@ public struct Migrator: Sendable {
     ) throws -> MigrationReport {
         // What the store has no place for is said before anything is written.
         var shape = try SourceShape(of: source, history, in: try store.schema)
-        let growth = SchemaGrowth.schema(for: source, history, in: try store.schema)
+        let growth = try SchemaGrowth.schema(for: source, history, in: store)
         let interrupted = try history.interrupted(in: store)
         if let interrupted {
             try checkReplacement(takingUp: interrupted, shape, history, progress)
@@ -123,7 +123,7 @@ public struct Migrator: Sendable {
         }
         let head = try store.read { $0.head }
         if let growth {
-            try store.change(to: try Schema(growth))
+            try grow(to: growth, history)
             shape = try SourceShape(of: source, history, in: try store.schema)
         }
         let returned = try interrupted.flatMap { try goBack($0, history, progress) }
@@ -139,6 +139,17 @@ public struct Migrator: Sendable {
             eventCount: Int(clamping: events),
             seconds: (ContinuousClock.now - start).inSeconds
         )
+    }
+
+    /// Changes the schema of the store.
+    func grow(to growth: SchemaDescription, _ history: SourceHistory) throws {
+        do {
+            try store.change(to: try Schema(growth))
+        } catch let error as StoreError where error.code == .invalidValue && !source.widenedFields.isEmpty {
+            // Of a whole number that no double is the digits are kept as text.
+            let schema = try SchemaGrowth.schema(for: source, history, in: store, asText: true)
+            try store.change(to: try Schema(schema ?? growth))
+        }
     }
 
     // MARK: Writing

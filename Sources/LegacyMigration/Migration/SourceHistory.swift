@@ -67,18 +67,27 @@ struct SourceHistory {
         cancelled: MigrationError,
         _ progress: (MigrationProgress) -> Bool
     ) throws -> (any LegacySource)? {
-        let found = try understood(source, cancelled: cancelled, progress)
+        let found = try understood(source, in: store, cancelled, progress)
         return try (found ?? source).named(asIn: store.schema) ?? found
+    }
+
+    /// How the exports so far were understood, and whether types that they decided may become wider.
+    func earlier(in store: Store) throws -> SourceInterpretation {
+        var earlier = recorded.earlier
+        earlier.mayWiden = try !store.declaresModels && isOfMigrations(store)
+        return earlier
     }
 
     private func understood(
         _ source: any LegacySource,
-        cancelled: MigrationError,
+        in store: Store,
+        _ cancelled: MigrationError,
         _ progress: (MigrationProgress) -> Bool
     ) throws -> (any LegacySource)? {
         guard source.interpretation.differs(from: recorded.earlier) else { return nil }
+        let earlier = try earlier(in: store)
         do throws(LegacyError) {
-            return try understood(as: recorded.earlier, source, progress)
+            return try understood(as: earlier, source, progress)
         } catch where error.code == .cancelled {
             throw cancelled
         }
@@ -111,6 +120,24 @@ struct SourceHistory {
     func interrupted(in store: Store) throws -> MigrationRecord? {
         guard let last, !last.isFinished else { return nil }
         return try isInForce(last, in: store) ? last : nil
+    }
+
+    /// Whether the types of a store were guessed by migrations: nothing but schemas and snapshots came before the first
+    /// one. A store that a program had written to before has the program's types.
+    private func isOfMigrations(_ store: Store) throws -> Bool {
+        let first = [owned, foreign].compactMap { $0.ranges.first?.lowerBound }.min() ?? 0
+        guard first > 1 else { return true }
+        var isOurs = true
+        try store.read { state in
+            try state.forEachCommit(
+                to: Position(rawValue: first - 1),
+                where: { !["schemaDeclared", "snapshotCreated", "annotated"].contains($0.type) }
+            ) { _ in
+                isOurs = false
+                return false
+            }
+        }
+        return isOurs
     }
 
     /// Whether no rollback has gone behind the beginning of a migration since.

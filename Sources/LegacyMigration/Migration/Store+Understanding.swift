@@ -17,7 +17,7 @@ extension Store {
         _ source: any LegacySource,
         progress: (LegacyProgress) -> Bool = { _ in true }
     ) throws -> any LegacySource {
-        let earlier = try SourceHistory(of: source.identity, in: self).recorded.earlier
+        let earlier = try SourceHistory(of: source.identity, in: self).earlier(in: self)
         let found =
             source.interpretation.differs(from: earlier)
             ? try source.understood(as: earlier, progress: progress) : source

@@ -183,7 +183,8 @@ extension PropertyListReader {
             .notALibrary,
             "The file is XML, but no property list: its root is \(name.prefix(40)).",
             advice:
-                "Choose the XML file that Music or iTunes exports (File, Library, Export Library)."
+                "Choose the XML file that Music or iTunes exports (File, Library, Export Library). Of other XML Reprise"
+                + " reads playlists (XSPF) alone."
         )
     }
 }

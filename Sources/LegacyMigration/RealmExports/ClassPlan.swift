@@ -45,6 +45,8 @@ struct ClassPlan: Sendable {
         /// Whether lists, sets and maps may hold nil.
         let hasNilElements: Bool
         let isIndexed: Bool
+        /// Whether an earlier export has decided a narrower type.
+        var isWidened = false
     }
 
     /// The name in the file.

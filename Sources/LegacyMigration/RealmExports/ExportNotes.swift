@@ -50,7 +50,7 @@ struct ExportNotes {
                         + "its values are of several kinds, or are links that cannot be followed."
                 )
             }
-            for column in classPlan.columns where column.shape.holdsWords {
+            for column in classPlan.columns where column.shape.holdsWords && !column.isWidened {
                 warn(
                     .keptAsText,
                     "\(classPlan.className).\(column.property) was text in an earlier export and stays it; what is no "

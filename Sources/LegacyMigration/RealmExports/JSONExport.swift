@@ -10,7 +10,8 @@ struct JSONExport: Sendable {
         case studio(StudioClasses)
         /// Realm Studio's later form: places of an array in place of objects and texts.
         case flatted(FlattedIndex, StudioClasses)
-        /// Objects on lines of their own. The member that names their class, or the class of all.
+        /// Objects on lines of their own, or the elements of one array. The member that names their class, or the class
+        /// of all.
         case lines(classMember: String?, fallbackClass: String)
     }
 
@@ -122,9 +123,10 @@ struct JSONExport: Sendable {
     ) throws -> Int {
         var counts = ExactNames<Int>()
         var repeatedCount = 0
-        while true {
-            let token = try reader.next()
-            if token == .end { return repeatedCount }
+        var token = try reader.next()
+        let isArray = token == .beginArray
+        if isArray { token = try reader.next() }
+        while token != (isArray ? .endArray : .end) {
             guard case .object(let members) = try reader.value(from: token) else {
                 throw notAnExport(reader)
             }
@@ -140,7 +142,10 @@ struct JSONExport: Sendable {
             let position = counts[name, default: 0]
             counts[name] = position + 1
             try body(name, rest, position)
+            token = try reader.next()
         }
+        guard try !isArray || reader.next() == .end else { throw notAnExport(reader) }
+        return repeatedCount
     }
 
     private func notAnExport(_ reader: JSONReader) -> LegacyError {

@@ -53,6 +53,34 @@ extension PlanBuilder {
         }
     }
 
+    /// The narrowest type that holds what a type of an earlier export holds, and all values now; nil where that type
+    /// holds them, or only text in the form of JSON would. A text that spells a number or a truth value is none too
+    /// much.
+    func widened(_ kept: ScalarType, _ found: ValueSurvey) -> ScalarType? {
+        guard found.kinds.isSubset(of: [.bool, .int, .double, .string]) else { return nil }
+        let hasWords = found.kinds.contains(.string) && !found.textsAreSpellings
+        switch kept {
+        case .bool where hasWords || !found.kinds.isDisjoint(with: [.int, .double]),
+            .int where hasWords, .double where hasWords || found.kinds.contains(.bool):
+            return .words
+        case .int where found.kinds.contains(.double):
+            return found.kinds.isSubset(of: [.int, .double]) && found.scalarType(readsNumberWords: false) == .double
+                ? .double : .words
+        case .int where found.kinds.contains(.bool): return .words
+        default: return nil
+        }
+    }
+
+    /// The fields that were widened, by model.
+    static func widenedFields(of plan: ExportPlan) -> [String: Set<String>] {
+        var fields: [String: Set<String>] = [:]
+        for classPlan in plan.classes {
+            let names = classPlan.columns.filter { $0.isWidened && !$0.name.isEmpty }.map(\.name)
+            if !names.isEmpty { fields[classPlan.model] = Set(names) }
+        }
+        return fields
+    }
+
     // MARK: Decisions
 
     /// What was decided; nothing where a schema does. What an earlier export has said of a property stands as it is,
@@ -68,7 +96,8 @@ extension PlanBuilder {
             }
             for column in classPlan.columns {
                 let subject = TextChoice.type(of: column.property, at: place)
-                interpretation[subject] = earlier[subject] ?? choice(of: column, in: classPlan)
+                let kept = column.isWidened ? nil : earlier[subject]
+                interpretation[subject] = kept ?? choice(of: column, in: classPlan)
             }
         }
         interpretation.add(earlier)

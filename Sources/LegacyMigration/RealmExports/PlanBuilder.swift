@@ -221,6 +221,12 @@ struct PlanBuilder {
     ) -> ClassPlan.Column {
         let objectCount = survey.classes[place]?.objectCount ?? 0
         var shape = earlierShape(of: found, at: place) ?? identifierLink(found, of: place) ?? self.shape(of: found)
+        var isWidened = false
+        if earlier.mayWiden, earlierType(of: found.name, at: place) != nil, case .scalar(let kept) = shape,
+            let wider = widened(kept, found.direct)
+        {
+            (shape, isWidened) = (.scalar(wider), true)
+        }
         if isIdentifier(found.name, of: place, index) { shape = .none }
         if found.name == "_key", saysNumbers(place, index) { shape = .none }
         let hasNull =
@@ -235,7 +241,8 @@ struct PlanBuilder {
             shape: shape,
             isOptional: found.direct.valueCount < objectCount || objectCount == 0,
             hasNilElements: hasNull,
-            isIndexed: false
+            isIndexed: false,
+            isWidened: isWidened
         )
     }
 

@@ -35,6 +35,8 @@ struct ValueSurvey: Sendable {
     private var decimalsFit = true
     /// Whether every text is a date and time.
     private(set) var textsAreDates = true
+    /// Whether every text spells a number or a truth value.
+    private(set) var textsAreSpellings = true
     /// Whether every text is a number that JSON cannot say.
     private var textsAreNumbers = true
 
@@ -56,6 +58,9 @@ struct ValueSurvey: Sendable {
         case .string(let text):
             kinds.insert(.string)
             if textsAreDates, ScalarText.instant(text) == nil { textsAreDates = false }
+            if textsAreSpellings, CanonicalText.double(text) == nil, CanonicalText.bool(text) == nil {
+                textsAreSpellings = false
+            }
             if textsAreNumbers, !Self.numberWords.contains(text) { textsAreNumbers = false }
         case .data: kinds.insert(.data)
         case .date: kinds.insert(.date)

@@ -40,6 +40,8 @@ struct ColumnSurvey: Sendable, Equatable {
     var hasInvalidText = false
     /// Whether a text is one that a number becomes as text.
     var hasNumberTexts = false
+    /// Whether a text is none.
+    var hasWords = false
     /// What has to be looked at, beyond how values are stored.
     struct Depth: OptionSet, Sendable {
         let rawValue: UInt8
@@ -104,10 +106,12 @@ struct ColumnSurvey: Sendable, Equatable {
             hasInvalidText = true
             areKeys = false
         }
-        if depth.contains(.numberTexts), !hasNumberTexts, byteCount <= Self.numberByteCountMax,
-            case .text(let text) = row.value(at: place)
-        {
-            hasNumberTexts = Self.isNumber(text)
+        if depth.contains(.numberTexts), !hasNumberTexts || !hasWords {
+            if byteCount <= Self.numberByteCountMax, case .text(let text) = row.value(at: place), Self.isNumber(text) {
+                hasNumberTexts = true
+            } else {
+                hasWords = true
+            }
         }
         guard (depth.contains(.dates) && areDateTexts) || (depth.contains(.decimals) && areDecimals)
         else { return }

@@ -21,6 +21,8 @@ struct DatabasePlan: Sendable {
         /// Whether the type is the database's own word, or that of an earlier export, so that a value of another one is
         /// left out.
         var isDeclared = false
+        /// Whether an earlier export has decided a narrower type.
+        var isWidened = false
     }
 
     /// Where references lead.
@@ -82,6 +84,12 @@ struct DatabasePlan: Sendable {
     var externalDirectory: String?
     /// Whether a value names a file there, and reading without the directory is refused.
     var needsExternalFiles = false
+
+    /// The attributes that were widened, by model.
+    var widenedFields: [String: Set<String>] {
+        let fields = tables.map { table in (table.model, Set(table.fields.filter(\.isWidened).map(\.name))) }
+        return Dictionary(fields.filter { !$0.1.isEmpty }, uniquingKeysWith: { $0.union($1) })
+    }
 
     var rowCount: Int {
         tables.reduce(0) { $0 + $1.rowCount } + lists.reduce(0) { $0 + $1.rowCount }

@@ -83,11 +83,13 @@ enum YesOrNo {
         "public", "read", "seen", "visible",
     ]
 
+    private static let moments: Set<String> = ["last", "date", "time"]
+
     /// Whether the words begin with one like `is` or `has`, or end in one like `done` or in one with `-ed` at its end,
-    /// as in `completed`; `speed` is none.
+    /// as in `completed`; `speed` is none. `lastModified` and `date_added` say a moment.
     static func isSaid(by words: [String]) -> Bool {
         guard let first = words.first, let last = words.last else { return false }
         return words.count > 1 && beginnings.contains(first) || ends.contains(last)
-            || last.hasSuffix("ed") && !last.hasSuffix("eed") && last.count > 4
+            || last.hasSuffix("ed") && !last.hasSuffix("eed") && last.count > 4 && !moments.contains(first)
     }
 }

@@ -48,6 +48,7 @@ public struct SQLiteDatabaseSource: LegacySource, GuessingSource {
     public var byteCount: UInt64 { file.byteCount }
     public var schema: SchemaDescription { plan.schema }
     public var interpretation: SourceInterpretation { plan.interpretation }
+    public var widenedFields: [String: Set<String>] { plan.widenedFields }
     /// Whether the log is missing now and an earlier export had it: its changes are in the store.
     public var isOutdated: Bool { file.lacksLog && plan.interpretation[DatabaseChoice.log] != nil }
     public var keyFields: [String: String] {

@@ -23,13 +23,15 @@ extension SQLitePlanner {
         let form: ValueForm
         let fits: Bool
         var leavesOut = false
+        var isWidened = false
         if let kept = keptForm(of: column, source) {
-            (form, fits, leavesOut) = ValueForm.form(kept: kept, found)
+            (form, fits, leavesOut) = ValueForm.form(kept: kept, found, widens: earlier.mayWiden)
+            isWidened = form != kept
         } else {
             (form, fits) = ValueForm.form(wanted: wantedForm(of: column, source), found)
         }
         let place = "\(source.table.name).\(column.name)"
-        if !fits {
+        if !fits, !isWidened {
             let type = column.declaredType.isEmpty ? "(none)" : column.declaredType
             warn(LegacyWarning(misfitsOf: place, " " + type, found, form))
         }

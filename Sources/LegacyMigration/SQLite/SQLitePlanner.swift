@@ -277,6 +277,7 @@ struct SQLitePlanner {
             let content: DatabasePlan.Field.Content
             let name: String
             var leavesOut = false
+            var isWidened = false
             if let reference = source.references.first(where: {
                 SQLiteName.areSame($0.column.name, column.name)
             })?.reference,
@@ -302,6 +303,8 @@ struct SQLitePlanner {
                 }
                 let form: ValueForm
                 (form, leavesOut) = self.form(of: column, source)
+                let kept = earlier.form(of: column.name, in: source.table.name)
+                isWidened = kept.map { Widening.exists(from: $0.type, to: form.type) } ?? false
                 name = builder.addAttribute(
                     source.name(of: column),
                     form.type,
@@ -318,7 +321,13 @@ struct SQLitePlanner {
             }
             names[SQLiteName.bytes(column.name)] = name
             fields.append(
-                DatabasePlan.Field(column: column.name, name: name, content: content, isDeclared: leavesOut)
+                DatabasePlan.Field(
+                    column: column.name,
+                    name: name,
+                    content: content,
+                    isDeclared: leavesOut,
+                    isWidened: isWidened
+                )
             )
         }
         for index in source.table.indexes where !index.isPartial && index.columns.count > 1 {

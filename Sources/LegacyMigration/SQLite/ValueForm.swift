@@ -85,9 +85,20 @@ enum ValueForm: String, Sendable, Equatable {
 
     /// The form that values had in an earlier export, and how they fit it now: what does not fit is left out row by
     /// row, unless the form holds anything.
-    static func form(kept: ValueForm, _ survey: ColumnSurvey) -> (form: ValueForm, fits: Bool, leavesOut: Bool) {
+    ///
+    /// - Parameter widens: whether a wider form takes the place of one that does not hold all values.
+    static func form(
+        kept: ValueForm,
+        _ survey: ColumnSurvey,
+        widens: Bool = false
+    ) -> (form: ValueForm, fits: Bool, leavesOut: Bool) {
         let now = form(wanted: kept, survey)
         if now.form == kept { return (form: kept, fits: now.fits, leavesOut: false) }
+        // A text that spells a number is none too much.
+        let isText = now.form.type == .string && survey.textCount > 0 && !survey.hasWords && kept.type != .date
+        if widens, !isText, Widening.exists(from: kept.type, to: now.form.type) {
+            return (form: now.form, fits: now.fits, leavesOut: false)
+        }
         let holdsAnything = kept == .string || kept == .data
         return (form: kept, fits: !holdsAnything, leavesOut: !holdsAnything)
     }

@@ -1,15 +1,38 @@
 import Reprise
 
 /// What a newer export of a source has that no earlier one had: new classes, properties and relationships, for which a
-/// store gets a place by a change of its schema.
+/// store gets a place by a change of its schema; and properties whose values no longer fit their type, which get a
+/// wider one (``LegacySource/widenedFields``).
 ///
 /// What an earlier export had as well, and the store has no place for, was left out on purpose and stays left out.
 struct SchemaGrowth {
     private var grown: SchemaDescription
     private let isNew: (_ name: String, _ model: String) -> Bool
 
-    /// The schema of the store with what is new; nil where nothing is.
+    /// The schema of a store with what is new; nil where nothing is.
+    ///
+    /// - Parameter asText: whether a property that would be widened to numbers becomes text: the store has a whole
+    ///   number that no double is.
     static func schema(
+        for source: some LegacySource,
+        _ history: SourceHistory,
+        in store: Store,
+        asText: Bool = false
+    ) throws -> SchemaDescription? {
+        var grown = schema(for: source, history, in: try store.schema)
+        let widened = source.widenedFields
+        if widened.isEmpty { return grown }
+        var next = try grown ?? store.schema
+        for model in source.schema.models {
+            for attribute in model.attributes where widened[model.name]?.contains(attribute.name) == true {
+                let type = asText && attribute.type == .double ? .string : attribute.type
+                if next.widen(attribute.name, of: model.name, to: type) { grown = next }
+            }
+        }
+        return grown
+    }
+
+    private static func schema(
         for source: some LegacySource,
         _ history: SourceHistory,
         in store: SchemaDescription
@@ -31,7 +54,8 @@ struct SchemaGrowth {
             version: store.version,
             floor: store.floor
         )
-        for place in present.models.indices { present.models[place].retiredAttributes = [] }
+        // What was widened needs what it was widened from.
+        for place in present.models.indices { present.models[place].forgetRetiredAttributes() }
         grown = present
         let (fields, absent) = (history.fields, source.absentFields)
         isNew = { name, model in
@@ -125,6 +149,18 @@ struct SchemaGrowth {
 }
 
 extension ModelDescription {
+    /// Leaves out the attributes that were removed, unless others were widened from them.
+    fileprivate mutating func forgetRetiredAttributes() {
+        var slots = attributes.filter(\.isWidened).flatMap(\.origins)
+        var kept: Set<Int> = []
+        while let slot = slots.popLast() {
+            guard let origin = retiredAttributes.first(where: { $0.slot == slot }) else { continue }
+            kept.insert(slot)
+            if origin.isWidened { slots += origin.origins }
+        }
+        retiredAttributes.removeAll { !kept.contains($0.slot) }
+    }
+
     /// Adds an attribute that older rows need not have.
     fileprivate mutating func add(_ attribute: AttributeDescription) {
         attributes.append(

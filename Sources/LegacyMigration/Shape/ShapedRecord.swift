@@ -59,7 +59,7 @@ final class ShapedRecord: Sendable {
             byteCount += field.value.byteCount
             if let place = shape.place(of: field.name, hint: hint) {
                 hint = place + 1
-                let (value, isRounded) = Self.value(field.value, as: shape.attributes[place].type)
+                let (value, isRounded) = Self.value(field.value, as: shape.attributes[place])
                 if isRounded { rounded.append(field.name) }
                 if value == nil, shape.isMissed(field) { leftOut.append(field.name) }
                 // Most come in the order of the attributes.
@@ -161,15 +161,24 @@ final class ShapedRecord: Sendable {
 
     private static func value(
         _ value: LegacyValue,
-        as type: ValueType
+        as attribute: AttributeDescription
     ) -> (value: Value?, isRounded: Bool) {
+        let type = attribute.type
         if let value = Value(value, as: type) { return (value, false) }
         // A newer export may have another type where the values tell it. What a text says is not guessed.
         return switch value.fitted(to: type, .canonical) {
         case .value(let fitted): (Value(fitted, as: type), false)
         case .rounded(let fitted): (Value(fitted, as: type), true)
-        case .shortened, .refused: (nil, false)
+        case .shortened, .refused: (attribute.isWidened ? widened(value, to: type) : nil, false)
         }
+    }
+
+    /// What the store would have made of a value of an older export, which had a narrower type.
+    private static func widened(_ value: LegacyValue, to type: ValueType) -> Value? {
+        for narrow in [ValueType.bool, .int, .double, .date] {
+            if let value = Value(value, as: narrow) { return Widening.value(value, as: type) }
+        }
+        return nil
     }
 }
 

@@ -165,6 +165,11 @@ struct SourceShape: Sendable {
                 leaveOut(attribute.name)
                 continue
             }
+            if there.isWidened, source.widenedFields[theirs.name]?.contains(attribute.name) == true,
+                let origin = ours.retiredAttributes.first(where: { [$0.slot] == there.origins })
+            {
+                misfits.append((.widenedType, Widenings.told(there, of: ours, origin)))
+            }
             if attribute.type == .reference,
                 theirTargets[attribute.name] != targets[attribute.name]
             {

@@ -39,6 +39,7 @@ extension LegacySource {
     public var heldIdentifiers: [String: [String: HeldIdentifiers]] { [:] }
     public var millisecondFields: [String: Set<String>] { [:] }
     public var keyFields: [String: String] { [:] }
+    public var widenedFields: [String: Set<String>] { [:] }
     public var interpretation: SourceInterpretation { SourceInterpretation() }
     public func understood(
         as earlier: SourceInterpretation,

@@ -72,6 +72,10 @@ public protocol LegacySource: Sendable {
     /// become seconds.
     var millisecondFields: [String: Set<String>] { get }
 
+    /// The attributes of which an earlier export decided a type that does not hold all values any more, by model: they
+    /// have a wider one now.
+    var widenedFields: [String: Set<String>] { get }
+
     /// The attributes that hold identifiers of records without being relationships, by model and attribute: whoever
     /// changes identifiers has to change them there, too.
     var heldIdentifiers: [String: [String: HeldIdentifiers]] { get }

@@ -53,6 +53,7 @@ extension LegacyWarning.Kind {
             "numbers with more digits than their type holds, or that may have been rounded before",
         .defaultedValue: "required values that records lack, which are zero, false or empty now",
         .missingValue: "required values that records lack, which are empty or zero now",
+        .widenedType: "columns whose values no longer fit their type, which is a wider one now",
         .mixedTypes:
             "columns with values of other types than declared, kept in a type that holds them all",
         .mergedTypes:

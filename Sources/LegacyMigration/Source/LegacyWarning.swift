@@ -58,6 +58,8 @@ extension LegacyWarning.Kind {
     public static let valueOutOfRange = Self(rawValue: "valueOutOfRange")
     /// A value of another type than its field has; it was left out.
     public static let unexpectedType = Self(rawValue: "unexpectedType")
+    /// A field of which an earlier export decided a type that does not hold all values: it has a wider one now.
+    public static let widenedType = Self(rawValue: "widenedType")
     /// A property that the library has no field for; it was left out of all records.
     public static let unmappedProperty = Self(rawValue: "unmappedProperty")
     /// A class that the library has no model for; its objects were left out.
@@ -96,7 +98,7 @@ extension LegacyWarning.Kind {
     private static let notes: Set<Self> = [
         .bookkeepingTable, .builtInPlaylist, .generatedColumn, .guessedDate, .guessedEncoding, .guessedFlag,
         .guessedHeader, .guessedRelationship, .guessedUnit, .joinTable, .leftOutByMapping, .localChangeKept,
-        .mixedTypes, .orderUnknown, .plainForeignKey, .respelledName, .rowNumberKey, .unexaminedTable,
+        .mixedTypes, .orderUnknown, .plainForeignKey, .respelledName, .rowNumberKey, .unexaminedTable, .widenedType,
     ]
 }
 

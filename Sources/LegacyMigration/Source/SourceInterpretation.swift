@@ -10,6 +10,9 @@ public struct SourceInterpretation: Sendable, Equatable {
     public private(set) var choices: [String: [String]] = [:]
     /// For what somebody has chosen, and not the file: that is written into the log where nothing else is new, too.
     public let asked: Set<String>
+    /// Whether a type that was decided, and does not hold all values any more, may give way to a wider one: in the
+    /// decisions of earlier exports, where no program says which types the store has.
+    var mayWiden = false
 
     /// - Parameters:
     ///   - choices: what was chosen, by what it was chosen for.

@@ -15,7 +15,9 @@ extension CSVSource {
                 choice = earlier[TextChoice.types(of: [title])[0]]
             }
             if isKey, choice.map({ $0 == [TextChoice.identifier] }) ?? survey.isExactKey(place) { return nil }
-            return choice?.first.flatMap { ScalarType(word: $0, isText: true) } ?? survey.columns[place].type
+            let kept = choice?.first.flatMap { ScalarType(word: $0, isText: true) }
+            guard let kept else { return survey.columns[place].type }
+            return earlier.mayWiden ? survey.columns[place].type(asIn: kept) : kept
         }
     }
 
@@ -29,10 +31,17 @@ extension CSVSource {
         interpretation[TextChoice.key] = key
         for (column, subject) in zip(columns, TextChoice.types(of: columns.map(\.title))) {
             let unit = column.isMilliseconds ? [TextChoice.milliseconds] : []
-            interpretation[subject] =
-                earlier[subject] ?? [column.name.isEmpty ? TextChoice.identifier : column.type.word]
-                + unit
+            var kept = earlier[subject]
+            if isWidened(column, since: kept) { kept?[0] = column.type.word }
+            interpretation[subject] = kept ?? [column.name.isEmpty ? TextChoice.identifier : column.type.word] + unit
         }
         return interpretation
+    }
+
+    /// Whether an earlier export has decided a type of a column that does not hold all of its values.
+    static func isWidened(_ column: Column, since earlier: [String]?) -> Bool {
+        guard !column.name.isEmpty, let word = earlier?.first, ScalarType(word: word, isText: true) != nil
+        else { return false }
+        return word != column.type.word
     }
 }

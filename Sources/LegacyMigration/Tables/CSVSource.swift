@@ -10,7 +10,7 @@ public import Reprise
 /// called `column1`, `column2` and so on (`guessedHeader`). Each further row is a record of one model, named as the
 /// file without its extension. A column is whole numbers, numbers or truth values where each of its texts could be
 /// written again from the value exactly; otherwise, as with `007` and `1.50`, it is text. In a newer export it stays
-/// what it was: a column of texts holds anything, and what does not fit another one is left out (`unexpectedType`). A
+/// what it was: a column of texts holds anything, and where values do not fit another type it gets a wider one. A
 /// field that is empty without quotes has no value, and a column without values is text. Rows with too few fields lack
 /// the last ones, those with too many lose them, each with a warning (`raggedRow`).
 ///
@@ -53,6 +53,7 @@ public struct CSVSource: LegacySource {
     /// What the columns say where the rows are tracks of playlists; nil where they are records.
     let trackColumns: TrackColumns?
     public let millisecondFields: [String: Set<String>]
+    public let widenedFields: [String: Set<String>]
     /// What became of titles that cannot be typed everywhere.
     private let notes: [LegacyWarning]
     /// The columns ordered by their titles: where a newer export puts them makes no difference.
@@ -160,6 +161,8 @@ public struct CSVSource: LegacySource {
         trackColumns =
             isList ? TrackColumns(titles: titles) { [columns] in columns[$0].isMilliseconds } : nil
         millisecondFields = [model: Set(columns.filter(\.isMilliseconds).map(\.name))]
+        let widened = zip(columns, earlierTypes).filter { Self.isWidened($0, since: $1) }
+        widenedFields = widened.isEmpty ? [:] : [model: Set(widened.map(\.0.name))]
         keyOrder = titles.indices.sorted { (titles[$0], $0) < (titles[$1], $1) }
         let choice =
             trackColumns == nil

@@ -9,6 +9,7 @@ struct CSVSurvey {
         private var isDouble = true
         private var hasWhole = false
         private var hasPointZero = false
+        private var areNumbers = true
         private var largeCount = 0
         /// Hashes of the texts that can be identifiers; nil in a column that cannot hold the keys.
         private let keys: RememberedSet<UInt64>?
@@ -32,6 +33,7 @@ struct CSVSurvey {
             guard let field, field.isQuoted || !field.text.isEmpty else { return }
             valueCount += 1
             if isBool, CanonicalText.bool(field.text) == nil { isBool = false }
+            if areNumbers, CanonicalText.doubleWithZeros(field.text) == nil { areNumbers = false }
             guard isInt || isDouble else { return }
             if CanonicalText.double(field.text) ?? 0 > DurationUnit.secondsMax { largeCount += 1 }
             if let number = CanonicalText.integer(field.text) {
@@ -57,6 +59,16 @@ struct CSVSurvey {
             if isInt { return .int }
             // Of 1 and 1.0 in one column only one could be written again.
             return isDouble && !(hasWhole && hasPointZero) ? .double : .string
+        }
+
+        /// The type of an earlier export, or the narrowest wider one that holds the texts of both.
+        func type(asIn earlier: ScalarType) -> ScalarType {
+            switch earlier {
+            case .bool: isBool ? .bool : .string
+            case .int where !isInt: isDouble && !hasPointZero ? .double : .string
+            case .double: areNumbers ? .double : .string
+            default: earlier
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 public import Reprise
 
-/// JSON objects on lines of their own (NDJSON, JSON Lines), such as `reprise export` writes.
+/// JSON objects on lines of their own (NDJSON, JSON Lines), such as `reprise export` writes, or in one array.
 ///
 /// The class of an object is what its member `model` says, or `class`, or `type`: the first of these that every object
 /// has as a text; otherwise all objects are of one class, named as the file without its extension. Where an object has
@@ -8,8 +8,8 @@ public import Reprise
 /// the members `_id`, `id`, `uuid`, `guid`, `identifier`, `pk`, `primaryKey`, `primary_key` and `key` that tells more
 /// than half of the objects of the class apart; objects that repeat one (`duplicateKey`) or lack one (`missingKey`) are
 /// named otherwise. A newer export has the same key and says its classes in the same member, if it still has them, and
-/// its members have the same types: what was text takes anything as it is written (`keptAsText`), what does not fit
-/// another type is left out (`unexpectedType`).
+/// its members have the same types: what was text takes anything as it is written (`keptAsText`), and where values do
+/// not fit another type the member gets a wider one.
 /// Where there is none, the key is the object's place among those of its class (`positionalKey`).
 ///
 /// The types of MongoDB's Extended JSON v2, as `mongoexport` writes them, are values: `{"$oid": …}`, `{"$date": …}` and
@@ -38,6 +38,7 @@ public struct NDJSONSource: LegacySource {
     public var recordOrder: [String] { [] }
     public let infersSchema: Bool
     public let interpretation: SourceInterpretation
+    public var widenedFields: [String: Set<String>] { PlanBuilder.widenedFields(of: plan) }
 
     let export: JSONExport
     let plan: ExportPlan

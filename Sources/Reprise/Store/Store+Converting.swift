@@ -8,8 +8,7 @@ extension Store {
     /// Nothing is marked in the store: the log says which declarations the present state has come through, and
     /// annotations say where rows were converted again. A row that the function refuses stays as it is.
     func convertAgain(_ history: SchemaHistory) throws {
-        let all = conversions.withLock { $0 }
-        if all.isEmpty || configuration.readOnly { return }
+        if configuration.readOnly || !hasConversions(in: history.present) { return }
         let planned = try read { transaction in
             try unconverted(history, at: transaction.state.log.head, transaction.access.workspace)
         }
@@ -28,24 +27,43 @@ extension Store {
         )
     }
 
-    /// The functions of the program whose attributes the state at a position does not have: it has come neither through
+    /// Whether functions of the program or the rule of the format have made attributes of a schema.
+    func hasConversions(in present: SchemaDescription) -> Bool {
+        !conversions.withLock { $0.isEmpty } || present.hasWidenings
+    }
+
+    /// The conversions whose attributes the state at a position does not have: it has come neither through
     /// the declaration of the attribute nor through a later conversion of rows that were brought back.
     func unconverted(
         _ history: SchemaHistory,
         at position: UInt64,
         _ workspace: Workspace
     ) throws -> [PlannedConversion] {
-        let planned = conversions.withLock { $0 }
+        let missing = try missingAttributes(history, at: position, workspace)
+        let planned = conversions.withLock { $0 } + history.present.widenings
+        return planned.filter { missing.contains($0.place) }.map { $0.reading(before: missing) }
+    }
+
+    /// The attributes that functions of the program or the rule of the format have made, and that the state at a
+    /// position does not have yet; removed ones that were widened further included.
+    func missingAttributes(
+        _ history: SchemaHistory,
+        at position: UInt64,
+        _ workspace: Workspace
+    ) throws -> Set<ConvertedSlot> {
+        let widened = history.present.models.flatMap { $0.widenings(isAll: true) }
+        let planned = conversions.withLock { $0 } + widened
         if planned.isEmpty { return [] }
         let live = try Timeline(workspace.base, workspace.tables).liveRanges(upTo: position)
         func isLive(_ position: UInt64) -> Bool { live.contains { $0.contains(position) } }
         let schemas = Array(zip(history.positions, [history.present] + history.earlier))
         let again = try LabelScan(workspace.base, workspace.tables.labels).positions(named: Self.conversionName)
-        return planned.filter { planned in
+        let missing = planned.filter { planned in
             let made = schemas.last { $0.1.model(planned.model)?.attribute(slot: planned.slot) != nil }
             guard let declared = made?.0 else { return false }
             return !isLive(declared) && !again.contains { $0 > declared && isLive($0) }
         }
+        return Set(missing.map(\.place))
     }
 }
 

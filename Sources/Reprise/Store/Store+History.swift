@@ -60,11 +60,12 @@ extension Store {
                         expecting: head,
                         self.travel(session.workspace.base, state),
                         converting: self.adoptedSchema.withLock { $0 == nil }
-                            ? nil : self.conversions.withLock { $0 }
+                            ? nil
+                            : self.conversions.withLock { $0 } + session.schema.description.widenings
                     )
                 }
             }
-            if !conversions.withLock({ $0.isEmpty }) { try convertAgain(try schemaHistory()) }
+            if hasConversions(in: try schema) { try convertAgain(try schemaHistory()) }
             return report
         }
     }

@@ -94,6 +94,10 @@ extension Store {
             let store = Store(environment: environment, configuration: configuration)
             do {
                 try store.prepare()
+                // A rollback may have been cut off before its rows were widened again.
+                if !configuration.readOnly, try store.schema.hasWidenings {
+                    try store.convertAgain(store.schemaHistory())
+                }
             } catch {
                 store.close()
                 throw error

@@ -78,9 +78,9 @@ extension Store {
             if underSchemaOfThen {
                 let history = try SchemaHistory(of: state, transaction.reader, tables)
                 if let then = history.schema(at: target) { workspace.show(under: then) }
-            } else if !conversions.withLock({ $0.isEmpty }) {
+            } else if hasConversions(in: workspace.schema.description) {
                 let history = try SchemaHistory(of: state, transaction.reader, tables)
-                workspace.unconverted = Set(try unconverted(history, at: target, workspace).map(\.place))
+                workspace.unconverted = try missingAttributes(history, at: target, workspace)
             }
             let access = StateAccess(shared, workspace: workspace, position: target)
             defer { access.end() }

@@ -8,9 +8,12 @@ extension Store {
         get throws { try read { $0.schema } }
     }
 
+    /// Whether the program has declared models: otherwise the store was opened by stored names alone.
+    package var declaresModels: Bool { adoptedSchema.withLock { $0 != nil } }
+
     static let schemaDeclarationIntent = "schema.declare"
     /// The intent of a commit that converts rows again, and the name of the annotation in it.
-    static let conversionName = "schema.convert"
+    package static let conversionName = "schema.convert"
     /// How often the map may grow for one change of the schema; it doubles each time.
     private static let growthCountMax = 20
 
@@ -24,7 +27,7 @@ extension Store {
         adoptedSchema.withLock { $0 = schema }
         conversions.withLock { $0 = declared.conversions(in: schema) }
         // Rows that a tool has rolled back may lack what an earlier version had made.
-        if conversions.withLock({ $0.isEmpty }) { return }
+        if history == nil, !hasConversions(in: schema) { return }
         try convertAgain(try history ?? schemaHistory())
     }
 

@@ -48,11 +48,12 @@ extension ExportLocation {
     private var unknownJSON: CommandFailure {
         CommandFailure(
             .badData,
-            "The export \"\(DisplayWidth.visible(path))\" is JSON, and its beginning does not tell in which form.",
+            "The export \"\(DisplayWidth.visible(path))\" is JSON, but neither an array of objects nor an object on"
+                + " each line.",
             advice:
-                "Name it: --as \(NDJSONSource.kind) where each line is an object, --as \(Realm2JSONSource.kind) or "
-                + "--as \(RealmStudioJSONSource.kind) where it has classes with arrays of objects. "
-                + "Other JSON has to be brought into one of these forms first, for example with `jq -c '.[]'`."
+                "Take out the array that has the rows, for example with `jq .items FILE`, and name the file that comes"
+                + " out. --as \(NDJSONSource.kind) reads the whole as one row; --as \(Realm2JSONSource.kind) and"
+                + " --as \(RealmStudioJSONSource.kind) read exports of Realm."
         )
     }
 

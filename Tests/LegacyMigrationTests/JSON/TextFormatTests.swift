@@ -11,6 +11,7 @@ import Testing
         ("[{\"A\":\"1\"},[\"2\"],{\"n\":1}]", .realmstudio), ("[{},[],{\"n\":1}]", .realmstudio),
         ("{\"model\":\"a\",\"id\":1}\n{\"model\":\"b\",\"id\":2}\n", .ndjson),
         ("{\"a\":1}", .ndjson),
+        ("[{\"name\":\"x\"}]", .ndjson), ("[\n  {\n    \"year\": \"1999\"\n  },\n  {\"y", .ndjson),
         ("a,b\n1,2\n", .csv), ("sep=;\na;b\n1;2\n", .csv),
         ("#EXTM3U\n/a.mp3\n", .m3u),
         ("\u{FEFF}#EXTM3U\r\n", .m3u),

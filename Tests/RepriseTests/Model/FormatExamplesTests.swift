@@ -214,7 +214,26 @@ struct FormatExamplesTests {
         #expect(try SchemaDescription(decoding: changed.encode()) == changed)
         try check(
             "schema",
-            ["example": schema.encode(), "searchable": searchable.encode(), "changed": changed.encode()]
+            [
+                "example": schema.encode(), "searchable": searchable.encode(), "changed": changed.encode(),
+                "widened": Self.widened().encode(),
+            ]
         )
+    }
+
+    /// A whole number that has become text.
+    private static func widened() throws -> SchemaDescription {
+        let number = AttributeDescription(slot: 0, name: "n", type: .int, isOptional: true)
+        var schema = SchemaDescription(
+            models: [
+                .init(number: 1, name: "a", version: 1, slotCount: 1, attributes: [number], indexes: [])
+            ],
+            relations: []
+        )
+        let isWider = schema.widen("n", of: "a", to: .string)
+        #expect(isWider)
+        try schema.validate()
+        #expect(try SchemaDescription(decoding: schema.encode()) == schema)
+        return schema
     }
 }

@@ -16,7 +16,9 @@ struct PlannedConversion: Sendable {
     /// Whether a row that lacks a value was not converted: no row may lack one, and no default stands in for it.
     let isRequired: Bool
     /// What made the attribute, and then the functions for what its origins were made of in turn.
-    private let ways: [Way]
+    private var ways: [Way]
+    /// Whether the rule of the format made it, and each way reads what the one before it was widened from.
+    private let isWidening: Bool
     /// The defaults of the origins.
     private let defaults: RowDefaults?
 
@@ -44,6 +46,34 @@ struct PlannedConversion: Sendable {
         }
         ways = [way(conversion, attribute.origins)] + others.filter { $0.origins != attribute.origins }
         defaults = RowDefaults(ancestry)
+        isWidening = false
+    }
+
+    /// Widens by the rule of the format (STO-106); nil where that has not made the attribute.
+    init?(widening attribute: AttributeDescription, of model: ModelDescription) {
+        guard attribute.isWidened else { return nil }
+        self.model = model.number
+        slot = attribute.slot
+        self.attribute = attribute.name
+        isRequired = !attribute.isOptional && attribute.defaultValue == nil
+        let chain = model.widenings(to: attribute)
+        ways = chain.indices.map { place in
+            let types = chain[...place].reversed().map(\.type) + [attribute.type]
+            let conversion = Conversion(widening: chain[place], to: attribute, through: types)
+            return Way(conversion: conversion, origins: [chain[place].slot], required: [chain[place].slot])
+        }
+        defaults = RowDefaults(chain)
+        isWidening = true
+    }
+
+    /// The same for rows of a state, in which some widened attributes had not come yet: a row has its values where they
+    /// were then, and nil there is nil.
+    func reading(before missing: Set<ConvertedSlot>) -> PlannedConversion {
+        guard isWidening else { return self }
+        var copy = self
+        let isThere = { (way: Way) in !missing.contains(ConvertedSlot(model: model, slot: way.origins[0])) }
+        copy.ways = [ways.first(where: isThere) ?? ways[ways.count - 1]]
+        return copy
     }
 
     /// Which attribute it is.
@@ -131,13 +161,32 @@ extension ModelDescription {
         return found
     }
 
+    /// What a widened attribute was made of, what that was widened from, and so on.
+    fileprivate func widenings(to attribute: AttributeDescription) -> [AttributeDescription] {
+        let all = attributes + retiredAttributes
+        var chain: [AttributeDescription] = []
+        var last = attribute
+        while last.isWidened, let origin = all.first(where: { [$0.slot] == last.origins }) {
+            chain.append(origin)
+            last = origin
+        }
+        return chain
+    }
+
+    /// How attributes of the model were widened, removed ones included where `isAll`.
+    func widenings(isAll: Bool = false) -> [PlannedConversion] {
+        (isAll ? attributes + retiredAttributes : attributes).compactMap {
+            PlannedConversion(widening: $0, of: self)
+        }
+    }
+
     /// The functions that made attributes of the model of older ones, among those that are declared: rows of the past
     /// have only the older ones.
     func conversions(among declared: [Conversion]) -> [PlannedConversion] {
         if declared.isEmpty { return [] }
         let all = attributes + retiredAttributes
         return attributes.compactMap { attribute in
-            if attribute.origins.isEmpty { return nil }
+            if attribute.origins.isEmpty || attribute.isWidened { return nil }
             let origins = attribute.origins.compactMap { slot in all.first { $0.slot == slot } }
             let fitting = declared.filter { conversion in
                 conversion.attribute == attribute.name && conversion.sources.map(\.type) == origins.map(\.type)
@@ -148,6 +197,14 @@ extension ModelDescription {
             }
         }
     }
+}
+
+extension SchemaDescription {
+    /// Whether an attribute was widened.
+    var hasWidenings: Bool { models.contains { $0.attributes.contains(where: \.isWidened) } }
+
+    /// How attributes were widened.
+    var widenings: [PlannedConversion] { models.flatMap { $0.widenings() } }
 }
 
 extension Schema {

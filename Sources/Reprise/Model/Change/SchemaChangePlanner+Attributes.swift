@@ -25,6 +25,9 @@ extension SchemaChangePlanner {
                 changed.attributes.append(attribute)
                 changed.slotCount = max(changed.slotCount, attribute.slot + 1)
                 origins.formUnion(attribute.origins)
+                if let planned = PlannedConversion(widening: attribute, of: changed) {
+                    conversions.append(planned.reading(before: []))
+                }
                 steps.append(.convertsAttribute(model: model.name, from: made.map(\.name), to: attribute.name))
                 continue
             }

@@ -97,7 +97,10 @@ struct SchemaChangePlanner {
         for place in added.indexes.indices { added.indexes[place].number = takeIndexNumber() }
         if added.search != nil { added.search?.number = takeIndexNumber() }
         // No row is older than its model.
-        for place in added.attributes.indices { added.attributes[place].defaultValue = nil }
+        for place in added.attributes.indices {
+            added.attributes[place].defaultValue = nil
+            added.attributes[place].forgetWidening()
+        }
         added.retiredAttributes = []
         schema.models.append(added)
     }

@@ -77,9 +77,9 @@ final class ModelBinding: Sendable {
         _ model: ModelDescription,
         _ unconverted: Set<ConvertedSlot>
     ) -> [Int: PlannedConversion]? {
-        let planned = model.conversions(among: declared.conversions).filter {
-            $0.isRequired || unconverted.contains($0.place)
-        }
+        let made = model.conversions(among: declared.conversions) + model.widenings()
+        let planned = made.filter { $0.isRequired || unconverted.contains($0.place) }
+            .map { $0.reading(before: unconverted) }
         if planned.isEmpty { return nil }
         return Dictionary(
             uniqueKeysWithValues: planned.compactMap { planned in

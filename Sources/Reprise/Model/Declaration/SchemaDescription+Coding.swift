@@ -3,11 +3,19 @@
 extension SchemaDescription {
     private static let magic: [UInt8] = [0x52, 0x50, 0x53, 0x44]  // "RPSD"
 
-    /// The lowest version that can say it: 2 has search indexes, 3 what a change of the schema leaves behind. So one
-    /// schema has one form, and what older code has written keeps its bytes.
+    /// The lowest version that can say it: 2 has search indexes, 3 what a change of the schema leaves behind, 4 widened
+    /// attributes. So one schema has one form, and what older code has written keeps its bytes.
     private var encodingVersion: UInt8 {
+        if hasWidened { return 4 }
         if isChanged { return 3 }
         return models.contains { $0.search != nil } ? 2 : 1
+    }
+
+    /// Whether an attribute, removed ones included, was widened.
+    private var hasWidened: Bool {
+        (models + retiredModels).contains { model in
+            model.attributes.contains(where: \.isWidened) || model.retiredAttributes.contains(where: \.isWidened)
+        }
     }
 
     /// Whether anything is there that only version 3 can say.
@@ -47,7 +55,7 @@ extension SchemaDescription {
         var reader = SchemaReader(bytes: bytes)
         for byte in Self.magic where try reader.u8() != byte { throw reader.corrupt() }
         reader.version = try reader.u8()
-        guard (1...3).contains(reader.version) else { throw SchemaReader.newerForm }
+        guard (1...4).contains(reader.version) else { throw SchemaReader.newerForm }
         let isNew = reader.version >= 3
         self.init(
             models: [],

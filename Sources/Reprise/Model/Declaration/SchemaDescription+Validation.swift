@@ -165,6 +165,11 @@ extension ModelDescription {
                 )
             }
         }
+        for attribute in attributes + retiredAttributes where attribute.isWidened {
+            let origin = attribute.origins.count == 1 ? slots[attribute.origins[0]] : nil
+            guard let origin, origin.slot < attribute.slot, Widening.exists(from: origin.type, to: attribute.type)
+            else { throw fail(.corrupt, attribute.name, "It was widened from no narrower attribute; run verify.") }
+        }
         for attribute in retiredAttributes { slots[attribute.slot] = nil }
         var seen: Set<[Int]> = []
         for index in indexes {

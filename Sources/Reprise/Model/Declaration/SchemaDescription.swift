@@ -36,6 +36,7 @@ public struct SchemaDescription: Sendable, Hashable {
         for place in copy.models.indices {
             for attribute in copy.models[place].attributes.indices {
                 copy.models[place].attributes[attribute].defaultValue = nil
+                copy.models[place].attributes[attribute].forgetWidening()
             }
         }
         return copy
@@ -139,6 +140,8 @@ public struct AttributeDescription: Sendable, Hashable {
     public var defaultValue: Value?
     /// The slots whose values a function of the program made this value of, when the attribute came.
     public var origins: [Int]
+    /// Whether the value was made of its only origin by the rule of ``Widening``, and by no function (STO-106).
+    package var isWidened = false
 
     /// Creates the description of an attribute.
     public init(

@@ -134,6 +134,7 @@ struct SchemaReader {
                 attribute.defaultValue = try defaultValue(of: attribute.type)
                 attribute.origins = try slots()
             }
+            if version >= 4 { attribute.isWidened = try flag() }
             attributes.append(attribute)
         }
         return attributes

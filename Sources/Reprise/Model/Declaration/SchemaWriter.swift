@@ -106,6 +106,7 @@ extension SchemaWriter {
                 defaultValue(attribute)
                 slots(attribute.origins)
             }
+            if version >= 4 { u8(attribute.isWidened ? 1 : 0) }
         }
     }
 
