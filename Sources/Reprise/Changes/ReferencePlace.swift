@@ -17,7 +17,7 @@ struct ReferencePlace: Equatable {
 }
 
 /// Reading the slots of a row that is at hand as a whole.
-extension [UInt8] {
+extension Array where Element == UInt8 {
     /// The bytes of a slot of a row's payload; nil where it has none.
     func rowSlot(_ slot: Int) throws -> [UInt8]? {
         try unsafe withUnsafeBytes { bytes in
