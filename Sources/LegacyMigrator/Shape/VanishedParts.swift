@@ -15,7 +15,7 @@ struct VanishedParts: Sendable {
 
     /// By the stored names of the models, in the order of their names.
     private let parts: [(model: String, parts: [Part])]
-    /// Whether the rows of the source lose what they have there: see ``LegacySource/infersSchema``.
+    /// Whether the rows of the source lose what they have there: see ``DetailedSource/infersSchema``.
     private let takesAway: Bool
 
     /// - Parameter history: what the log says of the source's exports so far.

@@ -3,7 +3,7 @@
 ///
 /// Such a decision depends on what happens to be in a file, and one row more may change it. So the log keeps it
 /// (Specs/format/migration.md), and a newer export of the same source is understood as the one before
-/// (``LegacySource/understood(as:progress:)``).
+/// (``InterpretingSource/understood(as:progress:)``).
 public struct SourceInterpretation: Sendable, Equatable {
     /// What was chosen, by what it was chosen for. Both are the source's own words, which it must keep understanding;
     /// nobody else does.
