@@ -44,6 +44,38 @@ let todo = [
     ),
 ]
 
+/// A target of the migrator: who changes one compiles it and those that stand below it here.
+func migratorTarget(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// What the product LegacyMigration consists of, each using only those that stand before it.
+let migrator = [
+    // JSON, property lists, tables and archives: knows nothing of Reprise.
+    migratorTarget("ExportFormats"),
+    // What a source of records is, what it says and warns of, and how it remembers much with little memory.
+    migratorTarget("LegacyRecords", "ExportFormats", "Reprise", "RepriseLog", "SQLiteFile"),
+    // What the names of classes and fields mean in a music library.
+    migratorTarget("MusicVocabulary", "LegacyRecords", "Reprise"),
+    migratorTarget("ITunesSources", "ExportFormats", "LegacyRecords", "MusicLibrary", "MusicVocabulary", "Reprise"),
+    migratorTarget("TableSources", "ExportFormats", "LegacyRecords", "MusicVocabulary", "Reprise", "SQLiteFile"),
+    migratorTarget(
+        "PlaylistSources",
+        "ExportFormats", "LegacyRecords", "MusicLibrary", "MusicVocabulary", "Reprise", "TableSources"
+    ),
+    migratorTarget(
+        "RealmSources",
+        "ExportFormats", "LegacyRecords", "MusicLibrary", "MusicVocabulary", "RealmFile", "Reprise"
+    ),
+    migratorTarget("SQLiteSources", "ExportFormats", "LegacyRecords", "Reprise", "RepriseLog", "SQLiteFile"),
+    // Other names and values on the way into a store, without a word about music.
+    migratorTarget("LegacyMapping", "ExportFormats", "LegacyRecords", "Reprise"),
+    migratorTarget("MusicMapping", "LegacyMapping", "LegacyRecords", "MusicLibrary", "MusicVocabulary", "Reprise"),
+    migratorTarget("LegacyMigrator", "ExportFormats", "LegacyMapping", "LegacyRecords", "Reprise", "SQLiteFile"),
+    // The opposite job: a store as a file of another program.
+    migratorTarget("LegacyExport", "ExportFormats", "LegacyRecords", "Reprise", "RepriseLMDB", "SQLiteFile"),
+]
+
 let package = Package(
     name: "reprise",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -101,9 +133,7 @@ let package = Package(
         .target(name: "SQLiteFile", dependencies: ["CSQLite"], swiftSettings: strict),
         .target(
             name: "LegacyMigration",
-            dependencies: [
-                "MusicLibrary", "RealmFile", "Reprise", "RepriseLMDB", "RepriseLog", "SQLiteFile",
-            ],
+            dependencies: ["Reprise"] + migrator.map { .target(name: $0.name) },
             swiftSettings: strict
         ),
         .target(
@@ -230,5 +260,5 @@ let package = Package(
             exclude: ["Golden"],
             swiftSettings: strict
         ),
-    ] + examples + todo
+    ] + migrator + examples + todo
 )

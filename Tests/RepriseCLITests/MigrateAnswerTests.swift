@@ -1,5 +1,5 @@
 import Foundation
-import LegacyMigration
+import LegacyMigrator
 import TestSupport
 import Testing
 

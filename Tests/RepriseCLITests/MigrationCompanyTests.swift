@@ -1,9 +1,11 @@
 import Foundation
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
+@testable import LegacyRecords
 @testable import RepriseCLI
 
 /// What other processes do to a store while an export is migrated into it.

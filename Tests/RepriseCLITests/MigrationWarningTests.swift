@@ -1,5 +1,5 @@
 import Foundation
-import LegacyMigration
+import LegacyRecords
 import Reprise
 import TestSupport
 import Testing

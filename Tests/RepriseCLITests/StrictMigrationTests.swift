@@ -1,9 +1,11 @@
 import Foundation
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
+@testable import LegacyRecords
 @testable import RepriseCLI
 
 /// `migrate --strict` where only the writing shows what is lost: two records of one export want the same unique value,

@@ -1,9 +1,8 @@
 import Foundation
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
-
-@testable import LegacyMigration
 
 /// An export in memory.
 struct ExportedRealmJSON {

@@ -1,9 +1,10 @@
 import Foundation
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyExport
 
 @Suite struct SQLiteExportTests {
     private let directory: TemporaryDirectory

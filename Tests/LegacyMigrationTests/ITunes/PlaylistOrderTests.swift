@@ -1,7 +1,8 @@
+import LegacyMigration
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import ITunesSources
 
 /// The order in which folders and what is in them are handed on, whatever memory there is.
 struct PlaylistOrderTests {

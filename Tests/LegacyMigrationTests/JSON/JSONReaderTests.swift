@@ -1,7 +1,8 @@
 import Foundation
+import LegacyMigration
 import Testing
 
-@testable import LegacyMigration
+@testable import ExportFormats
 
 @Suite struct JSONReaderTests {
     private func read(

@@ -1,8 +1,7 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
-
-@testable import LegacyMigration
 
 /// Migrations in which much is refused, waits, or holds each other.
 extension ExceededMemoryTests {

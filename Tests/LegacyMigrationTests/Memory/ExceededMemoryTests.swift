@@ -1,9 +1,8 @@
 import Foundation
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
-
-@testable import LegacyMigration
 
 /// Whole migrations that have no room, or hardly any, to remember records in.
 struct ExceededMemoryTests {

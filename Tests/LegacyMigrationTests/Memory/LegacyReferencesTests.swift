@@ -1,7 +1,6 @@
+import LegacyMigration
 import TestSupport
 import Testing
-
-@testable import LegacyMigration
 
 @Suite struct LegacyReferencesTests {
     @Test(arguments: [UInt64](1...20))

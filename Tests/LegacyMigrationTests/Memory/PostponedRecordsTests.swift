@@ -1,9 +1,11 @@
 import Foundation
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
+@testable import LegacyRecords
 
 /// Records that wait, in memory and beside it.
 @Suite struct PostponedRecordsTests {

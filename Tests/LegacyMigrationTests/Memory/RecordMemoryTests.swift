@@ -1,7 +1,9 @@
+import LegacyMigration
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyRecords
+@testable import RealmSources
 
 /// What is remembered of records: with room for nothing, for some and for everything it is the same.
 struct RecordMemoryTests {

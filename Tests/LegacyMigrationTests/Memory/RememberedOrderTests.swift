@@ -1,8 +1,10 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
+@testable import LegacyRecords
 
 /// What is remembered in an order: identifiers, the members of lists, to-ones that wait.
 struct RememberedOrderTests {

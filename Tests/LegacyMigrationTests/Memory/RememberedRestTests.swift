@@ -1,8 +1,10 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
+@testable import LegacyRecords
 
 /// What is remembered of the few records that need it, in any number.
 struct RememberedRestTests {

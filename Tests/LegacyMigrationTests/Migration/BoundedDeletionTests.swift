@@ -1,8 +1,9 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 /// Deleting rows that a newer export lacks, where more hangs on one of them than one commit has room for.
 @Suite struct BoundedDeletionTests {

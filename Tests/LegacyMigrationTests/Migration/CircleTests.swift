@@ -1,8 +1,10 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
+@testable import LegacyRecords
 
 /// Which of the rows that an export lacks nothing keeps but each other.
 @Suite struct CircleTests {

@@ -1,8 +1,7 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
-
-@testable import LegacyMigration
 
 /// Exports whose records say different things about the partners in a one-to-one.
 @Suite struct DisputedPartnerTests {

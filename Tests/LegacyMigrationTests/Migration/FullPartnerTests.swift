@@ -1,8 +1,7 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
-
-@testable import LegacyMigration
 
 /// Newer exports that want of rows what these have no room for: rows as large as the store can hold (STO-15).
 @Suite struct FullPartnerTests {

@@ -1,7 +1,8 @@
 import Foundation
+import LegacyMigration
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 /// What the writing thread asks the reading one.
 struct HandoverTests {

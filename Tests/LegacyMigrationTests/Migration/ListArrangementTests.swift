@@ -1,7 +1,8 @@
+import LegacyMigration
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 @Suite struct ListArrangementTests {
     private func arranged(_ present: String, _ wanted: String) -> String {

@@ -1,7 +1,8 @@
+import LegacyMigration
 import Reprise
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 @Suite struct ListDifferenceTests {
     private func cost(_ difference: ListDifference) -> Int {

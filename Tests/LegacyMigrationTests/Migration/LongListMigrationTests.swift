@@ -1,8 +1,9 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 /// Lists that are too long to be put in order as a whole; here a few entries are too many.
 @Suite struct LongListMigrationTests {

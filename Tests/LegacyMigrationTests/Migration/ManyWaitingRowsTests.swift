@@ -1,8 +1,9 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 /// More rows that wait for each other's unique values than are kept in memory, or updated together.
 @Suite struct ManyWaitingRowsTests {

@@ -1,9 +1,10 @@
 import Foundation
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 /// What a plan says, and what it leaves behind.
 @Suite struct PlanTests {

@@ -1,7 +1,8 @@
+import LegacyMigration
 import Reprise
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 /// What a plan says of lists that change, and what a run does.
 @Suite struct PlannedListTests {

@@ -1,7 +1,8 @@
+import LegacyMigration
 import Reprise
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 /// Lists with members whose records the store refuses, each time anew.
 @Suite struct RefusedMemberTests {

@@ -1,8 +1,7 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
-
-@testable import LegacyMigration
 
 /// Rows that must have what is refused, or what the export lacks: they stay as they are, and it is foreseen.
 @Suite struct RefusedTargetTests {

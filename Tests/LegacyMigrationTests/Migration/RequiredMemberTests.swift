@@ -1,8 +1,7 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
-
-@testable import LegacyMigration
 
 /// Lists whose members must be in one, and lists of records that are refused.
 @Suite struct RequiredMemberTests {

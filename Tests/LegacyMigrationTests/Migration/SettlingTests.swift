@@ -1,8 +1,7 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
-
-@testable import LegacyMigration
 
 /// What a run that is taken up makes anew (Specs/format/migration.md, "Settling").
 @Suite struct SettlingTests {

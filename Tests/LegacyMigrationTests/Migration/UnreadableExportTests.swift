@@ -7,7 +7,7 @@ import Testing
 /// An export that cannot be read leaves what was there, as long as nothing of it was written.
 @Suite struct UnreadableExportTests {
     /// A source that breaks off after some records.
-    private struct BrokenSource: LegacySource {
+    private struct BrokenSource: DetailedSource {
         static let kind = "broken"
         static func canRead(prefix: some Sequence<UInt8>) -> Bool { false }
 

@@ -1,8 +1,9 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 /// Lists that are not what they are to be before others have changed.
 @Suite struct WaitingListTests {

@@ -1,7 +1,8 @@
+import LegacyMigration
 import Reprise
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 /// Notes of waiting rows among annotations that somebody else has written under their name.
 @Suite struct WaitingNoteTests {

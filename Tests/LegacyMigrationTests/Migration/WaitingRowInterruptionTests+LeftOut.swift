@@ -1,8 +1,9 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 /// Rows that are late again and again, or more than are kept in memory while they wait.
 extension WaitingRowInterruptionTests {

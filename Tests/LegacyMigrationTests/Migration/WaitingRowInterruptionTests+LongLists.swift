@@ -1,7 +1,8 @@
+import LegacyMigration
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 /// Lists that are too long to be put in order as a whole: here when they have two members.
 extension WaitingRowInterruptionTests {

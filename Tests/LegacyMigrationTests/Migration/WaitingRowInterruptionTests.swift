@@ -1,8 +1,7 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
-
-@testable import LegacyMigration
 
 /// Migrations that end while rows wait for unique values, and are taken up.
 @Suite struct WaitingRowInterruptionTests {

@@ -1,8 +1,7 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
-
-@testable import LegacyMigration
 
 /// Newer exports in which rows wait for unique values that others have.
 @Suite struct WaitingRowTests {

@@ -1,8 +1,9 @@
+import LegacyMigration
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 /// To-ones that are part of what must be unique, and what waits for what they let go of.
 @Suite struct WaitingToOneTests {

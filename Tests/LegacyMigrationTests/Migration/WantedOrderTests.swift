@@ -1,7 +1,8 @@
+import LegacyMigration
 import Reprise
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
 
 /// Lists of a newer export that have another order.
 @Suite struct WantedOrderTests {

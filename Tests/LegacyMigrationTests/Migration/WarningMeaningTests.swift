@@ -6,7 +6,7 @@ import Testing
 @Suite struct WarningMeaningTests {
     /// The kinds that the sources declare.
     private static func declared() throws -> [(name: String, rawValue: String)] {
-        let folder = Repository.root.appending(path: "Sources/LegacyMigration")
+        let folder = Repository.root.appending(path: "Sources/LegacyRecords/Warnings")
         let files = try #require(FileManager.default.enumerator(atPath: folder.path))
         var kinds: [(String, String)] = []
         for case let file as String in files where file.hasSuffix(".swift") {

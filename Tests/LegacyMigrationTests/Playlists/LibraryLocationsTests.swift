@@ -1,8 +1,7 @@
+import LegacyMigration
 import MusicLibrary
 import Reprise
 import Testing
-
-@testable import LegacyMigration
 
 /// The tracks of a store by the places of their files, in memory or not.
 struct LibraryLocationsTests {

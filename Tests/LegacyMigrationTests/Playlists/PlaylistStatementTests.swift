@@ -1,10 +1,11 @@
 import Foundation
+import LegacyMigration
 import MusicLibrary
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import PlaylistSources
 
 /// What the entries of playlists say of tracks that others, or a library, say something of as well.
 struct PlaylistStatementTests {

@@ -1,10 +1,12 @@
 import Foundation
+import LegacyMigration
 import MusicLibrary
 import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import LegacyMigrator
+@testable import PlaylistSources
 
 /// Playlists whose file name another one had before, in a library that has their tracks.
 @Suite struct SameNameTests {

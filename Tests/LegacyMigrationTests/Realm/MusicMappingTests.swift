@@ -1,6 +1,7 @@
+import LegacyMigration
 import Testing
 
-@testable import LegacyMigration
+@testable import MusicVocabulary
 
 @Suite struct MusicMappingTests {
     @Test(arguments: [

@@ -1,6 +1,7 @@
+import LegacyMigration
 import Testing
 
-@testable import LegacyMigration
+@testable import RealmSources
 
 /// The objects that were met, by their keys.
 struct NumberSetTests {

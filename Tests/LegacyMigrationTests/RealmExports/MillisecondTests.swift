@@ -2,8 +2,6 @@ import Foundation
 import LegacyMigration
 import Testing
 
-@testable import LegacyMigration
-
 /// A date of whole milliseconds, or of whole microseconds of our times, is as exact in a `Date` as it was.
 @Suite struct MillisecondTests {
     private func roundedCount(_ milliseconds: [Int64]) throws -> Int {

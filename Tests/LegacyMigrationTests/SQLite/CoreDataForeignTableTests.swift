@@ -1,9 +1,10 @@
 import Foundation
+import LegacyMigration
 import SQLiteFile
 import TestSupport
 import Testing
 
-@testable import LegacyMigration
+@testable import SQLiteSources
 
 /// Tables in a store that belong to no entity: the app's own, which are a loss, and those of a framework.
 @Suite struct CoreDataForeignTableTests {

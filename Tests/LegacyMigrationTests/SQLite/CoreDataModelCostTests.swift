@@ -1,6 +1,5 @@
+import LegacyMigration
 import Testing
-
-@testable import LegacyMigration
 
 /// What a model costs that is made to cost.
 @Suite struct CoreDataModelCostTests {

@@ -4,7 +4,7 @@ import Reprise
 import TestSupport
 
 /// A source in memory, for records of any schema.
-struct InventedSource: LegacySource {
+struct InventedSource: DetailedSource {
     static let kind = "invented"
     static func canRead(prefix: some Sequence<UInt8>) -> Bool { false }
 
