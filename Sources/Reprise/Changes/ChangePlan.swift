@@ -35,8 +35,8 @@ struct ChangePlan {
 
 extension ChangePlan {
     /// How many entities and entries it concerns.
-    var counts: ChangeCounts {
-        var counts = ChangeCounts()
+    var counts: ChangeSet.Counts {
+        var counts = ChangeSet.Counts()
         var updated: Set<EntityKey> = []
         for (entity, row) in rows {
             switch row {

@@ -18,7 +18,7 @@ public struct ChangeSet: Sendable {
     /// The state afterwards.
     public let to: Position
     /// How many entities and entries it concerns.
-    public let counts: ChangeCounts
+    public let counts: ChangeSet.Counts
     let schema: CompiledSchema
     private let records: DeltaRecords
     private let isInverted: Bool
@@ -31,7 +31,7 @@ public struct ChangeSet: Sendable {
         from: Position,
         to: Position,
         schema: CompiledSchema,
-        counts: ChangeCounts,
+        counts: ChangeSet.Counts,
         records: DeltaRecords,
         isInverted: Bool = false,
         readEnd: @escaping EndReader
@@ -65,7 +65,7 @@ public struct ChangeSet: Sendable {
     ///
     /// - Parameter body: gets one entity; returns false to stop.
     /// - Throws: ``StoreError`` with the code `inputOutput` where a large set cannot be read; what `body` throws.
-    public func forEach(_ body: (EntityChange) throws -> Bool) throws {
+    public func forEach(_ body: (ChangeSet.EntityChange) throws -> Bool) throws {
         let reader = EntityChangeReader(schema: schema)
         do {
             try forEachDelta { try body(reader.change($0)) }
@@ -87,8 +87,8 @@ public struct ChangeSet: Sendable {
     /// - Throws: ``StoreError`` with the code `unknownModel`, `schemaMismatch`, `invalidValue` where a row is none of
     ///   the Swift type, `closed` where the store that the set is of is closed; and as a read of the past.
     /// - Complexity: O(changes), and a read of the past at the end of the set.
-    public func changes<M: Model>(of type: M.Type = M.self) throws -> [ModelChange<M>] {
-        var changes: [ModelChange<M>] = []
+    public func changes<M: Model>(of type: M.Type = M.self) throws -> [ChangeSet.ModelChange<M>] {
+        var changes: [ChangeSet.ModelChange<M>] = []
         try readEnd { access in
             let binding = try access.binding(for: M.self)
             try records.forEach { delta in

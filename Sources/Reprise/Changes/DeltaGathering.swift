@@ -91,7 +91,7 @@ extension DeltaGathering {
         readEnd: @escaping ChangeSet.EndReader
     ) throws -> ChangeSet {
         let records = DeltaRecords(makeFile: makeFile)
-        var counts = ChangeCounts()
+        var counts = ChangeSet.Counts()
         try forEachDelta { delta in
             counts.add(delta)
             try records.append(delta)

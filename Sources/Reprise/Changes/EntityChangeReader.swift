@@ -2,12 +2,12 @@
 struct EntityChangeReader {
     let schema: CompiledSchema
 
-    func change(_ delta: EntityDelta) throws -> EntityChange {
+    func change(_ delta: EntityDelta) throws -> ChangeSet.EntityChange {
         let model = try schema.model(delta.entity.model)
         let entity = EntityReference(model: model.name, id: delta.entity.text)
         var fields: [EventRecord.Change] = []
-        var entries: [EntryChange] = []
-        var kind = EntityChange.Kind.updated
+        var entries: [ChangeSet.EntryChange] = []
+        var kind = ChangeSet.EntityChange.Kind.updated
         switch delta.row {
         case .same: break
         case .inserted(let payload):
@@ -28,7 +28,7 @@ struct EntityChangeReader {
             }
         }
         entries += try delta.entries.compactMap { try entry($0, of: entity) }
-        return EntityChange(entity: entity, kind: kind, fields: fields, entries: entries)
+        return ChangeSet.EntityChange(entity: entity, kind: kind, fields: fields, entries: entries)
     }
 
     /// The values of a row, in the order of the schema.
@@ -48,7 +48,11 @@ struct EntityChangeReader {
     }
 
     /// That a member stands in another place of the list that its to-one leads to.
-    private func move(of member: EntityReference, in slot: SlotDelta, _ model: CompiledModel) throws -> EntryChange? {
+    private func move(
+        of member: EntityReference,
+        in slot: SlotDelta,
+        _ model: CompiledModel
+    ) throws -> ChangeSet.EntryChange? {
         guard let reference = model.references.first(where: { $0.slot == slot.slot }), let bytes = slot.to else {
             return nil
         }
@@ -57,7 +61,7 @@ struct EntityChangeReader {
             return unsafe (orderKey: place.orderKey, owner: String(decoding: place.target, as: UTF8.self))
         }
         let end = RelationEnd(relation: reference.relation, side: .target)
-        return EntryChange(
+        return ChangeSet.EntryChange(
             kind: .moved,
             list: end.displayName(in: schema.description),
             owner: EntityReference(model: try schema.model(reference.targetModel).name, id: place.owner),
@@ -66,16 +70,16 @@ struct EntityChangeReader {
         )
     }
 
-    private func entry(_ delta: EntryDelta, of owner: EntityReference) throws -> EntryChange? {
+    private func entry(_ delta: EntryDelta, of owner: EntityReference) throws -> ChangeSet.EntryChange? {
         let relation = try schema.relation(delta.relation)
-        let kind: EntryChange.Kind =
+        let kind: ChangeSet.EntryChange.Kind =
             switch (delta.from, delta.to) {
             case (nil, _): .linked
             case (_, nil): .unlinked
             default: .moved
             }
         let id = String(decoding: delta.target, as: UTF8.self)
-        return EntryChange(
+        return ChangeSet.EntryChange(
             kind: kind,
             list: RelationEnd(relation: relation, side: .source).displayName(in: schema.description),
             owner: owner,

@@ -57,8 +57,7 @@ extension MergePlanner {
                 // It led there before: then the deletion of the target is the conflict.
                 if try ReferencePlace(before)?.target == place.target { continue }
             }
-            let missing = Conflict.Kind.missing(relationship: attribute.name, target: try self.reference(target))
-            _ = try decide(missing, entity)
+            _ = try decide(.missing(relationship: attribute.name, target: try self.reference(target)), entity)
             isRight = false
             switch row {
             case .insert where attribute.isOptional:
@@ -167,7 +166,7 @@ extension MergePlanner {
             if case (.reference, .source) = (end.relation.kind, end.side) { continue }
             for user in try planner.partners(of: entity, end) where user != entity {
                 guard try uses(user, entity, end) else { continue }
-                let conflict = Conflict.Kind.used(
+                let conflict = ChangeSet.Conflict.Kind.used(
                     by: try reference(user),
                     relationship: end.displayName(in: schema.description),
                     isDenied: end.own.onDelete == .deny

@@ -6,18 +6,18 @@
 /// and one that ours settles may lead to the next, until there is none.
 final class MergePlanner {
     let workspace: Workspace
-    private let resolution: Resolution
+    private let resolution: ChangeSet.Resolution
     private let reader: EntityChangeReader
     var plan = ChangePlan()
     /// The entries that the plan takes out of lists, while the rules are looked at.
     var going: Set<GoingEntry> = []
     /// Conflicts that nobody has settled; for what follows ours holds.
-    private(set) var open: [Conflict] = []
+    private(set) var open: [ChangeSet.Conflict] = []
     /// Conflicts that are settled, in the order in which they were found.
-    private(set) var settled: [Conflict] = []
-    private var answers: [Conflict: Conflict.Side] = [:]
+    private(set) var settled: [ChangeSet.Conflict] = []
+    private var answers: [ChangeSet.Conflict: ChangeSet.Conflict.Side] = [:]
 
-    init(_ workspace: Workspace, _ resolution: Resolution) {
+    init(_ workspace: Workspace, _ resolution: ChangeSet.Resolution) {
         self.workspace = workspace
         self.resolution = resolution
         reader = EntityChangeReader(schema: workspace.schema)
@@ -30,8 +30,8 @@ final class MergePlanner {
     }
 
     /// Which side holds.
-    func decide(_ kind: Conflict.Kind, _ entity: EntityKey) throws -> Conflict.Side {
-        let conflict = Conflict(entity: try reference(entity), kind: kind)
+    func decide(_ kind: ChangeSet.Conflict.Kind, _ entity: EntityKey) throws -> ChangeSet.Conflict.Side {
+        let conflict = ChangeSet.Conflict(entity: try reference(entity), kind: kind)
         if let answer = answers[conflict] { return answer }
         var side = resolution.choose(conflict)
         if side == .theirs, !conflict.canBeTheirs { side = nil }
@@ -160,7 +160,7 @@ final class MergePlanner {
         if ours == from, !base.isInterrupted { return change }
         let owner = EntityKey(model: reference.targetModel, id: to.target)
         let list = RelationEnd(relation: reference.relation, side: .target).displayName(in: schema.description)
-        let conflict = Conflict.Kind.moved(list: list, target: try self.reference(entity))
+        let conflict = ChangeSet.Conflict.Kind.moved(list: list, target: try self.reference(entity))
         return try decide(conflict, owner) == .theirs ? change : nil
     }
 
@@ -170,7 +170,7 @@ final class MergePlanner {
         _ attribute: AttributeDescription,
         _ entity: EntityKey
     ) throws -> SlotDelta? {
-        let conflict = Conflict.Kind.changed(
+        let conflict = ChangeSet.Conflict.Kind.changed(
             attribute: attribute.name,
             base: try reader.value(base, attribute),
             ours: try reader.value(change.from, attribute),
@@ -198,7 +198,7 @@ final class MergePlanner {
         case (let from, let wanted):
             guard let ours, ours.orderKey != wanted else { return }
             if ours.orderKey != from {
-                let conflict = Conflict.Kind.moved(
+                let conflict = ChangeSet.Conflict.Kind.moved(
                     list: end.displayName(in: schema.description),
                     target: try reference(EntityKey(model: end.other.model, id: theirs.target))
                 )

@@ -14,7 +14,7 @@ extension StateReading where Self: ~Copyable {
     public func forEachVersion(
         of reference: EntityReference,
         includingDead includesDead: Bool = false,
-        _ body: (EntityVersion) throws -> Bool
+        _ body: (CommitRecord.EntityVersion) throws -> Bool
     ) throws {
         try access.run {
             let model = try access.model(named: reference.model)
@@ -34,7 +34,7 @@ extension StateReading where Self: ~Copyable {
     ///   not there.
     /// - Throws: ``StoreError``: `unknownModel`, `newerFormat`, `corrupted`.
     /// - Complexity: O(log n) for each event of the entity back to the one that made the oldest of them.
-    public func blame(_ reference: EntityReference) throws -> [Blame] {
+    public func blame(_ reference: EntityReference) throws -> [CommitRecord.Blame] {
         try access.run {
             let model = try access.model(named: reference.model)
             guard let row = try access.row(model, reference.id) else { return [] }
@@ -44,12 +44,12 @@ extension StateReading where Self: ~Copyable {
                 (name: $0.name, value: Value.list($0.targets.map { .reference($0) }))
             }
             let order = wanted.map(\.name)
-            var found: [String: Blame] = [:]
+            var found: [String: CommitRecord.Blame] = [:]
             let walk = try VersionWalk(access, model, reference.id)
             try walk.forEachVersion { version in
                 let names = Set(version.change.fields.map(\.name)).union(version.lists.map(\.name))
                 for (name, value) in wanted where version.change.kind == .inserted || names.contains(name) {
-                    found[name] = Blame(name: name, value: value, commit: version.commit)
+                    found[name] = CommitRecord.Blame(name: name, value: value, commit: version.commit)
                 }
                 wanted.removeAll { found[$0.name] != nil }
                 return !wanted.isEmpty

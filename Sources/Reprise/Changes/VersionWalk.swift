@@ -25,7 +25,7 @@ struct VersionWalk {
     }
 
     /// The commits that are alive, the newest first.
-    func forEachVersion(_ body: (EntityVersion) throws -> Bool) throws {
+    func forEachVersion(_ body: (CommitRecord.EntityVersion) throws -> Bool) throws {
         let log = access.log
         var lists = try OwnLists(access, model, entity)
         var commit: CommitView?
@@ -49,7 +49,7 @@ struct VersionWalk {
     }
 
     /// The commits of the whole log, dead ones as well, the newest first.
-    func forEachVersionOfLog(_ body: (EntityVersion) throws -> Bool) throws {
+    func forEachVersionOfLog(_ body: (CommitRecord.EntityVersion) throws -> Bool) throws {
         let log = access.log
         let live = try Timeline(access.workspace.base, access.workspace.tables).liveRanges(upTo: access.position)
         var lists = try OwnLists(access, model, entity)
@@ -80,14 +80,14 @@ struct VersionWalk {
         _ events: [EventView],
         _ lists: inout OwnLists,
         isLive: Bool
-    ) throws -> EntityVersion? {
+    ) throws -> CommitRecord.EntityVersion? {
         var composer = DeltaComposer(entity)
         for event in events { try composer.add(Change(event), isUndone: true) }
         let delta = try composer.finish().inverted()
         let changed = isLive ? try lists.goBack(over: delta) : []
         if delta.isEmpty { return nil }
         let time = Date(microsecondsSince1970: commit.metadata.timeMicroseconds)
-        return EntityVersion(
+        return CommitRecord.EntityVersion(
             commit: CommitRecord(
                 commit,
                 at: time,
@@ -115,8 +115,8 @@ private struct OwnLists {
     }
 
     /// Makes them what they were before a change. Returns those that it has changed.
-    mutating func goBack(over delta: EntityDelta) throws -> [EntityVersion.List] {
-        var changed: [EntityVersion.List] = []
+    mutating func goBack(over delta: EntityDelta) throws -> [CommitRecord.EntityVersion.List] {
+        var changed: [CommitRecord.EntityVersion.List] = []
         for place in lists.indices {
             let entries = delta.entries.filter { $0.relation == lists[place].relation }
             if entries.isEmpty { continue }
@@ -126,7 +126,8 @@ private struct OwnLists {
                     ListEntry(orderKey: $0, serial: entry.serial, target: entry.target)
                 }
             }
-            changed.append(EntityVersion.List(name: lists[place].name, from: targets(of: place), to: after))
+            let before = targets(of: place)
+            changed.append(CommitRecord.EntityVersion.List(name: lists[place].name, from: before, to: after))
         }
         return changed
     }

@@ -140,7 +140,7 @@ extension ModelDescription {
 
 /// Counts the rows that a change of the schema has looked at, tells of them, and stops when it is cancelled (STO-94).
 private final class ChangeWatch {
-    private let report: (@Sendable (SchemaProgress) -> Bool)?
+    private let report: (@Sendable (SchemaPlan.Progress) -> Bool)?
     private let totalCount: Int
     private let start = ContinuousClock.now
     private var rowCount = 0
@@ -149,7 +149,7 @@ private final class ChangeWatch {
         _ change: SchemaChange,
         from old: CompiledSchema,
         _ counts: [Int],
-        _ report: (@Sendable (SchemaProgress) -> Bool)?
+        _ report: (@Sendable (SchemaPlan.Progress) -> Bool)?
     ) {
         self.report = report
         let known = old.description.indexNumbers
@@ -167,7 +167,7 @@ private final class ChangeWatch {
     func advance(_ count: Int) throws(StoreError) {
         rowCount += count
         guard let report else { return }
-        let progress = SchemaProgress(
+        let progress = SchemaPlan.Progress(
             rowCount: rowCount,
             totalCount: max(totalCount, rowCount),
             elapsed: ContinuousClock.now - start

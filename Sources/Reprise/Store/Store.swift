@@ -55,7 +55,7 @@ public final class Store: Sendable {
         public var now: @Sendable () -> Date
         /// Called now and then while opening changes the schema of a store in a way that has to look at its rows, on
         /// the thread that opens it. Returning false cancels: opening throws `cancelled`, and the store is as it was.
-        public var schemaProgress: (@Sendable (SchemaProgress) -> Bool)?
+        public var schemaProgress: (@Sendable (SchemaPlan.Progress) -> Bool)?
         /// Called for a row that lists leave out because an enum of the program does not have a raw value in it, once
         /// for each row and attribute as long as the store is open, and for 10,000 of them at most. The error has the
         /// cause `unknownRawValue`. It comes in the middle of a read, on the thread that reads, and must not use the
@@ -82,7 +82,7 @@ public final class Store: Sendable {
             writerWait: Duration = .seconds(60),
             logger: Logger? = nil,
             now: @escaping @Sendable () -> Date = { Date() },
-            schemaProgress: (@Sendable (SchemaProgress) -> Bool)? = nil,
+            schemaProgress: (@Sendable (SchemaPlan.Progress) -> Bool)? = nil,
             unreadableRow: (@Sendable (StoreError) -> Void)? = nil
         ) {
             self.actor = actor

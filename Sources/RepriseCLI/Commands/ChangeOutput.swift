@@ -3,7 +3,7 @@ import Reprise
 /// Shows what becomes of entities, one line a change, long values cut.
 struct ChangeOutput {
     /// `3 inserted, 2 updated, 1 deleted; 4 entries linked, 1 moved`
-    static func summary(_ counts: ChangeCounts) -> String {
+    static func summary(_ counts: ChangeSet.Counts) -> String {
         func words(_ counts: [(Int, String)]) -> [String] {
             counts.filter { $0.0 > 0 }.map { "\(Quantity.count($0.0)) \($0.1)" }
         }
@@ -19,7 +19,7 @@ struct ChangeOutput {
         return (first + second).joined(separator: "; ")
     }
 
-    static func show(_ change: EntityChange, _ console: inout Console) throws {
+    static func show(_ change: ChangeSet.EntityChange, _ console: inout Console) throws {
         let (sign, style): (String, TextStyle) =
             switch change.kind {
             case .inserted: ("+", .green)
@@ -40,14 +40,14 @@ struct ChangeOutput {
     }
 
     /// A line for each field: from what to what.
-    static func showFields(of change: EntityChange, indent: String, _ console: inout Console) throws {
+    static func showFields(of change: ChangeSet.EntityChange, indent: String, _ console: inout Console) throws {
         for field in change.fields {
             let line = "\(indent)\(field.name): \(word(field.from)) → \(word(field.to))"
             try console.output.line(fitted(line, console))
         }
     }
 
-    private static func fieldList(_ change: EntityChange) -> String {
+    private static func fieldList(_ change: ChangeSet.EntityChange) -> String {
         change.fields.map { field in
             "\(field.name): \(word(change.kind == .deleted ? field.from : field.to))"
         }.joined(separator: ", ")
@@ -72,7 +72,7 @@ struct ChangeOutput {
 
     /// The members that tell of a change in JSON.
     static func write(
-        _ change: EntityChange,
+        _ change: ChangeSet.EntityChange,
         lists: [(name: String, from: [String], to: [String])],
         to writer: inout JSONWriter
     ) {

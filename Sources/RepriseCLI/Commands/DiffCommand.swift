@@ -53,7 +53,7 @@ struct DiffCommand: Command {
 
     /// The lists of an entity whose entries are different.
     private static func lists(
-        of change: EntityChange,
+        of change: ChangeSet.EntityChange,
         _ before: borrowing ReadTransaction,
         _ after: borrowing ReadTransaction
     ) throws -> [(name: String, from: [String], to: [String])] {

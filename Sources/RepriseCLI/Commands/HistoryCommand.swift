@@ -35,7 +35,7 @@ struct HistoryCommand: Command {
         }
     }
 
-    private static func write(_ version: EntityVersion, to writer: inout JSONWriter) {
+    private static func write(_ version: CommitRecord.EntityVersion, to writer: inout JSONWriter) {
         writer.member("position", version.commit.lastPosition.rawValue)
         writer.member("at", version.commit.at)
         writer.member("actor", version.commit.actor)
@@ -44,7 +44,7 @@ struct HistoryCommand: Command {
         ChangeOutput.write(version.change, lists: version.lists.map { ($0.name, $0.from, $0.to) }, to: &writer)
     }
 
-    private static func show(_ version: EntityVersion, _ console: inout Console) throws {
+    private static func show(_ version: CommitRecord.EntityVersion, _ console: inout Console) throws {
         let actor = version.commit.actor.isEmpty ? "" : "by \(version.commit.actor)"
         let dead = version.isLive ? "" : "(taken back by a rollback)"
         let words = [
@@ -93,7 +93,7 @@ struct BlameCommand: Command {
         }
     }
 
-    private static func show(_ blames: [Blame], _ console: inout Console) throws {
+    private static func show(_ blames: [CommitRecord.Blame], _ console: inout Console) throws {
         let rows = blames.map { blame in
             [
                 blame.name, "\(blame.commit.lastPosition)", Timestamp.text(blame.commit.at), blame.commit.actor,

@@ -27,7 +27,7 @@ struct RevertCommand: Command {
         /// The change is made all the same.
         case force
 
-        var resolution: Resolution {
+        var resolution: ChangeSet.Resolution {
             switch self {
             case .ask: .none
             case .keepLater: .ours
@@ -51,7 +51,7 @@ struct RevertCommand: Command {
         }
     }
 
-    private func carryOut(in store: Store) throws -> RevertReport? {
+    private func carryOut(in store: Store) throws -> ChangeSet.Report? {
         let resolution = resolution.resolution
         switch verb {
         case .revert(let selections):
@@ -74,7 +74,7 @@ struct RevertCommand: Command {
         }
     }
 
-    private static func write(_ report: RevertReport, _ digest: StateDigest, to writer: inout JSONWriter) {
+    private static func write(_ report: ChangeSet.Report, _ digest: StateDigest, to writer: inout JSONWriter) {
         writer.key("took")
         writer.array { writer in for position in report.takenBack { writer.value(position.rawValue) } }
         if let commit = report.commit { writer.member("position", commit.rawValue) }
@@ -98,7 +98,7 @@ struct RevertCommand: Command {
         writer.member("digest", digest.description)
     }
 
-    private func show(_ report: RevertReport, _ console: inout Console) throws {
+    private func show(_ report: ChangeSet.Report, _ console: inout Console) throws {
         for conflict in report.settled.prefix(Self.shownCountMax) {
             try console.output.line("  " + ChangeOutput.fitted(conflict.description, console))
         }
@@ -108,7 +108,7 @@ struct RevertCommand: Command {
         try console.output.line("\(deed(report)): \(what).\(head)")
     }
 
-    private func show(_ conflicts: [Conflict], _ console: inout Console) throws {
+    private func show(_ conflicts: [ChangeSet.Conflict], _ console: inout Console) throws {
         let more = conflicts.count - Self.shownCountMax
         try console.output.line("Nothing was written, because of \(Quantity.count(conflicts.count, "conflict")):")
         for conflict in conflicts.prefix(Self.shownCountMax) {
@@ -121,7 +121,7 @@ struct RevertCommand: Command {
     private static let shownCountMax = 10
 
     /// `Took back 14 and 12`, `Would restore track "a"`
-    private func deed(_ report: RevertReport) -> String {
+    private func deed(_ report: ChangeSet.Report) -> String {
         let commits = Wording.list(report.takenBack.map { "\($0)" }, "and", limit: 5)
         switch verb {
         case .restore(let entity, _):

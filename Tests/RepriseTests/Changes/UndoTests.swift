@@ -93,7 +93,7 @@ struct UndoTests {
         let before = try store.digest()
         let report = try #require(try store.undo(by: "ada"))
         #expect(report.commit == nil)
-        let change = Conflict.Kind.changed(attribute: "rating", base: .int(4), ours: .int(5), theirs: .int(3))
+        let change = ChangeSet.Conflict.Kind.changed(attribute: "rating", base: .int(4), ours: .int(5), theirs: .int(3))
         #expect(report.conflicts.map(\.kind) == [change])
         #expect(report.conflicts.first?.entity == EntityReference(model: "track", id: "A"))
         #expect(try store.digest() == before)

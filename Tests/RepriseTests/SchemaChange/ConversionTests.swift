@@ -185,7 +185,7 @@ private enum Diary {
         try Diary.fill(app, count: 10_000)
         let digest = try app.with(Schema(Diary.One.Entry.self)) { try $0.read { $0.digest } }
         let seen = Seen()
-        func open(_ isWanted: @escaping @Sendable (SchemaProgress) -> Bool) throws {
+        func open(_ isWanted: @escaping @Sendable (SchemaPlan.Progress) -> Bool) throws {
             try Store.open(
                 at: app.path,
                 schema: Schema(Diary.Two.Entry.self),
@@ -246,9 +246,9 @@ private enum Diary {
 
 /// What was told, in order.
 private final class Seen: Sendable {
-    private let told = Mutex<[SchemaProgress]>([])
+    private let told = Mutex<[SchemaPlan.Progress]>([])
 
-    var all: [SchemaProgress] { told.withLock { $0 } }
-    func add(_ progress: SchemaProgress) { told.withLock { $0.append(progress) } }
+    var all: [SchemaPlan.Progress] { told.withLock { $0 } }
+    func add(_ progress: SchemaPlan.Progress) { told.withLock { $0.append(progress) } }
     func removeAll() { told.withLock { $0.removeAll() } }
 }

@@ -41,7 +41,7 @@ struct SearchSchemaTests {
 
     @Test func `what this version does not know is refused by name`() throws {
         var bytes = schema().encode()
-        bytes[4] = 4
+        bytes[4] = 5
         #expect(throws: SchemaError.self) { try SchemaDescription(decoding: bytes) }
         let error = #expect(throws: StoreError.self) { try declared(bytes) }
         #expect(error?.code == .newerFormat)

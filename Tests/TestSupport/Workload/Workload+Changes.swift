@@ -62,7 +62,7 @@ extension Workload {
         tick("redo")
     }
 
-    private func checkTakenBack(_ report: RevertReport?, _ verb: String) throws {
+    private func checkTakenBack(_ report: ChangeSet.Report?, _ verb: String) throws {
         guard let report else { throw Difference("\(verb) found nothing") }
         guard report.conflicts.isEmpty else { throw Difference("\(verb) met \(report.conflicts)") }
     }
@@ -85,7 +85,7 @@ extension Workload {
 
     /// What a difference says of rows, beside what the auditor's two states say.
     private func compare(_ changes: ChangeSet, from before: AuditState, to after: AuditState) throws {
-        var told: [Entity: EntityChange] = [:]
+        var told: [Entity: ChangeSet.EntityChange] = [:]
         try changes.forEach { change in
             told[Entity(change.entity)] = change
             return true
@@ -96,7 +96,7 @@ extension Workload {
                 let (from, to) = (before[entity]?.values, after[entity]?.values)
                 let change = told[entity]
                 if from != to {
-                    let kind: EntityChange.Kind = from == nil ? .inserted : to == nil ? .deleted : .updated
+                    let kind: ChangeSet.EntityChange.Kind = from == nil ? .inserted : to == nil ? .deleted : .updated
                     try expectEqual(change?.kind, kind, "what becomes of \(entity)")
                 }
                 var differing: Set<String> = []

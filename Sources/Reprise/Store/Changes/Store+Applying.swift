@@ -15,10 +15,10 @@ extension Store {
     public func apply(
         _ changes: ChangeSet,
         expecting head: Position? = nil,
-        resolving resolution: Resolution = .none,
+        resolving resolution: ChangeSet.Resolution = .none,
         isPlan: Bool = false,
         context: CommitContext = CommitContext(intent: "apply")
-    ) throws -> RevertReport {
+    ) throws -> ChangeSet.Report {
         let report = try merge(context, resolving: resolution, isPlan: isPlan) { ground in
             if let head, head != Position(ground.head) {
                 throw WriteSession.headMoved(from: head, to: Position(ground.head))

@@ -3,7 +3,7 @@ internal import RepriseLog
 
 /// Thrown out of a write that must leave nothing: a conflict is open, or the change was only to be looked at.
 private struct NothingIsWritten: Error {
-    let report: RevertReport
+    let report: ChangeSet.Report
 }
 
 extension Store {
@@ -39,11 +39,11 @@ extension Store {
     ///   - wish: finds the changes; nil where there are none to be made.
     func merge(
         _ context: CommitContext,
-        resolving resolution: Resolution,
+        resolving resolution: ChangeSet.Resolution,
         isPlan: Bool,
         isNoted: Bool = false,
         _ wish: (MergeGround) throws -> MergeWish?
-    ) throws -> RevertReport? {
+    ) throws -> ChangeSet.Report? {
         do {
             return try wrapped {
                 try writer.perform {
@@ -67,11 +67,11 @@ extension Store {
 
     private func merge(
         in session: WriteSession,
-        _ resolution: Resolution,
+        _ resolution: ChangeSet.Resolution,
         isPlan: Bool,
         isNoted: Bool,
         _ wish: (MergeGround) throws -> MergeWish?
-    ) throws -> RevertReport? {
+    ) throws -> ChangeSet.Report? {
         let state = try StoreState.read(session.workspace.base, tables)
         let ground = MergeGround(
             session: session,
@@ -83,8 +83,8 @@ extension Store {
         let planner = MergePlanner(session.workspace, resolution)
         try wish.deltas { try planner.add($0) }
         let plan = try planner.settle()
-        func report(_ commit: UInt64?) -> RevertReport {
-            RevertReport(
+        func report(_ commit: UInt64?) -> ChangeSet.Report {
+            ChangeSet.Report(
                 commit: commit.map { Position($0) },
                 takenBack: wish.takenBack.map { Position($0.lastPosition) },
                 counts: plan.counts,

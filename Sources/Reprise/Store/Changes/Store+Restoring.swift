@@ -21,10 +21,10 @@ extension Store {
         _ type: M.Type = M.self,
         id: M.ID,
         asOf point: Point? = nil,
-        resolving resolution: Resolution = .none,
+        resolving resolution: ChangeSet.Resolution = .none,
         isPlan: Bool = false,
         context: CommitContext = CommitContext(intent: "restore")
-    ) throws -> RevertReport {
+    ) throws -> ChangeSet.Report {
         try restore(EntityReference(id), asOf: point, resolving: resolution, isPlan: isPlan, context: context)
     }
 
@@ -39,10 +39,10 @@ extension Store {
     public func restore(
         _ reference: EntityReference,
         asOf point: Point? = nil,
-        resolving resolution: Resolution = .none,
+        resolving resolution: ChangeSet.Resolution = .none,
         isPlan: Bool = false,
         context: CommitContext = CommitContext(intent: "restore")
-    ) throws -> RevertReport {
+    ) throws -> ChangeSet.Report {
         let report = try merge(context, resolving: resolution, isPlan: isPlan) { ground in
             let model = try ground.workspace.schema.model(named: reference.model)
             let entity = EntityKey(model: model.number, id: reference.id)

@@ -16,7 +16,7 @@ extension Store {
     /// Takes commits back, and keeps all that was done since.
     ///
     /// What a commit has changed goes back to what it was before, unless something newer stands in the way: then that
-    /// is a ``Conflict``. While one is open nothing is written.
+    /// is a ``ChangeSet/Conflict``. While one is open nothing is written.
     ///
     /// ```swift
     /// let report = try store.revert(commits: [position])
@@ -34,10 +34,10 @@ extension Store {
     /// - Complexity: O(events of the commits · log n). All changes are held in memory.
     public func revert(
         commits: [Position],
-        resolving resolution: Resolution = .none,
+        resolving resolution: ChangeSet.Resolution = .none,
         isPlan: Bool = false,
         context: CommitContext = CommitContext(intent: "revert")
-    ) throws -> RevertReport {
+    ) throws -> ChangeSet.Report {
         try revert(commits.map { .commit($0) }, resolving: resolution, isPlan: isPlan, context: context)
     }
 
@@ -50,10 +50,10 @@ extension Store {
     ///   - context: what the commit says of itself.
     public func revert(
         range: ClosedRange<Position>,
-        resolving resolution: Resolution = .none,
+        resolving resolution: ChangeSet.Resolution = .none,
         isPlan: Bool = false,
         context: CommitContext = CommitContext(intent: "revert")
-    ) throws -> RevertReport {
+    ) throws -> ChangeSet.Report {
         try revert([.range(range)], resolving: resolution, isPlan: isPlan, context: context)
     }
 
@@ -69,19 +69,19 @@ extension Store {
     /// - Throws: also `unknownPosition` where no live commit has it.
     public func revert(
         correlation: String,
-        resolving resolution: Resolution = .none,
+        resolving resolution: ChangeSet.Resolution = .none,
         isPlan: Bool = false,
         context: CommitContext = CommitContext(intent: "revert")
-    ) throws -> RevertReport {
+    ) throws -> ChangeSet.Report {
         try revert([.correlation(correlation)], resolving: resolution, isPlan: isPlan, context: context)
     }
 
     package func revert(
         _ selections: [CommitSelection],
-        resolving resolution: Resolution,
+        resolving resolution: ChangeSet.Resolution,
         isPlan: Bool,
         context: CommitContext
-    ) throws -> RevertReport {
+    ) throws -> ChangeSet.Report {
         let report = try merge(context, resolving: resolution, isPlan: isPlan) { ground in
             var chosen: [UInt64: CommitView] = [:]
             for selection in selections {
@@ -93,7 +93,7 @@ extension Store {
     }
 
     /// The report of a merge that always has a change.
-    static func made(_ report: RevertReport?) throws -> RevertReport {
+    static func made(_ report: ChangeSet.Report?) throws -> ChangeSet.Report {
         guard let report else { throw StoreError.damage("A merge has come to nothing.") }
         return report
     }

@@ -7,7 +7,7 @@ extension Store {
     ///
     /// The stack of an actor is read from the log, so that it survives the process. On it is what changed entities;
     /// migrations, bulk loads, merges and rollbacks are on nobody's. What is newer and stands in the way is a
-    /// ``Conflict``: then nothing is written, and the stack stays as it was.
+    /// ``ChangeSet/Conflict``: then nothing is written, and the stack stays as it was.
     ///
     /// ```swift
     /// if let report = try store.undo(), !report.isDone {
@@ -26,9 +26,9 @@ extension Store {
     @discardableResult
     public func undo(
         by actor: String? = nil,
-        resolving resolution: Resolution = .none,
+        resolving resolution: ChangeSet.Resolution = .none,
         isPlan: Bool = false
-    ) throws -> RevertReport? {
+    ) throws -> ChangeSet.Report? {
         let context = CommitContext(intent: UndoStack.undoIntent, actor: actor)
         return try merge(context, resolving: resolution, isPlan: isPlan, isNoted: true) { ground in
             let commits = try self.undoStack(of: actor, ground).nextUndo()
@@ -48,9 +48,9 @@ extension Store {
     @discardableResult
     public func redo(
         by actor: String? = nil,
-        resolving resolution: Resolution = .none,
+        resolving resolution: ChangeSet.Resolution = .none,
         isPlan: Bool = false
-    ) throws -> RevertReport? {
+    ) throws -> ChangeSet.Report? {
         let context = CommitContext(intent: UndoStack.redoIntent, actor: actor)
         return try merge(context, resolving: resolution, isPlan: isPlan, isNoted: true) { ground in
             try self.undoStack(of: actor, ground).nextRedo().map { Self.takingBack([$0], ground) }

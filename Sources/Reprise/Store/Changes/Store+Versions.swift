@@ -20,8 +20,8 @@ extension Store {
         id: M.ID,
         limit: Int? = nil,
         includingDead includesDead: Bool = false
-    ) throws -> [EntityVersion] {
-        var versions: [EntityVersion] = []
+    ) throws -> [CommitRecord.EntityVersion] {
+        var versions: [CommitRecord.EntityVersion] = []
         if let limit, limit <= 0 { return [] }
         try read { state in
             try state.forEachVersion(of: EntityReference(id), includingDead: includesDead) { version in
@@ -40,7 +40,7 @@ extension Store {
     /// - Returns: attributes and to-ones in the order of the schema, then many-to-many lists; empty where the entity is
     ///   not there.
     /// - Throws: `unknownModel`, `newerFormat`, `corrupted`.
-    public func blame<M: Model>(_ type: M.Type = M.self, id: M.ID) throws -> [Blame] {
+    public func blame<M: Model>(_ type: M.Type = M.self, id: M.ID) throws -> [CommitRecord.Blame] {
         try read { try $0.blame(EntityReference(id)) }
     }
 }
