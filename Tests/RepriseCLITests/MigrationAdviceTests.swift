@@ -143,15 +143,15 @@ struct MigrationAdviceTests {
     }
 
     @Test func `JSON in a form that is not told by its beginning is said to be`() throws {
-        for text in [#"[{"id": "1", "name": "A"}]"#, "{\n  \"id\": \"1\",\n  \"name\": \"A\"\n}\n"]
-        {
-            let path = try file("x.json", text.utf8)
-            let answer = tool("migrate", path, "--into", store)
-            #expect(answer.outcome == .badData)
-            for word in ["JSON", "--as ndjson", "--as realm2json", "--as realmstudio"] {
-                #expect(answer.diagnostics.contains(word), "\(answer.diagnostics)")
-            }
+        let text = "{\n  \"id\": \"1\",\n  \"name\": \"A\"\n}\n"
+        let answer = tool("migrate", try file("x.json", text.utf8), "--into", store)
+        #expect(answer.outcome == .badData)
+        for word in ["JSON", "--as ndjson", "--as realm2json", "--as realmstudio"] {
+            #expect(answer.diagnostics.contains(word), "\(answer.diagnostics)")
         }
+        // An array of objects is told by its beginning.
+        let array = try file("array.json", #"[{"id": "1", "name": "A"}]"#.utf8)
+        #expect(tool("migrate", array, "--into", directory.path("array")).outcome == .done)
         let long = String(repeating: "x", count: 20_000)
         let lines = "{\"id\":\"1\",\"a\":\"\(long)\"}\n{\"id\":\"2\",\"a\":\"y\"}\n"
         #expect(

@@ -33,7 +33,9 @@ extension WriteSession {
                 }
                 var held = waiting.takeAll()
                 if held.isEmpty { break }
-                if !hasProgress, try !park(held, &waiting.parked) { try force(held.removeFirst(), plan) }
+                if !hasProgress, try !park(held, &waiting.parked) {
+                    try force(held.remove(at: held.firstIndex { !$0.isDeletion } ?? 0), plan)
+                }
                 hasProgress = false
                 queue = held.reversed()
             }
@@ -117,8 +119,13 @@ extension WriteSession {
             try rewriteRow(entity, to: fitting)
         case .entry(let entry): try put(entry, at: try freeKey(of: entry.list.key, from: entry.delta.to ?? 0))
         case .row(let entity, .delete):
-            try severUsers(of: entity, plan)
-            _ = try isDeleted(entity, plan)
+            for element in try DeletionPlanner(workspace: workspace).outcome(of: entity).deleted
+            where isGoing(element.entity, plan) {
+                try severUsers(of: element.entity, plan)
+            }
+            guard try isDeleted(entity, plan) else {
+                throw StoreError.damage("\(try reference(entity)) cannot be deleted although nobody uses it.")
+            }
         }
     }
 }

@@ -45,6 +45,8 @@ struct ContractJSONTests {
         for command in ["revert", "restore", "undo", "redo"] {
             answers[command, default: ""] += store.run("revert", position.number, "--json").output
         }
+        let latest = try JSONValue(parsing: store.run("blame", "book", "d", "--json").output.firstLine)["position"]
+        note("revert", store.run("revert", latest.number, "--json"))
         note("log", store.run("log", "--json"))
         note("replay", store.run("replay", "--json"))
         note("rollback", store.run("rollback", "before", "--json"))

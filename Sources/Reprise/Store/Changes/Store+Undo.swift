@@ -66,7 +66,7 @@ extension Store {
         try withStack(of: actor) { try !$0.nextUndo().isEmpty }
     }
 
-    /// Whether there is something that ``redo(by:resolving:)`` would bring back.
+    /// Whether there is something that ``redo(by:resolving:isPlan:)`` would bring back.
     ///
     /// - Parameter actor: whose; nil takes the store's ``Store/Configuration/actor``.
     /// - Throws: as a read.
