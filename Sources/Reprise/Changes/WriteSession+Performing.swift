@@ -121,6 +121,7 @@ extension WriteSession {
         case .row(let entity, .delete):
             for element in try DeletionPlanner(workspace: workspace).outcome(of: entity).deleted
             where isGoing(element.entity, plan) {
+                try severOwn(element.entity, plan, isForced: true)
                 try severUsers(of: element.entity, plan)
             }
             guard try isDeleted(entity, plan) else {
@@ -319,26 +320,32 @@ extension WriteSession {
     }
 
     /// Takes away what leads from an entity to others that stay, so that its deletion does nothing to them.
-    private func severOwn(_ entity: EntityKey, _ plan: ChangePlan) throws {
+    ///
+    /// - Parameter isForced: whether what leads to others that go is taken away as well: they forbid each other.
+    private func severOwn(_ entity: EntityKey, _ plan: ChangePlan, isForced: Bool = false) throws {
+        func stays(_ target: EntityKey) -> Bool { isForced || !isGoing(target, plan) }
         for end in try schema.model(entity.model).ends {
             switch (end.relation.kind, end.side) {
             case (.reference(let slot), .source) where end.own.onDelete != .nullify:
                 guard let target = try target(of: entity, slot: slot),
-                    !isGoing(EntityKey(model: end.other.model, id: target), plan)
+                    stays(EntityKey(model: end.other.model, id: target))
                 else { continue }
                 try setSlot(entity, slot: slot, to: nil, cause: 0)
             case (.list, .source) where end.own.onDelete != .nullify:
                 let list = ListPlace(end: end, owner: entity)
                 for entry in try workspace.entries(of: list.key)
-                where !isGoing(EntityKey(model: end.other.model, id: entry.target), plan) {
+                where stays(EntityKey(model: end.other.model, id: entry.target)) {
                     try unlink(entry, list, cause: 0)
                 }
             case (.pair(let source, let target), let side):
                 let (slot, partnerSlot) = side == .source ? (source, target) : (target, source)
                 guard let id = try self.target(of: entity, slot: slot) else { continue }
                 let partner = EntityKey(model: end.other.model, id: id)
-                // It has another partner by now.
-                if try self.target(of: partner, slot: partnerSlot) == entity.id { continue }
+                if try self.target(of: partner, slot: partnerSlot) == entity.id {
+                    guard isForced, isGoing(partner, plan) else { continue }
+                    try setSlot(partner, slot: partnerSlot, to: nil, cause: 0)
+                }
+                // It has another partner by now, or none.
                 try setSlot(entity, slot: slot, to: nil, cause: 0)
             default: continue
             }
