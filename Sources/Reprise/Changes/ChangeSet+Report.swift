@@ -9,7 +9,7 @@ extension ChangeSet {
         public let takenBack: [Position]
         /// How many entities and entries were changed; where a conflict is open, would be if ours settled all of them.
         public let counts: ChangeSet.Counts
-        /// The conflicts that nobody has settled. Where there is one, nothing was written.
+        /// The conflicts that are open. Where there is one, nothing was written.
         public let conflicts: [ChangeSet.Conflict]
         /// The conflicts that the resolution has settled.
         public let settled: [ChangeSet.Conflict]

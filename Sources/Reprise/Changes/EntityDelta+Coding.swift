@@ -1,12 +1,12 @@
 internal import RepriseLog
 
-/// The form of Specs/format/changes.md.
+/// The form in which a delta lies in memory and in a temporary file. It is never kept, so it has no version.
 extension EntityDelta {
     private enum Kind: UInt8 {
         case same, inserted, updated, deleted
     }
 
-    /// Set in the kind of a delta that other events have interrupted; never in a file.
+    /// Set in the kind of a delta that other events have interrupted.
     private static let interrupted: UInt8 = 0x80
 
     func write(to writer: inout ByteWriter) {

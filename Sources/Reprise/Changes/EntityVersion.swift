@@ -2,7 +2,7 @@ extension CommitRecord {
     /// One commit in the history of an entity: when, who, why, and from what to what.
     public struct EntityVersion: Sendable {
         /// A list of the entity's own before and after a commit.
-        public struct List: Sendable, Hashable {
+        public struct ListChange: Sendable, Hashable {
             /// The stored name of the list.
             public let name: String
             /// The identifiers in it before, in order, repeats kept.
@@ -17,7 +17,7 @@ extension CommitRecord {
         public let change: ChangeSet.EntityChange
         /// The many-to-many lists of the entity that the commit has changed, as a whole; empty of a commit that is
         /// dead.
-        public let lists: [List]
+        public let lists: [ListChange]
         /// Whether the commit has led to the state that is read. A rollback has taken back those that have not.
         public let isLive: Bool
     }

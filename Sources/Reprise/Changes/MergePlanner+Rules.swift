@@ -50,7 +50,10 @@ extension MergePlanner {
                 let place = try ReferencePlace(payload.rowSlot(reference.slot))
             else { continue }
             let target = EntityKey(model: reference.targetModel, id: place.target)
-            if try target == entity || exists(target) { continue }
+            if try target == entity || exists(target) {
+                if try keepsPartner(target, reference, from: entity) { isRight = false }
+                continue
+            }
             var before: [UInt8]?
             if case .update(let from, _) = row {
                 before = try from.rowSlot(reference.slot)
@@ -69,6 +72,37 @@ extension MergePlanner {
             }
         }
         return isRight
+    }
+
+    /// Whether the target of a one-to-one has another partner in the final state, which it keeps: then the entity stays
+    /// without.
+    private func keepsPartner(_ target: EntityKey, _ reference: ReferenceSlot, from entity: EntityKey) throws -> Bool {
+        guard let partnerSlot = reference.partnerSlot, target != entity, let row = plan.rows[entity],
+            let payload = row.payload
+        else { return false }
+        let theirs = try plan.rows[target]?.payload ?? present(target)
+        guard let partner = try ReferencePlace(theirs?.rowSlot(partnerSlot))?.target, partner != entity.id else {
+            return false
+        }
+        let model = try schema.model(entity.model)
+        guard let attribute = model.attribute(slot: reference.slot) else { return false }
+        var before: [UInt8]?
+        if case .update(let from, _) = row {
+            before = try from.rowSlot(reference.slot)
+            // The partner leaves it, and it did not ask for that partner.
+            if try before == payload.rowSlot(reference.slot) { return false }
+        }
+        let rival = EntityKey(model: entity.model, id: partner)
+        _ = try decide(.taken(attributes: [attribute.name], by: try self.reference(rival)), entity)
+        switch row {
+        case .update(let from, _):
+            let kept = SlotDelta(slot: reference.slot, from: nil, to: before)
+            plan.rows[entity] = .update(from: from, to: try DeltaComposer.rewritten(payload, [kept]))
+        case .insert where attribute.isOptional:
+            plan.rows[entity] = .insert(try cleared(reference.slot, of: payload))
+        default: plan.rows[entity] = nil
+        }
+        return true
     }
 
     private func cleared(_ slot: Int, of payload: [UInt8]) throws -> [UInt8] {
@@ -158,7 +192,7 @@ extension MergePlanner {
 
     // MARK: Deletions
 
-    /// Sees to it that nobody uses what goes.
+    /// Sees to it that no entity uses one that goes.
     private func checkDeletion(of entity: EntityKey) throws -> Bool {
         let planner = DeletionPlanner(workspace: workspace)
         for end in try schema.model(entity.model).ends {

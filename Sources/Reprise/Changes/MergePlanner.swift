@@ -11,7 +11,7 @@ final class MergePlanner {
     var plan = ChangePlan()
     /// The entries that the plan takes out of lists, while the rules are looked at.
     var going: Set<GoingEntry> = []
-    /// Conflicts that nobody has settled; for what follows ours holds.
+    /// Conflicts that the resolution leaves open. What follows is decided as if ours held.
     private(set) var open: [ChangeSet.Conflict] = []
     /// Conflicts that are settled, in the order in which they were found.
     private(set) var settled: [ChangeSet.Conflict] = []
@@ -155,7 +155,7 @@ final class MergePlanner {
             if ours?.target == from?.target, !base.isInterrupted { return change }
             return try decideChange(change, base: base.from, attribute, entity)
         }
-        // Another list by now: its place in the old one is nobody's matter any more.
+        // The entity has left that list: its place there does not matter any more.
         guard ours?.target == to.target else { return nil }
         if ours == from, !base.isInterrupted { return change }
         let owner = EntityKey(model: reference.targetModel, id: to.target)

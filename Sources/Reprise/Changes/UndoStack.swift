@@ -9,7 +9,7 @@ internal import RepriseLog
 struct UndoStack {
     static let undoIntent = "undo"
     static let redoIntent = "redo"
-    /// What is done for a store as a whole is on nobody's stack.
+    /// Intents of commits for the store as a whole, which are on no actor's stack.
     static let otherIntents: Set<String> = [
         "bulk.load", "merge", "migrate", "rollback", "schema.declare", "schema.convert",
     ]
@@ -27,7 +27,7 @@ struct UndoStack {
         /// The correlation of the step that was met last, while more commits may belong to it.
         var present: (correlation: String, isUndone: Bool)?
         try forEachCommit { commit in
-            switch commit.metadata.intent {
+            switch kind(of: commit) {
             case Self.undoIntent:
                 if !found.isEmpty { return false }
                 present = nil
@@ -61,7 +61,7 @@ struct UndoStack {
         var found: CommitView?
         var redone = 0
         try forEachCommit { commit in
-            switch commit.metadata.intent {
+            switch kind(of: commit) {
             case Self.redoIntent: redone += 1
             case Self.undoIntent:
                 if redone == 0 {
@@ -85,6 +85,11 @@ struct UndoStack {
                 return goesOn
             }
         }
+    }
+
+    /// The intent of a commit. One that names nothing that it took back is no undo, whatever a program calls it.
+    private func kind(of commit: CommitView) -> String {
+        commit.metadata.causation == 0 ? "" : commit.metadata.intent
     }
 
     /// Whether a commit has changed entities, for the actor and not for the store as a whole.

@@ -115,8 +115,8 @@ private struct OwnLists {
     }
 
     /// Makes them what they were before a change. Returns those that it has changed.
-    mutating func goBack(over delta: EntityDelta) throws -> [CommitRecord.EntityVersion.List] {
-        var changed: [CommitRecord.EntityVersion.List] = []
+    mutating func goBack(over delta: EntityDelta) throws -> [CommitRecord.EntityVersion.ListChange] {
+        var changed: [CommitRecord.EntityVersion.ListChange] = []
         for place in lists.indices {
             let entries = delta.entries.filter { $0.relation == lists[place].relation }
             if entries.isEmpty { continue }
@@ -127,7 +127,7 @@ private struct OwnLists {
                 }
             }
             let before = targets(of: place)
-            changed.append(CommitRecord.EntityVersion.List(name: lists[place].name, from: before, to: after))
+            changed.append(CommitRecord.EntityVersion.ListChange(name: lists[place].name, from: before, to: after))
         }
         return changed
     }

@@ -4,8 +4,8 @@ internal import RepriseLog
 extension WriteSession {
     /// Makes rows and entries what a plan says, with the places in lists that it says.
     ///
-    /// The rules were looked at for the final state; in between they need not hold. A place that another one still has
-    /// is waited for, and where two wait for each other, one stands at the end of its list meanwhile.
+    /// The rules were looked at for the final state; in between they need not hold. A step waits while another entry
+    /// stands at the place that it wants. Where steps wait for each other, one entry goes to the end of its list first.
     func perform(_ plan: ChangePlan) throws {
         try workspace.settle()
         try change {
@@ -43,7 +43,7 @@ extension WriteSession {
         }
     }
 
-    /// The place in a list at which somebody else stands, so that a step has to wait.
+    /// The place that a step wants and another entry has.
     private func place(inTheWayOf step: PlanStep, _ plan: ChangePlan) throws -> PlaceInList? {
         switch step {
         case .row(let entity, .insert(let payload)), .row(let entity, .update(_, let payload)):
@@ -80,7 +80,7 @@ extension WriteSession {
         }
     }
 
-    /// Does a step that nobody is in the way of. Returns whether it did: a deletion may have to wait for others.
+    /// Does a step whose places are free. Returns whether it did: a deletion may have to wait for other steps.
     private func isDone(_ step: PlanStep, _ plan: ChangePlan) throws -> Bool {
         switch step {
         case .row(let entity, .insert(let payload)): try insertRow(entity, payload)
@@ -125,7 +125,11 @@ extension WriteSession {
                 try severUsers(of: element.entity, plan)
             }
             guard try isDeleted(entity, plan) else {
-                throw StoreError.damage("\(try reference(entity)) cannot be deleted although nobody uses it.")
+                throw StoreError(
+                    .deleteDenied,
+                    "\(try reference(entity)) cannot go: entities that go with it forbid each other's deletion.",
+                    advice: "Nothing was written. Take back fewer commits at a time."
+                )
             }
         }
     }
@@ -175,7 +179,7 @@ private struct WaitingSteps {
 // MARK: Rows
 
 extension WriteSession {
-    /// Inserts a row as it is. Nobody stands at its places in lists.
+    /// Inserts a row as it is. Its places in lists are free.
     private func insertRow(_ entity: EntityKey, _ payload: [UInt8]) throws {
         var key = KeyBuffer()
         key.setRow(entity)
@@ -198,7 +202,7 @@ extension WriteSession {
         }
     }
 
-    /// Gives a row that is there other content as it is. Nobody stands at its places in lists.
+    /// Gives a present row other content, as it is. Its places in lists are free.
     private func rewriteRow(_ entity: EntityKey, to payload: [UInt8]) throws {
         var key = KeyBuffer()
         key.setRow(entity)
@@ -241,7 +245,7 @@ extension WriteSession {
         return try DeltaComposer.rewritten(payload, changes)
     }
 
-    /// The order key, or the next one behind it at which nobody stands.
+    /// The order key where it is free, otherwise the next free one behind it.
     private func freeKey(of list: ListKey, from wanted: UInt64, for member: [UInt8]? = nil) throws -> UInt64 {
         var key = wanted
         while let other = try workspace.entry(of: list, at: key), other.target != member {
@@ -265,7 +269,13 @@ extension WriteSession {
                 if case .update(let from, _) = row {
                     before = try ReferencePlace(from.rowSlot(reference.slot))?.target
                 }
-                if try before == ReferencePlace(payload.rowSlot(reference.slot))?.target { continue }
+                let after = try ReferencePlace(payload.rowSlot(reference.slot))?.target
+                if before == after { continue }
+                if let wish = try workspace.partnerWish(entity, reference, leaving: before, for: after) {
+                    for loser in wish.losers {
+                        if let error = try workspace.partnerNeeded(by: loser, wish) { throw error }
+                    }
+                }
                 try pair(entity, reference, leaving: before, cause: 0)
             }
         }
@@ -287,7 +297,7 @@ extension WriteSession {
         try unlink(standing, entry.list, cause: 0)
     }
 
-    /// Puts an entry at a place where nobody else stands.
+    /// Puts an entry at a free place.
     private func put(_ entry: ChangePlan.Entry, at orderKey: UInt64) throws {
         if let standing = try standing(entry) {
             return try move(standing, entry.list, to: orderKey, cause: 0)

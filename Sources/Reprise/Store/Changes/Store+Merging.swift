@@ -47,16 +47,8 @@ extension Store {
         do {
             return try wrapped {
                 try writer.perform {
-                    let group = try CommitGroup(self)
-                    do {
-                        let report = try group.add(context) { session in
-                            try self.merge(in: session, resolution, isPlan: isPlan, isNoted: isNoted, wish)
-                        }
-                        try group.commit()
-                        return report
-                    } catch {
-                        group.abort()
-                        throw error
+                    try self.commit(context) { session in
+                        try self.merge(in: session, resolution, isPlan: isPlan, isNoted: isNoted, wish)
                     }
                 }
             }

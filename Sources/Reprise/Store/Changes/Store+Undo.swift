@@ -6,7 +6,7 @@ extension Store {
     /// Takes back what an actor has done last: one commit, or all commits of a group.
     ///
     /// The stack of an actor is read from the log, so that it survives the process. On it is what changed entities;
-    /// migrations, bulk loads, merges and rollbacks are on nobody's. What is newer and stands in the way is a
+    /// migrations, bulk loads, merges and rollbacks are on no stack. What is newer and stands in the way is a
     /// ``ChangeSet/Conflict``: then nothing is written, and the stack stays as it was.
     ///
     /// ```swift
