@@ -24,8 +24,11 @@ struct DeltaComposer {
 
     /// Takes the next event.
     ///
-    /// - Parameter isUndone: whether it is gone through from after it to before it.
-    mutating func add(_ event: Change, isUndone: Bool) throws {
+    /// - Parameters:
+    ///   - isUndone: whether it is gone through from after it to before it.
+    ///   - translation: what its entries are called here, where it is of another store.
+    mutating func add(_ event: Change, isUndone: Bool, _ translation: EntryTranslation? = nil) throws {
+        func here(_ serial: UInt64) throws -> UInt64 { try translation?.serial(serial) ?? serial }
         switch event {
         case .inserted(let payload):
             if isUndone { try unsafe rowGoes([UInt8](payload)) } else { unsafe rowComes([UInt8](payload)) }
@@ -42,17 +45,17 @@ struct DeltaComposer {
             if isUndone { rowComes(payload) } else { try rowGoes(payload) }
             for (relation, entry) in image.entries {
                 let (from, to): (UInt64?, UInt64?) = isUndone ? (nil, entry.orderKey) : (entry.orderKey, nil)
-                entryGoes(relation, entry.serial, entry.target, from: from, to: to)
+                entryGoes(relation, try here(entry.serial), entry.target, from: from, to: to)
             }
         case .linked(let relation, let orderKey, let serial, let target):
             let target = unsafe [UInt8](target)
-            entryGoes(relation, serial, target, from: isUndone ? orderKey : nil, to: isUndone ? nil : orderKey)
+            entryGoes(relation, try here(serial), target, from: isUndone ? orderKey : nil, to: isUndone ? nil : orderKey)
         case .unlinked(let relation, let orderKey, let serial, let target):
             let target = unsafe [UInt8](target)
-            entryGoes(relation, serial, target, from: isUndone ? nil : orderKey, to: isUndone ? orderKey : nil)
+            entryGoes(relation, try here(serial), target, from: isUndone ? nil : orderKey, to: isUndone ? orderKey : nil)
         case .moved(let relation, let from, let to, let serial, let target):
             let target = unsafe [UInt8](target)
-            entryGoes(relation, serial, target, from: isUndone ? to : from, to: isUndone ? from : to)
+            entryGoes(relation, try here(serial), target, from: isUndone ? to : from, to: isUndone ? from : to)
         case .schemaDeclared, .snapshotCreated, .snapshotDeleted, .rolledBack, .annotated, .unknown: break
         }
     }

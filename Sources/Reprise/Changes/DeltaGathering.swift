@@ -8,24 +8,30 @@ struct DeltaGathering: ~Copyable {
 
     private var sort: ExternalSort
     private var key = KeyBuffer()
+    /// What the entries of events of another store are called here.
+    private let translation: EntryTranslation?
 
-    init(makeFile: @escaping () throws(LMDBError) -> SpillFile) {
+    init(translation: EntryTranslation? = nil, makeFile: @escaping () throws(LMDBError) -> SpillFile) {
+        self.translation = translation
         sort = ExternalSort(memoryByteCount: Self.memoryByteCount, makeFile: makeFile)
     }
 
     /// Takes the next event on the way from one state to the other.
     ///
-    /// - Parameter isUndone: whether the way leads from after the event to before it.
-    mutating func add(_ event: EventView, isUndone: Bool) throws {
+    /// - Parameters:
+    ///   - isUndone: whether the way leads from after the event to before it.
+    ///   - isForeign: whether it is of another store.
+    mutating func add(_ event: EventView, isUndone: Bool, isForeign: Bool = false) throws {
         try Change.checkVersion(of: event)
         guard event.type.rawValue <= EventType.moved.rawValue else { return }
         unsafe key.setRow(model: event.model, id: event.id)
         let room = try unsafe sort.add(key: key.bytes, valueByteCount: GatheredStep.byteCount(of: event))
-        unsafe GatheredStep.write(event, isUndone: isUndone, into: room)
+        unsafe GatheredStep.write(event, isUndone: isUndone, isForeign: isForeign, into: room)
     }
 
     /// Hands over what has become of each entity, by model and identifier; one of which nothing has become is left out.
     consuming func forEachDelta(_ body: (EntityDelta) throws -> Void) throws {
+        let translation = translation
         var records = try sort.sorted()
         var key: [UInt8] = []
         var composer: DeltaComposer?
@@ -42,16 +48,18 @@ struct DeltaGathering: ~Copyable {
                 composer = DeltaComposer(EntityKey(model: model, id: Array(key.dropFirst(2))))
             }
             let step = unsafe GatheredStep(records.value)
-            try composer?.add(step.change(), isUndone: step.isUndone)
+            try composer?.add(step.change(), isUndone: step.isUndone, step.isForeign ? translation : nil)
         }
         try finish()
     }
 }
 
-/// An event on its way through the sort, with the direction in which it is gone through.
+/// An event on its way through the sort, with the direction in which it is gone through and the store that
+/// it is of.
 @safe
 private struct GatheredStep {
     let isUndone: Bool
+    let isForeign: Bool
     private let version: UInt32
     private let type: EventType
     private let position: UInt64
@@ -61,11 +69,11 @@ private struct GatheredStep {
 
     static func byteCount(of event: EventView) -> Int { unsafe headerByteCount + event.body.count }
 
-    static func write(_ event: EventView, isUndone: Bool, into room: UnsafeMutableRawPointer) {
+    static func write(_ event: EventView, isUndone: Bool, isForeign: Bool, into room: UnsafeMutableRawPointer) {
         unsafe room.storeBytes(of: event.position, as: UInt64.self)
         unsafe room.storeBytes(of: event.version, toByteOffset: 8, as: UInt32.self)
         unsafe room.storeBytes(of: event.type.rawValue, toByteOffset: 12, as: UInt8.self)
-        unsafe room.storeBytes(of: isUndone ? 1 : 0, toByteOffset: 13, as: UInt8.self)
+        unsafe room.storeBytes(of: (isUndone ? 1 : 0) | (isForeign ? 2 : 0), toByteOffset: 13, as: UInt8.self)
         guard let source = unsafe event.body.baseAddress else { return }
         unsafe (room + headerByteCount).copyMemory(from: source, byteCount: event.body.count)
     }
@@ -74,7 +82,8 @@ private struct GatheredStep {
         position = unsafe bytes.loadUnaligned(as: UInt64.self)
         version = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
         type = unsafe EventType(rawValue: bytes[12])
-        isUndone = unsafe bytes[13] != 0
+        isUndone = unsafe bytes[13] & 1 != 0
+        isForeign = unsafe bytes[13] & 2 != 0
         unsafe body = UnsafeRawBufferPointer(rebasing: bytes[Self.headerByteCount...])
     }
 
@@ -83,16 +92,21 @@ private struct GatheredStep {
 
 extension DeltaGathering {
     /// All of it, as a set.
+    ///
+    /// - Parameter complete: adds to a delta what its events do not say.
     consuming func changeSet(
         from: UInt64,
         to: UInt64,
         schema: CompiledSchema,
         makeFile: @escaping () throws(LMDBError) -> SpillFile,
-        readEnd: @escaping ChangeSet.EndReader
+        readEnd: @escaping ChangeSet.EndReader,
+        completing complete: (inout EntityDelta) throws -> Void = { _ in }
     ) throws -> ChangeSet {
         let records = DeltaRecords(makeFile: makeFile)
         var counts = ChangeSet.Counts()
         try forEachDelta { delta in
+            var delta = delta
+            try complete(&delta)
             counts.add(delta)
             try records.append(delta)
         }

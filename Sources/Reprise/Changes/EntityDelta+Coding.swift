@@ -39,6 +39,8 @@ extension EntityDelta {
             if let from = entry.from { writer.u64(from) }
             if let to = entry.to { writer.u64(to) }
         }
+        writer.varint(UInt64(neighbours.count))
+        for place in neighbours { place.write(to: &writer) }
     }
 
     init(decoding reader: inout ByteReader) throws {
@@ -71,6 +73,8 @@ extension EntityDelta {
             let to = flags & 2 == 0 ? nil : try reader.u64()
             entries.append(EntryDelta(relation: relation, serial: serial, target: target, from: from, to: to))
         }
+        neighbours = []
+        for _ in 0..<(try reader.count()) { neighbours.append(try ListNeighbours(decoding: &reader)) }
     }
 }
 

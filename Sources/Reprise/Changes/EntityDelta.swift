@@ -7,6 +7,8 @@ struct EntityDelta {
     /// Whether other events have inserted or deleted the entity in between: of changes that are not all of a stretch of
     /// the log, some may contradict each other.
     var isInterrupted = false
+    /// Where entries of another store stand there, among which others.
+    var neighbours: [ListNeighbours] = []
 
     /// Whether nothing becomes of it.
     var isEmpty: Bool {

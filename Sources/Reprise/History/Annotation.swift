@@ -32,8 +32,12 @@ public struct Annotation: Sendable, Hashable {
 extension WriteTransaction {
     /// Writes an annotation into the log, as part of this commit.
     ///
+    /// - Parameters:
+    ///   - name: what kind of thing it is. Names that begin with `reprise.` are the library's own.
+    ///   - key: which one of its kind; may be empty. Name and key have at most 480 bytes together.
+    ///   - payload: the content, at most 1 MiB.
     /// - Returns: the position of its event.
-    /// - Throws: `valueTooLarge`.
+    /// - Throws: `valueTooLarge`; `invalidIdentifier` for a name of the library's own.
     @discardableResult
     public mutating func annotate(
         name: String,
@@ -41,35 +45,75 @@ extension WriteTransaction {
         payload: [UInt8]
     ) throws -> Position {
         try access.run {
-            let labelKey = LabelKey.annotation(name, key: key)
-            guard labelKey.count <= Annotation.keyByteCountMax + 5,
-                payload.count <= Annotation.payloadByteCountMax
-            else {
+            guard !name.hasPrefix("reprise.") else {
                 throw StoreError(
-                    .valueTooLarge,
-                    "The annotation \"\(name.prefix(40))\" is too large.",
-                    advice: "Name and key have at most 480 bytes, the payload 1 MiB."
+                    .invalidIdentifier,
+                    "The annotation \"\(name.prefix(40))\" has a name that is the library's own.",
+                    advice: "Choose a name that does not begin with \"reprise.\"."
                 )
             }
-            let position = try session.record(.annotated) { writer in
-                writer.counted(Array(name.utf8))
-                writer.counted(Array(key.utf8))
-                unsafe payload.withUnsafeBytes { unsafe writer.bytes($0) }
-            }
-            unsafe payload.withUnsafeBytes { payload in
-                access.workspace.labels.set(
-                    labelKey,
-                    to:
-                        unsafe LabelValue.annotation(
-                            payload,
-                            at: position,
-                            time: session.timeMicroseconds,
-                            key: labelKey
-                        )
-                )
-            }
-            return Position(position)
+            return Position(try session.annotate(name: name, key: key, payload: payload))
         }
+    }
+}
+
+extension WriteSession {
+    /// Writes an annotation into the log. Returns the position of its event.
+    func annotate(name: String, key: String, payload: [UInt8]) throws -> UInt64 {
+        let labelKey = LabelKey.annotation(name, key: key)
+        guard labelKey.count <= Annotation.keyByteCountMax + 5, payload.count <= Annotation.payloadByteCountMax else {
+            throw StoreError(
+                .valueTooLarge,
+                "The annotation \"\(name.prefix(40))\" is too large.",
+                advice: "Name and key have at most 480 bytes, the payload 1 MiB."
+            )
+        }
+        let position = try record(.annotated) { writer in
+            writer.counted(Array(name.utf8))
+            writer.counted(Array(key.utf8))
+            unsafe payload.withUnsafeBytes { unsafe writer.bytes($0) }
+        }
+        unsafe payload.withUnsafeBytes { payload in
+            workspace.labels.set(
+                labelKey,
+                to: unsafe LabelValue.annotation(payload, at: position, time: timeMicroseconds, key: labelKey)
+            )
+        }
+        return position
+    }
+}
+
+/// An annotation as the views have it.
+struct AnnotationLabel {
+    let name: String
+    let key: String
+    let payload: [UInt8]
+    let position: UInt64
+    /// Microseconds since 1970.
+    let time: Int64
+
+    /// The last annotation of each key with a name, by the bytes of the keys.
+    static func all(named name: String, _ reader: TableReader, _ tables: ViewTables) throws -> [AnnotationLabel] {
+        try all(LabelKey.annotations(named: name), reader, tables)
+    }
+
+    /// - Parameter prefix: what the keys of the labels begin with.
+    static func all(_ prefix: [UInt8], _ reader: TableReader, _ tables: ViewTables) throws -> [AnnotationLabel] {
+        guard prefix.count <= Table.keyByteCountMax else { return [] }
+        var labels: [AnnotationLabel] = []
+        unsafe try LabelScan(reader, tables.labels).forEach(prefix: prefix) { key, content in
+            var content = content
+            var parser = unsafe KeyParser(key, skipping: 1)
+            let name = String(decoding: try parser.identifier(), as: UTF8.self)
+            let annotationKey = String(decoding: try parser.identifier(), as: UTF8.self)
+            let position = try content.u64()
+            let time = Int64(bitPattern: try content.u64())
+            let payload = unsafe [UInt8](content.rest())
+            labels.append(
+                AnnotationLabel(name: name, key: annotationKey, payload: payload, position: position, time: time)
+            )
+        }
+        return labels
     }
 }
 
@@ -88,28 +132,16 @@ extension StateReading where Self: ~Copyable {
     private func annotations(_ prefix: [UInt8]) throws -> [Annotation] {
         try access.run {
             try access.synchronize?()
-            guard prefix.count <= Table.keyByteCountMax else { return [] }
-            var annotations: [Annotation] = []
             let workspace = access.workspace
-            let scan = LabelScan(workspace.base, workspace.tables.labels)
-            unsafe try scan.forEach(prefix: prefix) { key, content in
-                var content = content
-                var parser = unsafe KeyParser(key, skipping: 1)
-                let name = String(decoding: try parser.identifier(), as: UTF8.self)
-                let annotationKey = String(decoding: try parser.identifier(), as: UTF8.self)
-                let position = try content.u64()
-                let time = Int64(bitPattern: try content.u64())
-                annotations.append(
-                    Annotation(
-                        name: name,
-                        key: annotationKey,
-                        payload: unsafe [UInt8](content.rest()),
-                        position: Position(position),
-                        recordedAt: Date(microsecondsSince1970: time)
-                    )
+            return try AnnotationLabel.all(prefix, workspace.base, workspace.tables).map { label in
+                Annotation(
+                    name: label.name,
+                    key: label.key,
+                    payload: label.payload,
+                    position: Position(label.position),
+                    recordedAt: Date(microsecondsSince1970: label.time)
                 )
             }
-            return annotations
         }
     }
 }

@@ -52,54 +52,68 @@ extension Store {
         progress: (ReplayProgress) -> Bool = { _ in true }
     ) throws -> ReplayReport {
         try wrapped {
-            let clock = ContinuousClock()
-            let start = clock.now
-            let transaction = try environment.beginRead()
-            let state = try StoreState.read(transaction.reader, tables)
-            let end = try travel(transaction.reader, state).position(of: point)
-            let logCopy = LogCopy(
-                source: LogReader(transaction.reader, table: tables.log),
-                end: end
-            )
             // The copy is written to, whether this store is or not.
             var options = configuration.environmentOptions
             options.isReadOnly = false
-            var copyTables: StoreTables?
-            var count = 0
-            var digest = Digest256.zero
-            let copy = try Self.making(at: path) {
-                try Environment.create(
-                    at: path,
-                    tables: StoreTables.names,
-                    options: options
-                ) { target, names in
-                    let made = StoreTables(names)
-                    try LogCopy.emptyState.write(in: target, made)
-                    copyTables = made
-                } complete: { target in
-                    guard let made = copyTables else { return }
-                    try logCopy.copyLog(to: target, made) { position in
-                        try report(position / 3, of: end, to: progress)
-                    }
-                    let rebuild = ViewRebuild(target, made) { reader, state in
-                        try CompiledSchema.inForce(in: state, reader, made)
-                    }
-                    digest = try rebuild.run { step in
-                        let done = Int(clamping: end / 3) + step.eventCount / 3 * 2
-                        return progress(
-                            ReplayProgress(eventCount: done, totalCount: step.totalCount)
-                        )
-                    }
-                    count = rebuild.foldedCount
-                }
-            }
-            copy.close()
-            return ReplayReport(
-                eventCount: count,
-                duration: clock.now - start,
-                digest: StateDigest(digest)
-            )
+            return try copyLog(upTo: point, into: path, options, progress: progress)
         }
+    }
+
+    /// Makes a new store with the log up to a point and the views folded from it.
+    ///
+    /// - Parameter complete: adds what the new store has besides, before it appears at its path.
+    func copyLog(
+        upTo point: Point,
+        into path: String,
+        _ options: Environment.Options,
+        progress: (ReplayProgress) -> Bool,
+        complete: (Environment, StoreTables) throws -> Void = { _, _ in }
+    ) throws -> ReplayReport {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let transaction = try environment.beginRead()
+        let state = try StoreState.read(transaction.reader, tables)
+        let end = try travel(transaction.reader, state).position(of: point)
+        let logCopy = LogCopy(
+            source: LogReader(transaction.reader, table: tables.log),
+            end: end
+        )
+        var copyTables: StoreTables?
+        var count = 0
+        var digest = Digest256.zero
+        let copy = try Self.making(at: path) {
+            try Environment.create(
+                at: path,
+                tables: StoreTables.names,
+                options: options
+            ) { target, names in
+                let made = StoreTables(names)
+                try LogCopy.emptyState.write(in: target, made)
+                copyTables = made
+            } complete: { target in
+                guard let made = copyTables else { return }
+                try logCopy.copyLog(to: target, made) { position in
+                    try report(position / 3, of: end, to: progress)
+                }
+                let rebuild = ViewRebuild(target, made) { reader, state in
+                    try CompiledSchema.inForce(in: state, reader, made)
+                }
+                digest = try rebuild.run { step in
+                    let done = Int(clamping: end / 3) + step.eventCount / 3 * 2
+                    return progress(
+                        ReplayProgress(eventCount: done, totalCount: step.totalCount)
+                    )
+                }
+                count = rebuild.foldedCount
+                try complete(target, made)
+            }
+        }
+        copy.close()
+        return ReplayReport(
+            eventCount: count,
+            duration: clock.now - start,
+            digest: StateDigest(digest)
+        )
     }
 }
 

@@ -25,6 +25,7 @@ extension Store {
     func adopt(_ declared: Schema) throws {
         let (schema, history) = try settle(declared)
         adoptedSchema.withLock { $0 = schema }
+        declaration.withLock { $0 = declared }
         conversions.withLock { $0 = declared.conversions(in: schema) }
         // Rows that a tool has rolled back may lack what an earlier version had made.
         if history == nil, !hasConversions(in: schema) { return }

@@ -28,21 +28,25 @@ extension Store {
         configuration: Configuration = Configuration()
     ) throws -> Store {
         do {
-            let place = try Leftover.makeDirectory(
-                in: FileManager.default.temporaryDirectory.path(percentEncoded: false),
-                namePrefix: ".reprise-temporary-"
-            )
-            do {
-                let path = "\(place.path)/store.reprise"
-                let store = try open(at: path, schema: schema, configuration: configuration)
-                store.temporaryPlace.withLock { $0 = place }
-                return store
-            } catch {
-                place.remove()
-                throw error
-            }
+            return try inTemporaryPlace { try open(at: $0, schema: schema, configuration: configuration) }
         } catch {
             throw StoreError.wrapping(error)
+        }
+    }
+
+    /// Makes a store at a path of its own among the temporary files of the system, which goes with it.
+    static func inTemporaryPlace(_ make: (_ path: String) throws -> Store) throws -> Store {
+        let place = try Leftover.makeDirectory(
+            in: FileManager.default.temporaryDirectory.path(percentEncoded: false),
+            namePrefix: ".reprise-temporary-"
+        )
+        do {
+            let store = try make("\(place.path)/store.reprise")
+            store.temporaryPlace.withLock { $0 = place }
+            return store
+        } catch {
+            place.remove()
+            throw error
         }
     }
 }

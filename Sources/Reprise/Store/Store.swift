@@ -127,6 +127,8 @@ public final class Store: Sendable {
     private let currentSchema: Guarded<CompiledSchema?>
     /// What the program declares; nil where the store was opened with the schema in its log.
     let adoptedSchema = Guarded<SchemaDescription?>(nil)
+    /// The models of the program; nil where the store was opened with the schema in its log.
+    let declaration = Guarded<Schema?>(nil)
     /// The functions of the program that made attributes of older ones.
     let conversions = Guarded<[PlannedConversion]>([])
 

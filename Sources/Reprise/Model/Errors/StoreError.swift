@@ -103,6 +103,9 @@ extension StoreError {
         /// The log has no such position, or its state cannot be read. Choose one from the log.
         case unknownPosition
 
+        /// Neither of two stores is a branch of the other, so they cannot be merged. Branches meet in their parent.
+        case notABranch
+
         // MARK: Values and queries
 
         /// An identifier is empty, too long or was changed, or a name cannot be that of a snapshot. Choose another.

@@ -28,6 +28,10 @@ extension Store {
     /// Changes that are to be merged, and the commits that they take back.
     struct MergeWish {
         let takenBack: [CommitView]
+        /// What the commit notes of the store that the changes are of; nil where they are of this one.
+        var note: MergeMark?
+        /// Whether that store is the younger one of the two.
+        var isTheirsLater = true
         let deltas: (_ body: (EntityDelta) throws -> Void) throws -> Void
     }
 
@@ -46,7 +50,8 @@ extension Store {
     ) throws -> ChangeSet.Report? {
         do {
             return try wrapped {
-                try writer.perform {
+                if isPlan { return try plan(context, resolving: resolution, wish) }
+                return try writer.perform {
                     try self.commit(context) { session in
                         try self.merge(in: session, resolution, isPlan: isPlan, isNoted: isNoted, wish)
                     }
@@ -55,6 +60,22 @@ extension Store {
         } catch let nothing as NothingIsWritten {
             return nothing.report
         }
+    }
+
+    /// Looks at what a merge would do, in a read: nothing waits, and a store that is only read can be asked as well.
+    private func plan(
+        _ context: CommitContext,
+        resolving resolution: ChangeSet.Resolution,
+        _ wish: (MergeGround) throws -> MergeWish?
+    ) throws -> ChangeSet.Report? {
+        let transaction = try environment.beginRead()
+        let reading = try newContext(of: transaction)
+        var state = reading.state
+        let metadata = metadata(context, &state, schemaNumber: state.schemaNumber)
+        let session = WriteSession(workspace: reading.workspace, after: state.log, metadata: metadata)
+        let report = try merge(in: session, resolution, isPlan: true, isNoted: false, wish)
+        try transaction.checkUndisturbed()
+        return report
     }
 
     private func merge(
@@ -73,8 +94,14 @@ extension Store {
         )
         guard let wish = try wish(ground) else { return nil }
         let planner = MergePlanner(session.workspace, resolution)
-        try wish.deltas { try planner.add($0) }
-        let plan = try planner.settle()
+        var neighbours: [ListNeighbours] = []
+        try wish.deltas { delta in
+            try planner.add(delta)
+            neighbours += delta.neighbours
+        }
+        _ = try planner.settle()
+        try planner.arrange(neighbours, isTheirsLater: wish.isTheirsLater)
+        let plan = planner.plan
         func report(_ commit: UInt64?) -> ChangeSet.Report {
             ChangeSet.Report(
                 commit: commit.map { Position($0) },
@@ -89,7 +116,10 @@ extension Store {
         try session.perform(plan)
         if isNoted, session.builder.eventCount == 0, let newest = wish.takenBack.first {
             let key = String(newest.lastPosition)
-            _ = try run({ try $0.annotate(name: UndoStack.undoIntent, key: key, payload: []) }, in: session)
+            _ = try session.annotate(name: UndoStack.undoIntent, key: key, payload: [])
+        }
+        if let note = wish.note, session.builder.eventCount > 0 || !planner.settled.isEmpty {
+            _ = try session.annotate(name: MergeMark.name, key: note.key, payload: note.payload)
         }
         return report(session.builder.eventCount == 0 ? nil : session.builder.nextPosition - 1)
     }

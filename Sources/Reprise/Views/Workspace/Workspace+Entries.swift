@@ -65,6 +65,31 @@ extension Workspace {
         return true
     }
 
+    /// The order key of the last entry of a list that stands before a place; nil where there is none. O(log n), and O(what
+    /// is pending of the list).
+    func lastOrderKey(of list: ListKey, before place: UInt64) throws -> UInt64? {
+        try settle()
+        let changes = lists[list]?.changes ?? [:]
+        var last = changes.values.compactMap { $0?.orderKey }.filter { $0 < place }.max()
+        keyBuffer.setEdge(list, orderKey: place)
+        let key = unsafe [UInt8](keyBuffer.bytes)
+        try unsafe key.withUnsafeBytes { key in
+            let prefix = unsafe key.dropLast(MemoryLayout<UInt64>.size)
+            var cursor = try base.cursor(tables.edges)
+            var isThere = try unsafe cursor.seek(atOrAfter: key) ? cursor.previous() : cursor.last()
+            while isThere, unsafe cursor.key.count == key.count && cursor.key.starts(with: prefix) {
+                var parser = unsafe KeyParser(cursor.key, skipping: prefix.count)
+                let orderKey = try parser.number()
+                if changes[orderKey] == nil {
+                    last = max(last ?? 0, orderKey)
+                    return
+                }
+                isThere = try cursor.previous()
+            }
+        }
+        return last
+    }
+
     /// The entry with an identity, where what leads back from its target, or the hint in the identity, says where it
     /// stands; nil where it is not there.
     func entry(_ id: EntryID, in list: ListPlace) throws -> ListEntry? {

@@ -1,0 +1,99 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// The note at the beginning of a branch that says where its past was written (Specs/format/branches.md).
+struct BranchMark {
+    static let name = "reprise.branch"
+
+    let origin: UInt32
+    /// The position of the note itself: the first that the branch wrote.
+    let position: UInt64
+    /// The identity of the store that the branch was made of.
+    let parent: [UInt8]
+    /// The hash of the last block that both share.
+    let hash: Digest256
+
+    var key: String { OriginText.text(origin) }
+    var payload: [UInt8] { StorePoint(identity: parent, position: position - 1, hash: hash).encode() }
+
+    /// All that a log has.
+    static func all(_ reader: TableReader, _ tables: ViewTables) throws -> [BranchMark] {
+        try AnnotationLabel.all(named: name, reader, tables).map { label in
+            let point = try StorePoint(label.payload)
+            guard let origin = OriginText.origin(label.key), origin > 0, point.position + 1 == label.position else {
+                throw StoreError.damage("The note at the beginning of a branch contradicts itself.")
+            }
+            return BranchMark(origin: origin, position: label.position, parent: point.identity, hash: point.hash)
+        }
+    }
+}
+
+/// The note of a merge that says up to where another store was merged (Specs/format/branches.md).
+struct MergeMark {
+    static let name = "reprise.merge"
+
+    /// The origin that writes at the end of the store that was merged.
+    let origin: UInt32
+    let point: StorePoint
+
+    var key: String { OriginText.text(origin) }
+    var payload: [UInt8] { point.encode() }
+}
+
+/// A point of a store, as one store notes it of another.
+struct StorePoint: Equatable {
+    private static let version: UInt64 = 1
+
+    /// The identity of the store, 16 bytes.
+    let identity: [UInt8]
+    let position: UInt64
+    /// The hash of the block that ends at the position.
+    let hash: Digest256
+
+    init(identity: [UInt8], position: UInt64, hash: Digest256) {
+        self.identity = identity
+        self.position = position
+        self.hash = hash
+    }
+
+    init(_ payload: [UInt8]) throws {
+        self = try unsafe payload.withUnsafeBytes { bytes in
+            var reader = unsafe ByteReader(bytes)
+            guard try reader.varint() == Self.version else {
+                throw StoreError(
+                    .newerFormat,
+                    "A note of a branch or of a merge is of a newer version.",
+                    advice: "Use the version of Reprise that has written it."
+                )
+            }
+            let identity = try unsafe [UInt8](reader.bytes(16))
+            let position = try reader.varint(in: 0...UInt64(Int64.max) - 1)
+            let hash = try reader.digest()
+            guard reader.isAtEnd else { throw StoreError.damage("A note of a branch or of a merge is too long.") }
+            return StorePoint(identity: identity, position: position, hash: hash)
+        }
+    }
+
+    func encode() -> [UInt8] {
+        var writer = ByteWriter()
+        writer.varint(Self.version)
+        unsafe identity.withUnsafeBytes { unsafe writer.bytes($0) }
+        writer.varint(position)
+        writer.digest(hash)
+        return unsafe [UInt8](writer.bytes)
+    }
+}
+
+/// Origins as keys of notes.
+private enum OriginText {
+    private static let digits = Array("0123456789abcdef")
+
+    static func text(_ origin: UInt32) -> String {
+        String(stride(from: 28, through: 0, by: -4).map { digits[Int(origin >> UInt32($0) & 0xF)] })
+    }
+
+    static func origin(_ text: String) -> UInt32? {
+        guard text.utf8.count == 8, let origin = UInt32(text, radix: 16), Self.text(origin) == text else { return nil }
+        return origin <= EntryOrigin.originMax ? origin : nil
+    }
+}

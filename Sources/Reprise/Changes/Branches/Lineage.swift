@@ -1,0 +1,112 @@
+/// Which store wrote the events of a log, position by position: the root first, then each branch (Specs/format/branches.md).
+struct Lineage: Equatable {
+    /// A stretch of positions that one store wrote: from `start` to before the next segment.
+    struct Segment: Equatable {
+        let origin: UInt32
+        let start: UInt64
+    }
+
+    /// Ascending; the first is that of the root.
+    let segments: [Segment]
+
+    static let root = Segment(origin: 0, start: 1)
+
+    /// - Parameter marks: those of the log, in any order.
+    init(_ marks: [BranchMark]) {
+        let branches = marks.map { Segment(origin: $0.origin, start: $0.position) }
+        segments = [Self.root] + branches.sorted { $0.start < $1.start }
+    }
+
+    /// The store that writes the next event.
+    var own: Segment { segments.last ?? Self.root }
+
+    /// How many segments two lineages begin with alike.
+    func sharedCount(with other: Lineage) -> Int {
+        zip(segments, other.segments).prefix { $0 == $1 }.count
+    }
+
+    /// The last position that a segment can have; nil for the last one, which grows.
+    private func end(ofSegment index: Int) -> UInt64? {
+        index + 1 < segments.count ? segments[index + 1].start - 1 : nil
+    }
+
+    /// The last position that a log shares with that of a store that it is a branch of, or a branch of a branch of; nil
+    /// where it is none of that store's.
+    func end(ofAncestor other: Lineage) -> UInt64? {
+        let count = sharedCount(with: other)
+        return count == other.segments.count ? end(ofSegment: count - 1) : nil
+    }
+
+    /// Up to which position a log is known to whom another log of this lineage is known up to a position.
+    ///
+    /// - Parameter origin: the one that writes at the end of that other log.
+    func end(ofOrigin origin: UInt32, knownUpTo position: UInt64) -> UInt64? {
+        segments.firstIndex { $0.origin == origin }.map { min(position, end(ofSegment: $0) ?? position) }
+    }
+
+    /// The segment of a position.
+    private func index(of position: UInt64) -> Int? {
+        segments.lastIndex { $0.start <= position }
+    }
+
+    /// What an entry is called in all stores: where and as which event of that store it was made.
+    func made(_ serial: UInt64) -> EntryOrigin? {
+        if let foreign = EntryOrigin(serial: serial) { return foreign }
+        guard let index = index(of: serial), let number = UInt32(exactly: serial - segments[index].start) else {
+            return nil
+        }
+        return EntryOrigin(origin: segments[index].origin, number: number)
+    }
+
+    /// The serial that an entry has in a log with this lineage.
+    func serial(of entry: EntryOrigin) -> UInt64 {
+        guard let index = segments.firstIndex(where: { $0.origin == entry.origin }) else { return entry.serial }
+        let position = segments[index].start + UInt64(entry.number)
+        if let end = end(ofSegment: index), position > end { return entry.serial }
+        return position
+    }
+}
+
+/// Where an entry of a many-to-many list was made.
+struct EntryOrigin: Equatable {
+    let origin: UInt32
+    /// The position of its event, counted from the first position of that origin.
+    let number: UInt32
+
+    private static let foreign: UInt64 = 1 << 63
+    static let originMax: UInt32 = 1 << 31 - 1
+
+    init(origin: UInt32, number: UInt32) {
+        self.origin = origin
+        self.number = number
+    }
+
+    /// Takes the serial of an entry of another store apart; nil for that of one of the log's own.
+    init?(serial: UInt64) {
+        guard serial & Self.foreign != 0 else { return nil }
+        origin = UInt32(truncatingIfNeeded: (serial & ~Self.foreign) >> 32)
+        number = UInt32(truncatingIfNeeded: serial)
+    }
+
+    /// The serial of the entry in a log that did not make it.
+    var serial: UInt64 { Self.foreign | UInt64(origin) << 32 | UInt64(number) }
+}
+
+/// Gives entries of one store the serials that they have in another.
+struct EntryTranslation: Sendable {
+    let from: Lineage
+    let to: Lineage
+
+    func serial(_ serial: UInt64) throws -> UInt64 {
+        // Members of a list that hold the reference themselves have none.
+        if serial == 0 { return 0 }
+        guard let entry = from.made(serial) else {
+            throw StoreError(
+                .valueTooLarge,
+                "An entry of a list was made too far behind the beginning of its branch to be merged.",
+                advice: "Make a branch of the branch and merge that one."
+            )
+        }
+        return to.serial(of: entry)
+    }
+}

@@ -1,0 +1,73 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Where an entry that a merge brings stands in the list of the other store: behind which place, and before which.
+struct ListNeighbours: Equatable {
+    let list: ListKey
+    let orderKey: UInt64
+    /// The place of the entry before it; nil for the first of the list.
+    let before: UInt64?
+    /// The place of the entry behind it; nil for the last of the list.
+    let behind: UInt64?
+}
+
+extension ListNeighbours {
+    func write(to writer: inout ByteWriter) {
+        writer.varint(UInt64(list.relation))
+        writer.counted(list.id)
+        writer.u64(orderKey)
+        writer.u8((before == nil ? 0 : 1) | (behind == nil ? 0 : 2))
+        if let before { writer.u64(before) }
+        if let behind { writer.u64(behind) }
+    }
+
+    init(decoding reader: inout ByteReader) throws {
+        let relation = try reader.relation()
+        list = try unsafe ListKey(relation: relation, id: [UInt8](reader.bytes(try reader.count())))
+        orderKey = try reader.u64()
+        let flags = try reader.u8()
+        before = flags & 1 == 0 ? nil : try reader.u64()
+        behind = flags & 2 == 0 ? nil : try reader.u64()
+    }
+}
+
+extension EntityDelta {
+    /// Notes the neighbours of all places in lists that it brings.
+    ///
+    /// - Parameter theirs: the state in which the places are.
+    mutating func findNeighbours(in theirs: Workspace) throws {
+        guard let model = try? theirs.schema.model(entity.model) else { return }
+        for entry in entries {
+            guard let to = entry.to else { continue }
+            neighbours.append(try theirs.neighbours(in: ListKey(relation: entry.relation, id: entity.id), of: to))
+        }
+        for reference in model.references {
+            let slot: [UInt8]?
+            switch row {
+            case .inserted(let payload): slot = try payload.rowSlot(reference.slot)
+            case .updated(let slots): slot = slots.first { $0.slot == reference.slot }?.to
+            case .same, .deleted: slot = nil
+            }
+            guard let place = try ReferencePlace(slot) else { continue }
+            let list = ListKey(relation: reference.relation.number, id: place.target)
+            neighbours.append(try theirs.neighbours(in: list, of: place.orderKey))
+        }
+    }
+}
+
+extension Workspace {
+    /// The places before and behind one in a list. O(log n), and O(what is pending of the list).
+    fileprivate func neighbours(in list: ListKey, of orderKey: UInt64) throws -> ListNeighbours {
+        var behind: UInt64?
+        try forEachEntry(of: list, behind: orderKey) {
+            behind = $0.orderKey
+            return false
+        }
+        return ListNeighbours(
+            list: list,
+            orderKey: orderKey,
+            before: try lastOrderKey(of: list, before: orderKey),
+            behind: behind
+        )
+    }
+}

@@ -1,0 +1,56 @@
+/// Whether what another store says of its rows means the same in this one.
+///
+/// Both have numbered their models and attributes from a past that they share. What was declared since must agree where
+/// a change is about it.
+struct SchemaMatch {
+    private let ours: CompiledSchema
+    private let theirs: CompiledSchema
+
+    /// - Throws: `schemaMismatch` where the same number means different things.
+    init(ours: CompiledSchema, theirs: CompiledSchema) throws {
+        self.ours = ours
+        self.theirs = theirs
+        for model in theirs.allModels {
+            guard let own = ours.allModels.first(where: { $0.number == model.number }) else { continue }
+            if own.name != model.name { throw Self.mismatch("the model \(model.name)") }
+            for attribute in model.description.attributes {
+                guard let other = own.attribute(slot: attribute.slot) else { continue }
+                if other.name != attribute.name || other.type != attribute.type {
+                    throw Self.mismatch("\(attribute.name) of \(model.name)")
+                }
+            }
+        }
+    }
+
+    /// Makes sure that ours has all that a change of theirs is about.
+    func check(_ delta: EntityDelta) throws {
+        guard let model = theirs.allModels.first(where: { $0.number == delta.entity.model }) else { return }
+        guard let own = ours.allModels.first(where: { $0.number == model.number }) else {
+            throw Self.mismatch("the model \(model.name)")
+        }
+        var slots: [Int] = []
+        switch delta.row {
+        case .same, .deleted: break
+        case .updated(let changes): slots = changes.map(\.slot)
+        case .inserted(let payload):
+            slots = try model.description.attributes.map(\.slot).filter { try payload.rowSlot($0) != nil }
+        }
+        for slot in slots where own.attribute(slot: slot) == nil {
+            if let attribute = model.attribute(slot: slot) { throw Self.mismatch("\(attribute.name) of \(model.name)") }
+        }
+        for entry in delta.entries where !own.ownedLists.contains(where: { $0.relation.number == entry.relation }) {
+            if let list = model.ownedLists.first(where: { $0.relation.number == entry.relation }) {
+                throw Self.mismatch("\(list.displayName(in: theirs.description)) of \(model.name)")
+            }
+        }
+    }
+
+    private static func mismatch(_ difference: String) -> StoreError {
+        StoreError(
+            .schemaMismatch,
+            "The two stores have different schemas: one of them lacks \(difference), or has another one.",
+            advice: "Open both with the same version of the program first.",
+            cause: .schemaMismatch([difference])
+        )
+    }
+}

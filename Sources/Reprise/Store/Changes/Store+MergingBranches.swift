@@ -1,0 +1,180 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Bringing branches together.
+extension Store {
+    /// How often a merge begins anew because another merge of the same branch came in between.
+    private static let attemptCountMax = 8
+
+    /// What has to happen to this store so that it is the same as a branch.
+    ///
+    /// Entries of lists have the identity that they have, or would get, in this store. Names are those of its schema.
+    ///
+    /// - Parameter branch: a branch of this store, or the store that this one is a branch of.
+    /// - Returns: the difference, from the head of this store to that of the branch.
+    /// - Throws: `notABranch`, `schemaMismatch` where the two have different schemas; and as
+    ///   ``difference(from:to:)``.
+    /// - Complexity: O(events since the stores parted), sorted by entity; the memory has a bound.
+    public func difference(to branch: Store) throws -> ChangeSet {
+        try wrapped {
+            try compared(with: branch) { ours, theirs in
+                // Checked as for a merge: that both are of one family.
+                let base = try MergeBase(ours: ours, theirs: theirs)
+                return MergeBase(sharedEnd: base.sharedEnd, start: .ours(ours.head))
+            }.changes
+        }
+    }
+
+    /// Brings what was written to a branch into this store, in one commit.
+    ///
+    /// It is a merge in three ways, whose base is the newest state that both stores have had: where the branch began,
+    /// or the last merge of one of the two into the other. So a second merge brings only what is new, in either
+    /// direction. What both have changed, differently, is a ``ChangeSet/Conflict``; while one is open nothing is
+    /// written. What both have put into one list is all there, each side's together, that of the older store first.
+    ///
+    /// ```swift
+    /// let report = try store.merge(draft)
+    /// for conflict in report.conflicts { print(conflict) }
+    /// if !report.isDone { try store.merge(draft, resolving: .theirs) }
+    /// ```
+    ///
+    /// The commit can be taken back like any other, with ``revert(commits:resolving:isPlan:context:)``. It is on no
+    /// actor's stack of undo.
+    ///
+    /// - Parameters:
+    ///   - branch: a branch of this store, or the store that this one is a branch of; where that is gone, the one
+    ///     before it. Two branches of one store are both merged with that store. It is only read: its snapshots and
+    ///     annotations stay there.
+    ///   - resolution: how conflicts are settled.
+    ///   - isPlan: whether it is only looked at what would be done, and nothing is written.
+    ///   - context: what the commit says of itself.
+    /// - Returns: what was done, with all conflicts. Its commit is nil where the branch has nothing new.
+    /// - Throws: `notABranch` where neither store is a branch of the other, or the branch is not the one any more that
+    ///   was merged before; `schemaMismatch` where a change is about what the schema of this store does not have; and
+    ///   as a write.
+    /// - Complexity: O(events since the base · log n). All changes are held in memory.
+    @discardableResult
+    public func merge(
+        _ branch: Store,
+        resolving resolution: ChangeSet.Resolution = .none,
+        isPlan: Bool = false,
+        context: CommitContext = CommitContext(intent: "merge")
+    ) throws -> ChangeSet.Report {
+        for _ in 0..<Self.attemptCountMax {
+            // Read before it is this store's turn to write: two stores that merge each other must not wait for each
+            // other.
+            let found = try wrapped { try compared(with: branch) { try MergeBase(ours: $0, theirs: $1) } }
+            do {
+                let report = try merge(context, resolving: resolution, isPlan: isPlan) { ground in
+                    let ours = try BranchSide(ground.travel)
+                    guard try found.isStillRight(for: ours) else { throw OtherMerge() }
+                    return MergeWish(
+                        takenBack: [],
+                        note: found.mark,
+                        isTheirsLater: found.isTheirsLater
+                    ) { body in
+                        try found.changes.forEachDelta {
+                            try body($0)
+                            return true
+                        }
+                    }
+                }
+                return try Self.made(report)
+            } catch is OtherMerge {
+                continue
+            }
+        }
+        throw StoreError(
+            .writerBusy,
+            "Other merges of the same branch came in between, again and again.",
+            advice: "Nothing was written. Merge again."
+        )
+    }
+
+    /// Thrown where another merge has made a newer base.
+    private struct OtherMerge: Error {}
+
+    /// What is different between a base and the head of a branch, in the terms of this store.
+    private struct BranchChanges {
+        let changes: ChangeSet
+        let mark: MergeMark
+        let isTheirsLater: Bool
+        /// What this store had to do with the branch when the changes were found.
+        let lastMerge: StorePoint?
+        let start: MergeBase.Start
+
+        func isStillRight(for ours: BranchSide) throws -> Bool {
+            if case .ours(let position) = start, !ours.isAlive(position) { return false }
+            return try ours.lastMerge(of: mark.origin)?.point == lastMerge
+        }
+    }
+
+    /// Finds what is different between a base and the head of a branch.
+    ///
+    /// The two stores are not read at the same moment: one may tell of a merge that the other has not done yet. So what
+    /// does not fit is looked at again.
+    private func compared(
+        with branch: Store,
+        _ base: (_ ours: BranchSide, _ theirs: BranchSide) throws -> MergeBase
+    ) throws -> BranchChanges {
+        var attemptsLeft = 2
+        while true {
+            do {
+                return try comparedOnce(with: branch, base)
+            } catch let error as StoreError where error.code == .notABranch && attemptsLeft > 0 {
+                attemptsLeft -= 1
+            }
+        }
+    }
+
+    private func comparedOnce(
+        with branch: Store,
+        _ base: (_ ours: BranchSide, _ theirs: BranchSide) throws -> MergeBase
+    ) throws -> BranchChanges {
+        guard branch !== self else {
+            throw StoreError(
+                .notABranch,
+                "A store cannot be merged into itself, nor compared with itself as a branch.",
+                advice: "Open the branch and pass that."
+            )
+        }
+        let transaction = try environment.beginRead()
+        let other = try branch.environment.beginRead()
+        let context = try newContext(of: transaction)
+        let otherContext = try branch.newContext(of: other)
+        let ours = try BranchSide(travel(transaction.reader, context.state))
+        let theirs = try BranchSide(branch.travel(other.reader, otherContext.state))
+        let base = try base(ours, theirs)
+        let match = try SchemaMatch(ours: context.workspace.schema, theirs: otherContext.workspace.schema)
+        var gathering = DeltaGathering(
+            translation: EntryTranslation(from: theirs.lineage, to: ours.lineage),
+            makeFile: environment.makeSpillFile
+        )
+        try base.forEachStep(ours: ours, theirs: theirs) {
+            try gathering.add($0, isUndone: $1, isForeign: $2)
+        }
+        let end = Position(theirs.head)
+        let changes = try gathering.changeSet(
+            from: base.position,
+            to: theirs.head,
+            schema: context.workspace.schema,
+            makeFile: environment.makeSpillFile,
+            readEnd: { body in try branch.read(asOf: .position(end)) { try body($0.access) } },
+            completing: { delta in
+                try match.check(delta)
+                try delta.findNeighbours(in: otherContext.workspace)
+            }
+        )
+        let found = BranchChanges(
+            changes: changes,
+            mark: MergeMark(origin: theirs.lineage.own.origin, point: try theirs.point()),
+            isTheirsLater: (ours.lineage.own.start, ours.lineage.own.origin)
+                < (theirs.lineage.own.start, theirs.lineage.own.origin),
+            lastMerge: try ours.lastMerge(of: theirs.lineage.own.origin)?.point,
+            start: base.start
+        )
+        try transaction.checkUndisturbed()
+        try other.checkUndisturbed()
+        return found
+    }
+}

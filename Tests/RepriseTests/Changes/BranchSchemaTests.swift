@@ -1,0 +1,110 @@
+import Reprise
+import TestSupport
+import Testing
+
+/// Version 1 of an app that is a branch's, and version 2.
+private enum Versions {
+    struct Old: Model {
+        var id: ID
+        var name: String
+        static let schema = ModelSchema("thing", Self.init, .id("id", \.id), .attribute("name", \.name))
+    }
+
+    struct New: Model {
+        var id: ID
+        var name: String
+        var size: Int?
+        static let schema = ModelSchema(
+            "thing",
+            Self.init,
+            .id("id", \.id),
+            .attribute("name", \.name),
+            .attribute("size", \.size)
+        )
+    }
+
+    struct Other: Model {
+        var id: ID
+        var name: String
+        var colour: String?
+        static let schema = ModelSchema(
+            "thing",
+            Self.init,
+            .id("id", \.id),
+            .attribute("name", \.name),
+            .attribute("colour", \.colour)
+        )
+    }
+}
+
+@Suite("Branches and versions of a schema")
+struct BranchSchemaTests {
+    private let directory: TemporaryDirectory
+    private let paths: (store: String, branch: String)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        paths = (directory.path("store.reprise"), directory.path("branch.reprise"))
+        let store = try Store.open(at: paths.store, schema: Schema(Versions.Old.self))
+        try store.write { try $0.insert([Versions.Old(id: "a", name: "A"), Versions.Old(id: "b", name: "B")]) }
+        try store.branch(to: paths.branch).close()
+        store.close()
+    }
+
+    @Test("A branch that is a version behind is merged, and so is one that is ahead where its change is known (HIS-98)")
+    func oneVersionApart() throws {
+        let branch = try Store.open(at: paths.branch, schema: Schema(Versions.Old.self))
+        try branch.write { try $0.update(Versions.Old.self, id: "a") { $0.name = "AA" } }
+        let store = try Store.open(at: paths.store, schema: Schema(Versions.New.self))
+        try store.write { try $0.update(Versions.New.self, id: "b") { $0.size = 7 } }
+        #expect(try store.merge(branch).isDone)
+        #expect(try store.read { try $0.fetch(Versions.New.self, id: "a")?.name } == "AA")
+        // The other way the branch lacks the attribute that a change is about.
+        let error = #expect(throws: StoreError.self) { try branch.merge(store) }
+        #expect(error?.code == .schemaMismatch)
+        #expect(error?.message.contains("size of thing") == true)
+        branch.close()
+        let newer = try Store.open(at: paths.branch, schema: Schema(Versions.New.self))
+        #expect(try newer.merge(store).isDone)
+        #expect(try newer.read { try $0.fetch(Versions.New.self, id: "b")?.size } == 7)
+        #expect(try newer.digest() == store.digest())
+    }
+
+    @Test("The same number for two attributes is no merge (HIS-98)")
+    func differentAttributes() throws {
+        let branch = try Store.open(at: paths.branch, schema: Schema(Versions.Other.self))
+        let store = try Store.open(at: paths.store, schema: Schema(Versions.New.self))
+        try branch.write { try $0.update(Versions.Other.self, id: "a") { $0.colour = "red" } }
+        let error = #expect(throws: StoreError.self) { try store.merge(branch) }
+        #expect(error?.code == .schemaMismatch)
+        #expect(try store.read { try $0.fetch(Versions.New.self, id: "a")?.size } == nil)
+    }
+
+    @Test("Two stores that merge each other at the same time do not wait for each other (HIS-92)")
+    func bothAtOnce() async throws {
+        let branch = try Store.open(at: paths.branch, schema: Schema(Versions.Old.self))
+        let store = try Store.open(at: paths.store, schema: Schema(Versions.Old.self))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (ours, theirs, name) in [(store, branch, "s"), (branch, store, "b")] {
+                group.addTask {
+                    for round in 0..<25 {
+                        let id = Versions.Old.ID("\(name)\(round)")
+                        try await ours.write { try $0.insert(Versions.Old(id: id, name: name)) }
+                        try Self.merge(theirs, into: ours)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        try Self.merge(branch, into: store)
+        try Self.merge(store, into: branch)
+        #expect(try store.digest() == branch.digest())
+        #expect(try Self.count(store) == 52)
+    }
+
+    private static func count(_ store: Store) throws -> Int { try store.read { try $0.count(Versions.Old.self) } }
+
+    private static func merge(_ theirs: Store, into ours: Store) throws {
+        #expect(try ours.merge(theirs).isDone)
+    }
+}
