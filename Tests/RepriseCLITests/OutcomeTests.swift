@@ -11,7 +11,7 @@ struct OutcomeTests {
             .inputOutput: 74,
             .mapFull: 69, .tooManyReaders: 69, .closed: 74, .poisoned: 74, .schemaMismatch: 65,
             .invalidSchema: 65, .unknownModel: 64, .unknownAttribute: 64, .unknownRelationship: 64,
-            .unknownSnapshot: 1, .snapshotExists: 73, .unknownPosition: 1, .invalidIdentifier: 65,
+            .unknownSnapshot: 1, .snapshotExists: 73, .unknownPosition: 1, .notABranch: 1, .invalidIdentifier: 65,
             .invalidValue: 65, .valueTooLarge: 65, .invalidQuery: 64, .entityExists: 1,
             .entityMissing: 1, .targetMissing: 1, .entryMissing: 1, .uniqueViolation: 1,
             .deleteDenied: 1, .revisionConflict: 1, .writeInCallback: 69, .writeStalled: 69,

@@ -18,7 +18,7 @@ struct RepriseArguments: ParsableCommand {
             UnlinkArguments.self, MoveArguments.self, LogArguments.self, ReplayArguments.self,
             SnapshotArguments.self, RollbackArguments.self, DiffArguments.self, HistoryArguments.self,
             BlameArguments.self, RevertArguments.self, RestoreArguments.self, UndoArguments.self,
-            RedoArguments.self, VerifyArguments.self,
+            RedoArguments.self, BranchArguments.self, VerifyArguments.self,
             ExportArguments.self, SchemaArguments.self, RealmArguments.self,
             VerifyMigrationArguments.self, ManualArguments.self, VersionArguments.self,
         ]

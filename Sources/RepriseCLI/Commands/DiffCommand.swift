@@ -1,10 +1,14 @@
 import Reprise
 
-/// `reprise diff`: what has to happen to one state so that it is another.
+/// `reprise diff` and `branch diff`: what has to happen to one state so that it is another.
 struct DiffCommand: Command {
     var store: StoreLocation
-    var from: Point
-    var to: Point
+    /// The state before.
+    var from = Point.head
+    /// The state afterwards.
+    var to = Point.head
+    /// Whose head is the state afterwards, in the place of one of the store.
+    var branch: StoreLocation?
     /// Only entities of this model.
     var model: String?
     /// Only the entity with this identifier.
@@ -15,35 +19,52 @@ struct DiffCommand: Command {
 
     func run(in console: inout Console) throws -> Outcome {
         try store.open(for: .reading) { store in
-            try from.check(in: store)
-            try to.check(in: store)
-            let model = try model.map { try store.schema.model(typed: $0).name }
-            let changes = try store.difference(from: from, to: to)
-            if !isJSON, model == nil, id == nil {
-                let summary = ChangeOutput.summary(changes.counts)
-                try console.output.line(summary.prefix(1).uppercased() + summary.dropFirst() + ".")
+            guard let branch else {
+                try from.check(in: store)
+                try to.check(in: store)
+                try show(try store.difference(from: from, to: to), from: store, to: store, &console)
+                return
             }
-            // Lists are shown as a whole, as they were at both points.
-            try store.read(asOf: .position(changes.from)) { before in
-                try store.read(asOf: .position(changes.to)) { after in
-                    try changes.forEach { change in
-                        if console.interruption.isRequested() { throw CommandFailure.interrupted }
-                        guard isWanted(change.entity, model) else { return true }
-                        if isJSON {
-                            let lists = try Self.lists(of: change, before, after)
-                            try console.json { writer in
-                                writer.members(change.entity)
-                                ChangeOutput.write(change, lists: lists, to: &writer)
-                            }
-                        } else {
-                            try ChangeOutput.show(change, &console)
-                        }
-                        return true
-                    }
-                }
+            try branch.open(for: .reading) { branch in
+                try show(try store.difference(to: branch), from: store, to: branch, &console)
             }
         }
         return .done
+    }
+
+    /// - Parameters:
+    ///   - before: the store that has the state before.
+    ///   - after: the store that has the state afterwards.
+    private func show(
+        _ changes: ChangeSet,
+        from before: Store,
+        to after: Store,
+        _ console: inout Console
+    ) throws {
+        let model = try model.map { try before.schema.model(typed: $0).name }
+        if !isJSON, model == nil, id == nil {
+            let summary = ChangeOutput.summary(changes.counts)
+            try console.output.line(summary.prefix(1).uppercased() + summary.dropFirst() + ".")
+        }
+        // Lists are shown as a whole, as they were at both points.
+        try before.read(asOf: .position(changes.from)) { before in
+            try after.read(asOf: .position(changes.to)) { after in
+                try changes.forEach { change in
+                    if console.interruption.isRequested() { throw CommandFailure.interrupted }
+                    guard isWanted(change.entity, model) else { return true }
+                    if isJSON {
+                        let lists = try Self.lists(of: change, before, after)
+                        try console.json { writer in
+                            writer.members(change.entity)
+                            ChangeOutput.write(change, lists: lists, to: &writer)
+                        }
+                    } else {
+                        try ChangeOutput.show(change, &console)
+                    }
+                    return true
+                }
+            }
+        }
     }
 
     private func isWanted(_ entity: EntityReference, _ model: String?) -> Bool {

@@ -1,6 +1,7 @@
 import Reprise
 
-/// `reprise revert`, `restore`, `undo` and `redo`: take changes back and keep what was done since.
+/// `reprise revert`, `restore`, `undo`, `redo` and `branch merge`: make changes happen that were found elsewhere or
+/// earlier, and keep what was done since.
 struct RevertCommand: Command {
     enum Verb: Sendable {
         /// Migrations, positions and stretches of the log.
@@ -9,6 +10,8 @@ struct RevertCommand: Command {
         /// What an actor has done last; nil for the one of the tool.
         case undo(actor: String?)
         case redo(actor: String?)
+        /// What a branch has that is new.
+        case merge(StoreLocation)
     }
 
     var store: StoreLocation
@@ -37,7 +40,7 @@ struct RevertCommand: Command {
     }
 
     func run(in console: inout Console) throws -> Outcome {
-        try store.open(for: .writing) { store in
+        try store.open(for: isPlanOnly ? .reading : .writing) { store in
             guard let report = try carryOut(in: store) else {
                 throw CommandFailure(.no, Self.nothing(verb), advice: "Look into the log to see who has done what.")
             }
@@ -64,6 +67,10 @@ struct RevertCommand: Command {
             return try store.restore(reference, asOf: point, resolving: resolution, isPlan: isPlanOnly)
         case .undo(let actor): return try store.undo(by: actor, resolving: resolution, isPlan: isPlanOnly)
         case .redo(let actor): return try store.redo(by: actor, resolving: resolution, isPlan: isPlanOnly)
+        case .merge(let branch):
+            return try branch.open(for: .reading) {
+                try store.merge($0, resolving: resolution, isPlan: isPlanOnly)
+            }
         }
     }
 
@@ -115,7 +122,11 @@ struct RevertCommand: Command {
             try console.output.line("  " + ChangeOutput.fitted(conflict.description, console))
         }
         if more > 0 { try console.output.line("  and \(Quantity.count(more)) more; --json shows all of them.") }
-        try console.output.line("With --keep-later what is newer stays, with --force it is overwritten.")
+        if case .merge = verb {
+            try console.output.line("With --keep-later the store's side holds, with --force the branch's.")
+        } else {
+            try console.output.line("With --keep-later what is newer stays, with --force it is overwritten.")
+        }
     }
 
     private static let shownCountMax = 10
@@ -127,6 +138,7 @@ struct RevertCommand: Command {
         case .restore(let entity, _):
             return (isPlanOnly ? "Would restore " : "Restored ") + DisplayWidth.visible(entity.description)
         case .redo: return (isPlanOnly ? "Would bring back " : "Brought back ") + commits
+        case .merge(let branch): return (isPlanOnly ? "Would merge " : "Merged ") + DisplayWidth.visible(branch.path)
         case .revert, .undo: return (isPlanOnly ? "Would take back " : "Took back ") + commits
         }
     }

@@ -35,7 +35,7 @@ extension StoreError.Code {
         case .storeMoved, .unsupportedLMDB: .inputOutput
         case .diskFull, .inputOutput, .closed, .poisoned: .inputOutput
         case .unknownModel, .unknownAttribute, .unknownRelationship, .invalidQuery: .usage
-        case .unknownSnapshot, .unknownPosition: .no
+        case .unknownSnapshot, .unknownPosition, .notABranch: .no
         case .entityExists, .entityMissing, .targetMissing, .entryMissing: .no
         case .uniqueViolation, .deleteDenied, .revisionConflict: .no
         case .cancelled: .interrupted

@@ -14,7 +14,7 @@ import RepriseLMDB
     import Darwin
 #endif
 
-/// Removes a store that was made for an export of which nothing came.
+/// Removes a store: one that was made for an export of which nothing came, or a branch that is dropped.
 enum StoreRemoval {
     private static let names: Set<String> = ["data.mdb", "lock.mdb"]
     /// More than the two pages by which LMDB tells its last commit.
@@ -37,6 +37,18 @@ enum StoreRemoval {
             guard beginning != nil, Self.beginning(of: path) == beginning else { return }
             removeFiles(in: path, keepsFolder: keepsFolder)
         }
+    }
+
+    /// Removes the store at a path. Returns whether it did: not where another process has the store open.
+    ///
+    /// - Parameter path: a store that this process does not have open.
+    static func drop(_ path: String) -> Bool {
+        var isRemoved = false
+        whileNobodyHasOpen(path) {
+            removeFiles(in: path, keepsFolder: false)
+            isRemoved = true
+        }
+        return isRemoved
     }
 
     /// The first bytes of the data, which each commit changes; nil where they cannot be read.

@@ -1,4 +1,5 @@
 import Reprise
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -110,5 +111,25 @@ struct HistorySamples {
         if report.isDone { _ = try store.revert(commits: [position]) }
         _ = try store.restore(Task.self, id: taskID, resolving: .ours)
         #expect(try titles(store) == before)
+    }
+
+    @Test func `branches are compared, merged and thrown away`() throws {
+        let store = try gardenStore()
+        let directory = try TemporaryDirectory()
+        let draftPath = directory.path("Draft.reprise")
+        let taskID: Task.ID = "mow"
+
+        let draft = try store.branch(to: draftPath)
+        try draft.write { try $0.update(Task.self, id: taskID) { $0.title = "Buy oat milk" } }
+        let changes = try store.difference(to: draft)
+        print(changes.counts.updated, "tasks would change")
+        let report = try store.merge(draft)
+        for conflict in report.conflicts { print(conflict) }
+        #expect(try titles(store) == titles(draft))
+
+        let attempt = try Store.temporary(branchOf: store)
+        try attempt.write { try $0.delete(Task.self, where: { $0.isDone }) }
+        print(try store.difference(to: attempt).counts.deleted, "tasks would go")
+        #expect(try titles(attempt).count < titles(store).count)
     }
 }

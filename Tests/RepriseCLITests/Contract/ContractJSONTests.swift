@@ -42,7 +42,8 @@ struct ContractJSONTests {
         note("put", store.run("put", "book", "--id", "d", "title=E", "--json"))
         let position = try JSONValue(parsing: store.run("blame", "book", "d", "--json").output.firstLine)["position"]
         note("put", store.run("put", "book", "--id", "d", "title=F", "--json"))
-        for command in ["revert", "restore", "undo", "redo"] {
+        for (command, answer) in try branches() { note(command, answer) }
+        for command in ["revert", "restore", "undo", "redo", "branch merge"] {
             answers[command, default: ""] += store.run("revert", position.number, "--json").output
         }
         let latest = try JSONValue(parsing: store.run("blame", "book", "d", "--json").output.firstLine)["position"]
@@ -63,6 +64,20 @@ struct ContractJSONTests {
         let watch = ["watch", store.path, "shelf", "--json"]
         note("watch", await RunOutside.runApart(watch, until: { $0.contains("\n") }))
         note("version", RunOutside.run("version", "--json"))
+        return answers
+    }
+
+    /// A branch that is made, compared, listed and merged, and one that is dropped.
+    private func branches() throws -> [(String, TestStore.Answer)] {
+        let (branch, other) = (store.path + "-branch", store.path + "-other")
+        var answers = [("branch create", store.run("branch create", branch, "--json"))]
+        _ = RunOutside.run("put", branch, "book", "--id", "d", "title=G", "--json")
+        _ = RunOutside.run("link", branch, "shelf", "top", "books", "d", "--first")
+        _ = store.run("branch create", other)
+        answers.append(("branch diff", store.run("branch diff", branch, "--json")))
+        answers.append(("branch merge", store.run("branch merge", branch, "--json")))
+        answers.append(("branch list", store.run("branch list", "--json")))
+        answers.append(("branch drop", store.run("branch drop", other, "--json")))
         return answers
     }
 

@@ -59,13 +59,14 @@ struct ContractTests {
         let paged = commands.filter { $0.options.contains("--no-pager") }
             .map { $0.path.dropFirst().joined(separator: " ") }
         #expect(paged == [
-                "fetch", "search", "log", "diff", "history", "schema show", "schema history", "schema diff",
+                "fetch", "search", "log", "diff", "history", "branch diff", "schema show", "schema history",
+                "schema diff",
             ])
     }
 
     @Test func `what is promised and not there yet is refused as unknown`() throws {
         let lines = try ContractPage.block(after: "**not there yet**").map(ContractLine.init(contract:))
-        #expect(lines.count == 5)
+        #expect(lines.count == 2)
         for line in lines {
             let output = MemorySink()
             let diagnostics = MemorySink()

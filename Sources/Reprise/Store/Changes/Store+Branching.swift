@@ -115,3 +115,40 @@ extension Store {
         try transaction.commit()
     }
 }
+
+/// What a store has to do with a branch of it.
+package struct BranchStatus: Sendable {
+    /// The last position that both share.
+    package let begins: Position
+    /// The head of the branch.
+    package let head: Position
+    /// The last position of the branch that the store has merged; nil where it has merged nothing.
+    package let mergedUpTo: Position?
+}
+
+extension Store {
+    /// What this store has to do with another one: nil where that is no branch of it, nor a branch of one.
+    ///
+    /// - Complexity: O(log n) for each branch that the other's past was written by.
+    package func status(ofBranch branch: Store) throws -> BranchStatus? {
+        try wrapped {
+            let other = try branch.environment.beginRead()
+            let transaction = try environment.beginRead()
+            let ours = try BranchSide(travel(transaction.reader, StoreState.read(transaction.reader, tables)))
+            let theirs = try BranchSide(
+                branch.travel(other.reader, StoreState.read(other.reader, branch.tables))
+            )
+            guard let end = theirs.lineage.end(ofAncestor: ours.lineage), end > 0,
+                let hash = try ours.hash(at: end), try theirs.hash(at: end) == hash
+            else { return nil }
+            let merged = try ours.lastMerge(of: theirs.lineage.own.origin)?.point.position
+            try transaction.checkUndisturbed()
+            try other.checkUndisturbed()
+            return BranchStatus(
+                begins: Position(end),
+                head: Position(theirs.head),
+                mergedUpTo: merged.map { Position($0) }
+            )
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import ArgumentParser
+import Reprise
+
+struct BranchArguments: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "branch",
+        abstract: "Makes stores that go on from a point of another one, and merges them.",
+        discussion: """
+            A branch is a store of its own, with which every command works.
+
+            Examples:
+              reprise branch create music try-out
+              reprise branch diff music try-out
+              reprise branch merge music try-out
+              reprise branch drop music try-out
+            """,
+        subcommands: [Create.self, List.self, Diff.self, Merge.self, Drop.self]
+    )
+
+    /// A branch on the command line.
+    struct BranchArgument: ParsableArguments {
+        @Argument(help: "The directory of the branch.", completion: .directory)
+        var branch: String
+
+        var location: StoreLocation { StoreLocation(path: branch) }
+    }
+
+    struct Create: CommandArguments {
+        static let configuration = CommandConfiguration(
+            commandName: "create",
+            abstract: "Makes a branch.",
+            discussion: """
+                It has the log of the store up to a point, and goes on by itself.
+
+                Examples:
+                  reprise branch create music try-out
+                  reprise branch create music rescued --at before-import
+                """
+        )
+
+        @OptionGroup var store: StoreArguments
+
+        @Argument(help: "A directory that does not exist yet.", completion: .directory)
+        var new: String
+
+        @Option(help: ArgumentHelp("Where it begins: \(Point.help).", valueName: "point"))
+        var at: String?
+
+        @OptionGroup var answer: AnswerArguments
+        @OptionGroup var common: CommonArguments
+
+        func command() throws -> any Command {
+            let point = try at.map { try Point(typed: $0) } ?? .head
+            return BranchCommand(
+                store: store.location,
+                action: .create(StoreLocation(path: new), at: point),
+                isJSON: answer.json
+            )
+        }
+    }
+
+    struct List: CommandArguments {
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "Shows the branches that lie beside the store.",
+            discussion: """
+                Branches in other directories are not looked for. A branch of a branch is shown as well.
+
+                Example:
+                  reprise branch list music
+                """
+        )
+
+        @OptionGroup var store: StoreArguments
+        @OptionGroup var answer: AnswerArguments
+        @OptionGroup var common: CommonArguments
+
+        func command() -> any Command {
+            BranchCommand(store: store.location, action: .list, isJSON: answer.json)
+        }
+    }
+
+    struct Diff: CommandArguments {
+        static let configuration = CommandConfiguration(
+            commandName: "diff",
+            abstract: "Shows what has to happen to the store so that it is the branch.",
+            discussion: """
+                Counts first, then a line for each change, as diff does.
+
+                Example:
+                  reprise branch diff music try-out
+                """
+        )
+
+        @OptionGroup var store: StoreArguments
+        @OptionGroup var branch: BranchArgument
+        @OptionGroup var answer: AnswerArguments
+        @OptionGroup var pager: PagerArguments
+        @OptionGroup var common: CommonArguments
+
+        var isPaged: Bool { pager.isWanted && !answer.json }
+
+        func command() -> any Command {
+            DiffCommand(store: store.location, branch: branch.location, isJSON: answer.json)
+        }
+    }
+
+    struct Merge: CommandArguments {
+        static let configuration = CommandConfiguration(
+            commandName: "merge",
+            abstract: "Brings what is new in a branch into the store, in one commit.",
+            discussion: """
+                Also the other way: name the branch first, and the store that it was made of. Merging again brings \
+                only what came since. Where both have changed the same thing nothing is written, and all of it is \
+                shown; exit code 1.
+
+                Examples:
+                  reprise branch merge music try-out --plan
+                  reprise branch merge music try-out --keep-later
+                  reprise branch merge try-out music
+                """
+        )
+
+        @OptionGroup var store: StoreArguments
+        @OptionGroup var branch: BranchArgument
+
+        @Flag(help: "Where both have changed the same thing, the store's side holds.")
+        var keepLater = false
+
+        @Flag(help: "Where both have changed the same thing, the branch's side holds.")
+        var force = false
+
+        @Flag(help: "Only show what would be done.")
+        var plan = false
+
+        @OptionGroup var answer: AnswerArguments
+        @OptionGroup var common: CommonArguments
+
+        func validate() throws {
+            if keepLater, force { throw ValidationError("--keep-later and --force exclude each other.") }
+        }
+
+        func command() -> any Command {
+            RevertCommand(
+                store: store.location,
+                verb: .merge(branch.location),
+                resolution: keepLater ? .keepLater : force ? .force : .ask,
+                isPlanOnly: plan,
+                isJSON: answer.json
+            )
+        }
+    }
+
+    struct Drop: CommandArguments {
+        static let configuration = CommandConfiguration(
+            commandName: "drop",
+            abstract: "Removes a branch.",
+            discussion: """
+                A branch with changes that were not merged is removed with --force only.
+
+                Example:
+                  reprise branch drop music try-out
+                """
+        )
+
+        @OptionGroup var store: StoreArguments
+        @OptionGroup var branch: BranchArgument
+
+        @Flag(help: "Also where it has changes that were not merged.")
+        var force = false
+
+        @OptionGroup var answer: AnswerArguments
+        @OptionGroup var common: CommonArguments
+
+        func command() -> any Command {
+            BranchCommand(
+                store: store.location,
+                action: .drop(branch.location, isForced: force),
+                isJSON: answer.json
+            )
+        }
+    }
+}

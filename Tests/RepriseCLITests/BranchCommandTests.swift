@@ -1,0 +1,80 @@
+import Foundation
+import Reprise
+import Testing
+
+@testable import RepriseCLI
+
+/// `reprise branch`: HIS-90 to HIS-98 on the command line.
+struct BranchCommandTests {
+    private let store: TestStore
+    private var branch: String { store.path + "-branch" }
+
+    init() throws {
+        store = try TestStore()
+        #expect(store.run("branch create", store.path + "-branch").outcome == .done)
+    }
+
+    @discardableResult
+    private func put(_ path: String, _ title: String) -> TestStore.Answer {
+        RunOutside.run("put", path, "book", "--id", "a", "title=\(title)")
+    }
+
+    private func title(_ path: String) -> String {
+        RunOutside.run("fetch", path, "book", "--id", "a", "--columns", "title", "--json").output
+    }
+
+    @Test func `a branch is made, shown, compared, merged in both directions and dropped`() {
+        put(branch, "Pure Reason")
+        #expect(store.run("branch list").lines.last?.hasPrefix(branch) == true)
+        let diff = store.run("branch diff", branch)
+        #expect(diff.lines == ["1 updated.", #"~ book "a""#, #"    title: "Pure" → "Pure Reason""#])
+        #expect(store.run("branch merge", branch, "--plan").output == "Would merge \(branch): 1 updated.\n")
+        #expect(title(store.path).contains(#""Pure""#))
+        #expect(store.run("branch merge", branch).output.hasPrefix("Merged \(branch): 1 updated. The head is "))
+        #expect(title(store.path) == title(branch))
+        #expect(store.run("branch merge", branch).output == "Merged \(branch): nothing is different.\n")
+        put(store.path, "Pure again")
+        #expect(RunOutside.run("branch", "merge", branch, store.path).outcome == .done)
+        #expect(title(branch).contains("Pure again"))
+        #expect(store.run("branch drop", branch).output == "Dropped \(branch).\n")
+        #expect(!FileManager.default.fileExists(atPath: branch))
+        #expect(store.run("branch list").output.isEmpty)
+    }
+
+    @Test func `what both have changed is shown, and settled by an option`() {
+        put(branch, "Theirs")
+        put(store.path, "Ours")
+        let refused = store.run("branch merge", branch)
+        #expect(refused.outcome == .no)
+        #expect(refused.lines.first == "Nothing was written, because of 1 conflict:")
+        #expect(refused.lines.last == "With --keep-later the store's side holds, with --force the branch's.")
+        #expect(title(store.path).contains("Ours"))
+        #expect(store.run("branch merge", branch, "--force").outcome == .done)
+        #expect(title(store.path).contains("Theirs"))
+    }
+
+    @Test func `a branch with changes that were not merged is dropped by force only`() {
+        put(branch, "Theirs")
+        let refused = store.run("branch drop", branch)
+        #expect(refused.outcome == .no)
+        #expect(refused.diagnostics.contains("The branch has changes that were not merged: 1 updated."))
+        #expect(FileManager.default.fileExists(atPath: branch))
+        #expect(store.run("branch drop", branch, "--force").outcome == .done)
+        #expect(!FileManager.default.fileExists(atPath: branch))
+    }
+
+    @Test func `a store that is no branch is neither merged nor dropped`() throws {
+        let stranger = try TestStore()
+        let merged = store.run("branch merge", stranger.path)
+        #expect(merged.outcome == .no)
+        #expect(merged.diagnostics.contains("do not share their past"))
+        let dropped = store.run("branch drop", stranger.path, "--force")
+        #expect(dropped.outcome == .no)
+        #expect(dropped.diagnostics.contains("is no branch of the store"))
+        #expect(FileManager.default.fileExists(atPath: stranger.path))
+        // Nor is the store dropped as a branch of its branch.
+        let turned = RunOutside.run("branch", "drop", branch, store.path, "--force")
+        #expect(turned.outcome == .no)
+        #expect(FileManager.default.fileExists(atPath: store.path))
+    }
+}
