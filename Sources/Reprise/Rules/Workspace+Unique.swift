@@ -111,10 +111,12 @@ extension Workspace {
         return present?.bytes == claim.bytes ? id : nil
     }
 
+    /// - Parameter other: the entity that was given the same values, where it is not the one that is written now.
     func violation(
         _ model: CompiledModel,
         _ index: CompiledIndex,
-        holder: [UInt8]
+        holder: [UInt8],
+        other: [UInt8]? = nil
     ) -> StoreError {
         let existing = EntityReference(
             model: model.name,
@@ -123,7 +125,8 @@ extension Workspace {
         let names = index.slots.map { model.attribute(slot: $0)?.name ?? "" }
         return StoreError(
             .uniqueViolation,
-            "\(existing) already has this \(names.joined(separator: ", ")).",
+            "\(existing) already has this \(names.joined(separator: ", "))"
+                + (other.map { ", which \(model.name) \"\(String(decoding: $0, as: UTF8.self))\" was given." } ?? "."),
             advice: "Choose another value, or change that one first.",
             cause: .uniqueViolation(attributes: names, existing: existing)
         )

@@ -30,6 +30,20 @@ struct ErrorSamples {
         }
     }
 
+    @Test func `a closure catches a value that is taken, and goes on`() throws {
+        let store = try gardenStore()
+        let names = ["garden", "garden", "house"]
+        try store.write { tx in
+            try tx.checkRulesAtOnce()
+            for name in names {
+                do { try tx.insert(Tag(name: name)) } catch let error as StoreError where error.code == .uniqueViolation {
+                    continue
+                }
+            }
+        }
+        #expect(try store.fetch(Tag.self).map(\.name).sorted() == ["garden", "house", "outside"])
+    }
+
     @Test func `a value that occurs twice names its attribute`() throws {
         let store = try gardenStore()
         try store.write { try $0.insert(Tag(name: "garden")) }

@@ -56,7 +56,11 @@ extension Workload {
     ) throws {
         var dice = generator
         defer { generator = dice }
-        try store.write(context) { transaction in try body(self, &transaction, &dice) }
+        try store.write(context) { transaction in
+            // The auditor says of each operation whether it is refused.
+            try transaction.checkRulesAtOnce()
+            try body(self, &transaction, &dice)
+        }
     }
 
     private func perform(

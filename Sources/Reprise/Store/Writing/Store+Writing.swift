@@ -24,6 +24,10 @@ extension Store {
     /// a body should be short, and must not wait for a thread that is writing. One that does nothing for five seconds
     /// while others wait for it is left out (STO-76).
     ///
+    /// Unique values, and whether the target of a to-one is there, are looked at when the body is through: two rows can
+    /// exchange a value, and a row can name one that is inserted later (REL-33). See
+    /// ``WriteTransaction/checkRulesAtOnce()``.
+    ///
     /// What the state forbids is a ``StoreError``, whose cause has the data:
     ///
     /// ```swift
@@ -49,7 +53,7 @@ extension Store {
     ) throws -> R {
         do {
             return try writer.commit({ try CommitGroup(self) }) { group in
-                try group.add(context) { try self.run(body, in: $0) }
+                try group.add(context) { try self.run(body, in: $0, defersRules: true) }
             }
         } catch {
             throw StoreError.wrapping(error)
@@ -71,7 +75,7 @@ extension Store {
     ) async throws -> R {
         do {
             return try await writer.commit({ try CommitGroup(self) }) { group in
-                try group.add(context) { try self.run(body, in: $0) }
+                try group.add(context) { try self.run(body, in: $0, defersRules: true) }
             }
         } catch {
             throw StoreError.wrapping(error)
@@ -86,8 +90,15 @@ extension Store {
         try writer.refusingTurns(body)
     }
 
-    func run<R>(_ body: (inout WriteTransaction) throws -> R, in session: WriteSession) throws -> R
-    {
+    /// Runs the body of a write or of a batch.
+    ///
+    /// - Parameter defersRules: whether unique values and targets are looked at when it is through.
+    func run<R>(
+        _ body: (inout WriteTransaction) throws -> R,
+        in session: WriteSession,
+        defersRules: Bool = false
+    ) throws -> R {
+        session.defersRules = defersRules
         let access = StateAccess(
             shared,
             workspace: session.workspace,
@@ -102,6 +113,7 @@ extension Store {
         defer { bodyThread.end() }
         let result = try body(&transaction)
         if let failure = session.failure { throw failure }
+        try session.settleOwedRules()
         return result
     }
 

@@ -28,7 +28,7 @@ extension WriteSession {
             guard let slot = unsafe view.slot(reference.slot) else { continue }
             try unsafe checkTarget(of: slot, reference, model, id: id, ownKey: key)
         }
-        try unsafe workspace.checkUnique(model, key: key, payload: view)
+        try unsafe claimUnique(model, key: key, payload: view)
         if !model.pairSlots.isEmpty {
             let entity = EntityKey(model: model.number, id: id)
             let error = try workspace.partnerRefusal(of: entity, model, from: nil, to: view)
@@ -92,7 +92,7 @@ extension WriteSession {
             throw StoreError.updateTooLarge(EntityReference(model: model.name, id: id))
         }
         if !isOneOfSeveral {
-            try unsafe workspace.checkUnique(model, key: key, payload: new)
+            try unsafe claimUnique(model, key: key, payload: new)
         }
         let pairs = isOneOfSeveral ? [] : model.pairSlots
         if !pairs.isEmpty {
@@ -324,6 +324,10 @@ extension WriteSession {
         unsafe key.setRow(model: reference.targetModel, id: target)
         if unsafe key.bytes.hasSameBytes(as: ownKey) { return }
         if try unsafe workspace.contains(key.bytes) { return }
+        // A partner has to point back, so it has to be there.
+        if defersRules, reference.partnerSlot == nil {
+            return owed.add(EntityKey(model: model.number, id: id), reference)
+        }
         throw unsafe StoreError.targetMissing(
             self.reference(try schema.model(reference.targetModel), target),
             from: EntityReference(model: model.name, id: id)

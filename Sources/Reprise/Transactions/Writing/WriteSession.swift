@@ -13,6 +13,10 @@ final class WriteSession {
     var declaredSchema: UInt64?
     /// What comes before the events of this commit that are not the first of their entities.
     private(set) var earlier = EarlierEvents()
+    /// Whether unique values and targets are looked at when the body is through.
+    var defersRules = false
+    /// What is to be looked at then.
+    var owed = OwedRules()
     /// The time of the commit, microseconds since 1970.
     let timeMicroseconds: Int64
 
