@@ -74,11 +74,22 @@ package func seeded<R>(
     }
 }
 
-/// The seeds of a test: those that were chosen for it or, where the variable `REPRISE_SEEDS` names others, such as
-/// `20-89`, all of these.
-package func seeds(_ chosen: [UInt64]) -> [UInt64] {
-    guard let text = ProcessInfo.processInfo.environment["REPRISE_SEEDS"] else { return chosen }
+/// The seeds of a test: an even part of those that were chosen for it, so that all tests can be run after each change.
+/// With the variable `REPRISE_SEEDS` they are all of them (`all`), or others, such as `20-89`.
+package func seeds(_ chosen: [UInt64], atMost countMax: Int = 12) -> [UInt64] {
+    guard let text = ProcessInfo.processInfo.environment["REPRISE_SEEDS"], text != "all" else {
+        return part(of: chosen, atMost: countMax)
+    }
     let ends = text.split(separator: "-").compactMap { UInt64($0) }
     guard ends.count == 2, ends[0] <= ends[1] else { fatalError("REPRISE_SEEDS is no range: \(text)") }
     return Array(ends[0]...ends[1])
+}
+
+/// An even part of many similar things to try, the first and the last among them. With the variable `REPRISE_SEEDS` it
+/// is all of them.
+package func part<Element>(of elements: [Element], atMost countMax: Int) -> [Element] {
+    guard elements.count > countMax, countMax > 1, ProcessInfo.processInfo.environment["REPRISE_SEEDS"] == nil else {
+        return elements
+    }
+    return (0..<countMax).map { elements[$0 * (elements.count - 1) / (countMax - 1)] }
 }

@@ -47,10 +47,10 @@ extension ExceededMemoryTests {
         }
     }
 
-    @Test(arguments: byteCounts, 0..<40)
-    func `what is refused, waits or is held comes to the same`(byteCount: Int, number: Int) throws {
-        try seeded(UInt64(number)) { seed in
-            let schema = Self.schema(number)
+    @Test(arguments: byteCounts, seeds(Array(0..<40)))
+    func `what is refused, waits or is held comes to the same`(byteCount: Int, number: UInt64) throws {
+        try seeded(number) { seed in
+            let schema = Self.schema(Int(number))
             var company = InventedCompany(seed: &seed, size: 6)
             let roomy = try TemporaryLibrary(schema: Schema(schema))
             let tight = try TemporaryLibrary(schema: Schema(schema))

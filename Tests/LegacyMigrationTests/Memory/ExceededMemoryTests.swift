@@ -34,7 +34,7 @@ struct ExceededMemoryTests {
         return Result(try Migrator(source: source, store: library.store, options: options).run())
     }
 
-    @Test(arguments: byteCounts, 0..<25)
+    @Test(arguments: byteCounts, seeds(Array(0..<25)))
     func `any schema and its newer exports lead to the same digest and the same report`(
         byteCount: Int,
         number: UInt64

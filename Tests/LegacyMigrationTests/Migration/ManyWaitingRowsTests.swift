@@ -37,12 +37,14 @@ import Testing
     }
 
     @Test func `move up by one, and down again, in one run each`() throws {
-        // Ten thousand are updated together at most.
-        let values = Array(0..<25_000)
-        _ = try migrate(values)
-        try expectTaken(values.map { $0 + 1 })
-        try expectTaken(values)
-        #expect(try library.store.verify().isSound)
+        // So many are updated together at most; otherwise ten thousand.
+        try PostponedRecords.$bounds.withValue(.init(countMax: 1_000)) {
+            let values = Array(0..<2_500)
+            _ = try migrate(values)
+            try expectTaken(values.map { $0 + 1 })
+            try expectTaken(values)
+            #expect(try library.store.verify().isSound)
+        }
     }
 
     @Test func `move wherever there is room, in any order`() throws {

@@ -69,7 +69,7 @@ import Testing
         #expect(report.counts["person"]?.deleted == 0)
     }
 
-    @Test(arguments: 0..<60) func `values go round among many rows`(number: UInt64) throws {
+    @Test(arguments: seeds(Array(0..<60))) func `values go round among many rows`(number: UInt64) throws {
         var seed = TestSupport.SeededGenerator(seed: number)
         let library = try library()
         var company = InventedCompany(seed: &seed, size: 5)

@@ -26,7 +26,7 @@ extension TemporaryLibrary {
             try migrate(source, batch: batch, progress: $0)
         }
         #expect(!remains.isEmpty)
-        for (place, remains) in remains.enumerated() {
+        for (place, remains) in part(of: Array(remains.enumerated()), atMost: 9) {
             try disturb(remains.store)
             if place % 2 == 1 {
                 try remains.interrupt(source, batch: batch, afterStep: 1 + place / 2 % 7)
