@@ -1,5 +1,6 @@
 import LegacyMigration
 import Reprise
+import TestSupport
 import Testing
 
 extension TemporaryLibrary {

@@ -30,6 +30,7 @@ final class Benchmark {
         if options.includes(14) { try measureRollback() }
         if options.includes(13) { try measureReplay() }
         if options.includes(17) { try measureMigration() }
+        if options.includes(19) { try measureChanges() }
         if options.includes(18) {
             try measureSchemaChange()
             try measureChangedRule()

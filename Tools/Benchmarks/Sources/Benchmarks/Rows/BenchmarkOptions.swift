@@ -12,7 +12,7 @@ struct BenchmarkOptions {
     /// Where the script lies that makes a Realm file.
     let toolsDirectory: String
 
-    static let allRows = Set(1...18)
+    static let allRows = Set(1...19)
 
     init(rows: Set<Int>, runs: Int, scale: Double, toolsDirectory: String) {
         self.rows = rows
