@@ -129,10 +129,10 @@ private struct Week {
     }
 
     mutating func work(on store: Store) throws {
-        let tracks = try store.fetch(Track.self).map(\.id).sorted { $0.rawValue < $1.rawValue }
-        let albums = try store.fetch(Album.self).map(\.id).sorted { $0.rawValue < $1.rawValue }
-        let lists = try store.fetch(Playlist.self).map(\.id).sorted { $0.rawValue < $1.rawValue }
         for day in 0..<7 {
+            let tracks = try store.fetch(Track.self).map(\.id).sorted { $0.rawValue < $1.rawValue }
+            let albums = try store.fetch(Album.self).map(\.id).sorted { $0.rawValue < $1.rawValue }
+            let lists = try store.fetch(Playlist.self).map(\.id).sorted { $0.rawValue < $1.rawValue }
             let (renamed, rated, moved) = (some(tracks, 60), some(tracks, 40), some(tracks, 150))
             let (chosen, deleted) = (some(tracks, 100), some(tracks, 300))
             let (album, list) = (albums[day % albums.count], lists[day % lists.count])
@@ -149,7 +149,7 @@ private struct Week {
                 try tx.insert(Track(id: Track.ID("new \(day)"), title: "New", album: album))
             }
             try store.write(CommitContext(intent: "tidy", actor: "anna")) { tx in
-                for id in deleted where try tx.fetch(Track.self, id: id) != nil { try tx.delete(Track.self, id: id) }
+                for id in deleted { try tx.delete(Track.self, id: id) }
             }
         }
     }
@@ -158,7 +158,7 @@ private struct Week {
     mutating func export(_ path: String, to newer: String) throws {
         let data = try Data(contentsOf: URL(filePath: path))
         var library = try #require(
-            try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+            unsafe try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
         )
         var tracks = try #require(library["Tracks"] as? [String: [String: Any]])
         let keys = tracks.keys.sorted()

@@ -7,13 +7,16 @@ enum GoldenChanges {
         let clock = TickingClock()
         let configuration = Store.Configuration(actor: "golden", now: clock.now)
         let store = try Store.open(at: path, schema: Jukebox.schema, configuration: configuration)
-        defer { store.close() }
         try fill(store)
         try takeBack(store)
         let branch = try store.branch(to: branchPath)
-        defer { branch.close() }
         try bringTogether(store, branch)
-        try widen(store)
+        branch.close()
+        store.close()
+        // A tool widens, not the program.
+        let opened = try Store.open(existing: path, configuration: configuration)
+        defer { opened.close() }
+        try widen(opened)
     }
 
     private static func fill(_ store: Store) throws {
