@@ -118,7 +118,7 @@ extension Benchmark {
         for run in 1...options.runs {
             announce("row 19g, run \(run)")
             try add(&far.time, &far.memory) {
-                let counts = try store.difference(from: .position(Position(1))).counts
+                let counts = try store.difference(from: .position(Position(rawValue: 1))).counts
                 try expect("inserted", try store.count(Track.self), of: .reprise, counts.inserted)
             }
         }
@@ -150,7 +150,7 @@ extension Benchmark {
     private func measureFarReads(_ store: Store) throws {
         let head = try store.statistics().head.rawValue
         for (name, part) in [("19i", 10), ("19k", 50), ("19m", 90)] {
-            let point = Point.position(Position(head / 100 * UInt64(part)))
+            let point = Point.position(Position(rawValue: head / 100 * UInt64(part)))
             var first = rows(name, "a first read at \(part) % of the log")
             var second = TableRow(name + "2", "a second read there", .seconds)
             announce("row \(name)")
