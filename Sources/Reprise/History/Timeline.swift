@@ -21,6 +21,13 @@ struct Timeline: Sendable {
         return ranges.reversed()
     }
 
+    /// How many events lie on the way from the state at one position to that at another. O(rollbacks).
+    func distance(from: UInt64, to: UInt64) -> Int {
+        let path = path(from: from, to: to)
+        let count = (path.undo + path.apply).reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound + 1) }
+        return Int(clamping: count)
+    }
+
     /// The way from the state at one position to that at another: ranges to undo, each from its end to its start, in
     /// this order, then ranges to apply. O(rollbacks).
     func path(from: UInt64, to: UInt64) -> (

@@ -60,8 +60,18 @@ struct EventGathering: ~Copyable {
         }
     }
 
+    /// Adds a label that the log does not have yet.
+    mutating func add(label key: [UInt8], _ value: [UInt8]) throws {
+        label.set(key, to: value)
+        try addLabels()
+    }
+
     private mutating func addLabel(of event: EventView, time: Int64) throws {
         try label.fold(event, time: time)
+        try addLabels()
+    }
+
+    private mutating func addLabels() throws {
         for (key, value) in label.changes {
             try unsafe key.withUnsafeBytes { key in
                 let count = SortedLabel.byteCount(of: value)

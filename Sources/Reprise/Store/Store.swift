@@ -49,6 +49,13 @@ public final class Store: Sendable {
         public var writerWait: Duration
         /// As ``Environment/Options/isPrivate``.
         var isPrivate = false
+        /// How many events the way to a state of the past may have that is gone in memory. Over a longer one the state
+        /// is built from the log.
+        package var travelEventCountMax = TimeTravel.eventCountMax
+        /// How much memory the changes on such a way may take, in bytes.
+        package var travelByteCountMax = Workspace.flushByteCount
+        /// How much memory the sorts may take that build a state of the past, in bytes.
+        package var buildingByteCount = ViewRebuild.memoryByteCount
         /// Where warnings go; nil is nowhere.
         public var logger: Logger?
         /// The clock that gives commits their time.
@@ -127,6 +134,8 @@ public final class Store: Sendable {
     private let currentSchema: Guarded<CompiledSchema?>
     /// What the program declares; nil where the store was opened with the schema in its log.
     let adoptedSchema = Guarded<SchemaDescription?>(nil)
+    /// How often a state of the past was built from the log, by rollbacks and by reads.
+    let builtStateCounter = Guarded(0)
     /// The functions of the program that made attributes of older ones.
     let conversions = Guarded<[PlannedConversion]>([])
 
@@ -173,6 +182,9 @@ public final class Store: Sendable {
         }
         place?.remove()
     }
+
+    /// How often a state of the past was built from the log, because the way there was too long for the memory.
+    package var builtStateCount: Int { builtStateCounter.withLock { $0 } }
 
     /// The schema in force in a transaction. It is read from the log once and kept until another is declared.
     func compiledSchema(_ reader: TableReader, _ state: StoreState) throws -> CompiledSchema {
