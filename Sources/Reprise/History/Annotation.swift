@@ -90,9 +90,7 @@ extension StateReading where Self: ~Copyable {
             try access.synchronize?()
             guard prefix.count <= Table.keyByteCountMax else { return [] }
             var annotations: [Annotation] = []
-            let workspace = access.workspace
-            let scan = LabelScan(workspace.base, workspace.tables.labels)
-            unsafe try scan.forEach(prefix: prefix) { key, content in
+            unsafe try access.workspace.labelScan.forEach(prefix: prefix) { key, content in
                 var content = content
                 var parser = unsafe KeyParser(key, skipping: 1)
                 let name = String(decoding: try parser.identifier(), as: UTF8.self)

@@ -3,8 +3,11 @@ internal import RepriseLog
 
 /// Finds positions in a log, and takes a workspace from one to another.
 struct TimeTravel {
-    /// How many events the way may have that is gone in memory, where another way can be taken.
+    /// How many events a rollback goes through in memory, where another way can be taken. Beside the rows, the pages
+    /// that it writes are in memory.
     static let eventCountMax = 1 << 16
+    /// As many for a read, which writes no pages.
+    static let readEventCountMax = 1 << 18
 
     /// The changes on the way take more memory than they may.
     struct IsTooLarge: Error {}

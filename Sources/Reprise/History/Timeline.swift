@@ -54,10 +54,17 @@ struct Timeline: Sendable {
 extension Timeline {
     /// The rollbacks that the log has had.
     init(_ reader: TableReader, _ tables: ViewTables) throws {
+        try self.init(LabelScan(reader, tables.labels))
+    }
+
+    /// The rollbacks that the log of a workspace has had.
+    init(of workspace: Workspace) throws {
+        try self.init(workspace.labelScan)
+    }
+
+    private init(_ labels: LabelScan) throws {
         var rollbacks: [(at: UInt64, to: UInt64)] = []
-        try unsafe LabelScan(reader, tables.labels).forEach(prefix: [UInt8(ascii: "r")]) {
-            key,
-            content in
+        try unsafe labels.forEach(prefix: [UInt8(ascii: "r")]) { key, content in
             guard key.count == 9 else {
                 throw StoreError.damage("The label of a rollback has a wrong key.")
             }

@@ -4,11 +4,21 @@ internal import RepriseLog
 /// Sorts the events of a log that have led to a state, and what the log says of labels, in bounded memory. The hash of
 /// each block is checked.
 struct LogGathering {
+    /// A log of so many times the memory is sorted where it lies and read out of order; a larger one is copied.
+    private static let inPlaceFactor = 4
+
     let log: LogReader
     /// Whether events stay in the mapped log, see ``EventOrder``.
     let inPlace: Bool
     let memoryByteCount: Int
     let makeFile: () throws(LMDBError) -> SpillFile
+
+    /// Whether so many bytes of a log, and as many events as positions, can be sorted where they lie.
+    static func mayReadInPlace(_ byteCount: Int, upTo end: UInt64, memoryByteCount: Int) -> Bool {
+        byteCount / inPlaceFactor <= memoryByteCount
+            && end <= EventOrder.positionMax
+            && Int(end) * EventOrder.eventByteCount <= memoryByteCount / 8 * 5
+    }
 
     /// Sorts what a rebuild toward a goal needs. Where the goal does not say which events count, a log with rollbacks
     /// is gone through twice, because only its end tells which of its events are alive.
@@ -47,17 +57,28 @@ struct LogGathering {
         return second
     }
 
+    /// Sorts the events that have led to a state of the past, and leaves labels out: they are no part of it.
+    ///
+    /// - Parameter live: the positions of the events, ascending.
+    func gather(_ live: [ClosedRange<UInt64>]) throws -> EventGathering {
+        let gathered = try gather(live, upTo: live.last?.upperBound ?? 0, takesLabels: false) { _ in }
+        if let refusal = gathered.refusal { throw refusal }
+        return gathered
+    }
+
     /// Goes through the log once.
     ///
     /// - Parameter live: the positions whose events count, ascending.
     private func gather(
         _ live: [ClosedRange<UInt64>],
         upTo end: UInt64,
+        takesLabels: Bool = true,
         _ report: (UInt64) throws -> Void
     ) throws -> EventGathering {
         var gathered = EventGathering(
             live: live,
             inPlace: inPlace,
+            takesLabels: takesLabels,
             memoryByteCount: memoryByteCount,
             makeFile: makeFile
         )

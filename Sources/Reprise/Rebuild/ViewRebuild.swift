@@ -8,8 +8,6 @@ internal import RepriseLog
 final class ViewRebuild {
     /// How much the sorts may take in memory unless told otherwise, in bytes.
     static let memoryByteCount = 96 << 20
-    /// A log of so many times the memory is sorted where it lies and read out of order; a larger one is copied.
-    private static let inPlaceFactor = 4
     /// How often a rebuild in several transactions is tried before one that keeps all others out.
     private static let stagedAttemptCount = 2
 
@@ -146,9 +144,7 @@ final class ViewRebuild {
 
     private func isReadInPlace(_ logByteCount: Int, _ head: UInt64) -> Bool {
         // The map cannot grow while this reads.
-        logByteCount / Self.inPlaceFactor <= memoryByteCount
-            && head <= EventOrder.positionMax
-            && Int(head) * EventOrder.eventByteCount <= memoryByteCount / 8 * 5
+        LogGathering.mayReadInPlace(logByteCount, upTo: head, memoryByteCount: memoryByteCount)
             && environment.hasRoom(for: 4 * logByteCount + StagedWriter.roomByteCount)
     }
 

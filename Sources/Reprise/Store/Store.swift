@@ -49,13 +49,17 @@ public final class Store: Sendable {
         public var writerWait: Duration
         /// As ``Environment/Options/isPrivate``.
         var isPrivate = false
-        /// How many events the way to a state of the past may have that is gone in memory. Over a longer one the state
-        /// is built from the log.
+        /// How many events a rollback may go through in memory. Over a longer way the state is built from the log.
         package var travelEventCountMax = TimeTravel.eventCountMax
+        /// As many for a read of the past.
+        package var readEventCountMax = TimeTravel.readEventCountMax
         /// How much memory the changes on such a way may take, in bytes.
         package var travelByteCountMax = Workspace.flushByteCount
         /// How much memory the sorts may take that build a state of the past, in bytes.
         package var buildingByteCount = ViewRebuild.memoryByteCount
+        /// The folders in the first of which states of the past are built that can be written; nil is beside the store,
+        /// or else among the temporary files of the system.
+        package var checkpointFolders: [String]?
         /// Where warnings go; nil is nowhere.
         public var logger: Logger?
         /// The clock that gives commits their time.
@@ -127,6 +131,8 @@ public final class Store: Sendable {
     let readContexts = ReadContexts()
     let shared: StoreShared
     let live: LiveDispatcher
+    /// States of the past from which reads begin.
+    let checkpoints = Checkpoints()
     /// Up to where the views of a store that is only read catch up in memory; 0 where they need not (STO-69).
     let caughtUpPosition = Guarded<UInt64>(0)
     /// The directory of a temporary store, which goes with it.
@@ -157,6 +163,7 @@ public final class Store: Sendable {
         live.close()
         writer.stop()
         environment.close()
+        checkpoints.removeAll()
         removeTemporaryPlace()
     }
 
@@ -172,6 +179,7 @@ public final class Store: Sendable {
         live.close()
         writer.stop()
         environment.close()
+        checkpoints.removeAll()
         removeTemporaryPlace()
     }
 

@@ -25,6 +25,7 @@ struct TwinStores {
     static func configuration(bound: Int, byteCountMax: Int = .max) -> Store.Configuration {
         var configuration = Store.Configuration(now: { Date(timeIntervalSince1970: 1_700_000_000) })
         configuration.travelEventCountMax = bound
+        configuration.readEventCountMax = bound
         configuration.travelByteCountMax = byteCountMax
         configuration.buildingByteCount = 1
         return configuration

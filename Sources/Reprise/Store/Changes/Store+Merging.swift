@@ -21,7 +21,7 @@ extension Store {
 
         /// The stretches of the log that have led to the present state, ascending.
         func liveRanges() throws -> [ClosedRange<UInt64>] {
-            try Timeline(workspace.base, workspace.tables).liveRanges(upTo: head)
+            try Timeline(of: workspace).liveRanges(upTo: head)
         }
     }
 
