@@ -57,7 +57,9 @@ struct FarReadTests {
             for store in twins.both {
                 try step.run(on: store)
                 if number % 9 == 0 {
-                    _ = try store.write { try $0.annotate(name: "note", key: "\(number % 4)", payload: [UInt8(number)]) }
+                    try store.write {
+                        _ = try $0.annotate(name: "note", key: "\(number % 4)", payload: [UInt8(number)])
+                    }
                 }
             }
             guard number % 4 == 3 else { continue }
@@ -107,7 +109,7 @@ struct FarReadTests {
         #expect(store.builtStateCount == 2)
     }
 
-    @Test func `the states that were read last are kept, and later commits and rollbacks take nothing from them`() throws {
+    @Test func `the states that were read last are kept, and commits and rollbacks take nothing from them`() throws {
         let scratch = try Scratch()
         let store = try Self.filled(TwinStores.configuration(bound: 50), scratch)
         defer { store.close() }

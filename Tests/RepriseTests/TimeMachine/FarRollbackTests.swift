@@ -79,7 +79,8 @@ struct FarRollbackTests {
                 for number in 0..<9 { try transaction.insert(Item(id: .init("\(number)"), name: "n", code: number)) }
             }
         }
-        for point in [Point.head, .position(.origin), .position(Position(rawValue: 10)), .position(Position(rawValue: 4))] {
+        for position in [nil, 0, 10, 4] as [UInt64?] {
+            let point = position.map { Point.position(Position(rawValue: $0)) } ?? .head
             let reports = try twins.both.map { try $0.rollback(to: point) }
             #expect(reports[0] == reports[1])
             #expect(try twins.areSame())
