@@ -137,8 +137,13 @@ final class ViewRebuild {
         }
         writer.close()
         foldedCount = outcome.foldedCount
-        // The old views go in a transaction of their own; should it not come to that, the next rebuild does it.
-        try clearSpareViews()
+        // The old views go in a transaction of their own; should it not come to that, the next rebuild does it. A
+        // rollback has happened by now, whatever becomes of them.
+        do {
+            try clearSpareViews()
+        } catch {
+            if goal.rollback == nil { throw error }
+        }
         return outcome.digest
     }
 

@@ -35,7 +35,8 @@ extension Store {
     ) throws -> RollbackReport {
         try wrapped {
             let report = try writer.perform { try rollBack(RollbackWish(point: point, head: head, context: context)) }
-            if hasConversions(in: try schema) { try convertAgain(try schemaHistory()) }
+            // The rollback has happened. Where clearing up after it has poisoned the store, the next opening converts.
+            if let schema = try? schema, hasConversions(in: schema) { try convertAgain(try schemaHistory()) }
             return report
         }
     }

@@ -50,10 +50,10 @@ final class Checkpoints: Sendable {
         isTooLarge: Bool = false,
         build: () throws -> Checkpoint
     ) -> (checkpoint: Checkpoint?, failure: (any Error)?) {
-        if !isTooLarge, let near = near(way, adds: true) { return (near.checkpoint, nil) }
+        if let near = near(way, isTooLarge, adds: true) { return (near.checkpoint, nil) }
         return building.withLock { _ in
             // Somebody else may have built it meanwhile.
-            if !isTooLarge, let near = near(way, adds: false) { return (near.checkpoint, nil) }
+            if let near = near(way, isTooLarge, adds: false) { return (near.checkpoint, nil) }
             do {
                 let built = try build()
                 keep(built)
@@ -82,12 +82,12 @@ final class Checkpoints: Sendable {
         let distance: Int
     }
 
-    /// The nearest start, if that is near enough.
-    private func near(_ way: Way, adds: Bool) -> Start? {
+    /// The nearest start, if that is near enough, or no other can be had.
+    private func near(_ way: Way, _ isTooLarge: Bool, adds: Bool) -> Start? {
         let nearest = nearest(way)
         return state.withLock { state in
             if adds, nearest.distance > Self.shortEventCount { state.travelledCount += nearest.distance }
-            let isNear = nearest.distance <= way.eventCountMax
+            let isNear = nearest.distance <= (isTooLarge ? 0 : way.eventCountMax)
             let isWorthIt = state.travelledCount > way.target && nearest.distance > Self.shortEventCount
             guard state.isGivenUp || (isNear && !isWorthIt) else { return nil }
             if let used = nearest.checkpoint, let place = state.kept.firstIndex(where: { $0 === used }) {
