@@ -16,7 +16,7 @@ struct RebuildGoal: Sendable {
     /// The digest that the log recorded for the state.
     let digest: Digest256
     /// What is wrong where the views have another digest.
-    let otherDigest: String
+    let digestFailure: String
     /// Adds to the log, and to the state record, in the transaction that swaps the views in.
     let seal: @Sendable (inout StoreState, borrowing TableWriter) throws -> Void
 
@@ -25,7 +25,7 @@ struct RebuildGoal: Sendable {
         RebuildGoal(
             rollback: nil,
             digest: state.headDigest,
-            otherDigest: "The log does not fold to the digest that the store recorded.",
+            digestFailure: "The log does not fold to the digest that the store recorded.",
             seal: { _, _ in }
         )
     }

@@ -121,7 +121,7 @@ final class ViewRebuild {
             makeFile: environment.makeSpillFile
         )
         let outcome = try builder.build(gathered, report: report)
-        guard outcome.digest == goal.digest else { throw StoreError.damage(goal.otherDigest) }
+        guard outcome.digest == goal.digest else { throw StoreError.damage(goal.digestFailure) }
         var next = state
         next.viewSet = state.viewSet.other
         next.viewsDigest = outcome.digest

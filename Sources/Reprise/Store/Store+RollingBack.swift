@@ -162,7 +162,7 @@ extension Store {
         let goal = RebuildGoal(
             rollback: RebuildGoal.Rollback(timeline: timeline, target: target),
             digest: expected,
-            otherDigest: "The state at position \(target) does not have the digest that the log recorded for it.",
+            digestFailure: "The state at position \(target) does not have the digest that the log recorded for it.",
             seal: { [self] state, transaction in
                 let builder = try rollbackCommit(wish.context, &state, to: target)
                 state.headDigest = expected

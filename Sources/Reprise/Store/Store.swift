@@ -53,6 +53,8 @@ public final class Store: Sendable {
         package var travelEventCountMax = TimeTravel.eventCountMax
         /// As many for a read of the past.
         package var readEventCountMax = TimeTravel.readEventCountMax
+        /// Over how many events reads of the past are so short that a state is not built for them.
+        package var shortReadEventCount = Checkpoints.shortEventCount
         /// How much memory the changes on such a way may take, in bytes.
         package var travelByteCountMax = Workspace.flushByteCount
         /// How much memory the sorts may take that build a state of the past, in bytes.

@@ -39,7 +39,7 @@ struct FarSchemaTests {
     }
 
     /// HIS-80, STO-86
-    @Test func `a state of an earlier schema says the same, built or not, under the schema of now and of then`() throws {
+    @Test func `a state of an earlier schema says the same, built or not, by the names of now and of then`() throws {
         let scratch = try Scratch(inMemory: true)
         let path = scratch("store")
         try Self.make(path)
@@ -48,9 +48,8 @@ struct FarSchemaTests {
             let store = try Self.open(path, bound: bound)
             defer { store.close() }
             let head = try store.statistics().head.rawValue
-            answers.append(
-                try stride(from: 0, through: head, by: 9).map { try Self.answers(store, .position(.init(rawValue: $0))) }
-            )
+            let positions = stride(from: 0, through: head, by: 9).map { Position(rawValue: $0) }
+            answers.append(try positions.map { try Self.answers(store, .position($0)) })
             #expect(store.builtStateCount == 0 || bound == 0)
         }
         #expect(answers[0].count > 10)

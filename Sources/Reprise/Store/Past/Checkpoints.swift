@@ -17,8 +17,8 @@ final class Checkpoints: Sendable {
 
     /// How many are kept. Each takes as much of the disk as the views of its state.
     static let countMax = 3
-    /// Over so many events a read takes some hundredths of a second, and needs nothing better.
-    private static let shortEventCount = 1 << 14
+    /// Over so many events a read takes about a fifth of a second, and needs nothing better.
+    static let shortEventCount = 1 << 16
 
     private let state = Guarded(State())
     /// Held while one is built: others that want one wait for it, and may then begin from it.
@@ -35,6 +35,8 @@ final class Checkpoints: Sendable {
         let schemaPosition: UInt64
         /// How many events may be gone through in memory.
         let eventCountMax: Int
+        /// Over how many events a read is so short that it needs nothing better.
+        let shortEventCount: Int
     }
 
     /// Where a read begins; nil is the head.
@@ -85,10 +87,11 @@ final class Checkpoints: Sendable {
     /// The nearest start, if that is near enough, or no other can be had.
     private func near(_ way: Way, _ isTooLarge: Bool, adds: Bool) -> Start? {
         let nearest = nearest(way)
+        let isShort = nearest.distance <= way.shortEventCount
         return state.withLock { state in
-            if adds, nearest.distance > Self.shortEventCount { state.travelledCount += nearest.distance }
+            if adds, !isShort { state.travelledCount += nearest.distance }
             let isNear = nearest.distance <= (isTooLarge ? 0 : way.eventCountMax)
-            let isWorthIt = state.travelledCount > way.target && nearest.distance > Self.shortEventCount
+            let isWorthIt = !isShort && state.travelledCount > way.target
             guard state.isGivenUp || (isNear && !isWorthIt) else { return nil }
             if let used = nearest.checkpoint, let place = state.kept.firstIndex(where: { $0 === used }) {
                 state.kept.remove(at: place)

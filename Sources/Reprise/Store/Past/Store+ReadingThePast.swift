@@ -28,7 +28,7 @@ extension Store {
             let past = try past(at: point, transaction.reader, transaction.transactionID)
             let result: R
             do {
-                result = try withState(past) { context, shared in
+                result = try withState(past, { try transaction.checkUndisturbed() }) { context, shared in
                     let workspace = context.workspace
                     if underSchemaOfThen {
                         let history = try SchemaHistory(of: past.state, past.reader, tables)
@@ -98,26 +98,33 @@ extension Store {
             target: target,
             schema: try compiledSchema(reader, state),
             way: Checkpoints.Way(
-                timeline: try Timeline(reader, tables[state.viewSet]),
+                timeline: target == travel.servedPosition
+                    ? Timeline(rollbacks: [])
+                    : try Timeline(reader, tables[state.viewSet]),
                 head: travel.servedPosition,
                 target: target,
                 schemaPosition: state.schemaPosition,
-                eventCountMax: configuration.readEventCountMax
+                eventCountMax: configuration.readEventCountMax,
+                shortEventCount: configuration.shortReadEventCount
             )
         )
     }
 
     /// Runs `body` with a workspace that shows the state, which has come from the present or from a checkpoint.
+    ///
+    /// - Parameter check: throws where what was read was of more than one commit (STO-68). So nothing is kept that was
+    ///   built of it.
     private func withState<R>(
         _ past: PastState,
+        _ check: () throws -> Void,
         _ body: (ReadContext, StoreShared) throws -> R
     ) throws -> R {
-        let start = start(of: past, isTooLarge: false)
+        let start = start(of: past, isTooLarge: false, check)
         do {
             return try withState(past, from: start, byteCountMax: configuration.travelByteCountMax, body)
         } catch is TimeTravel.IsTooLarge {
             // Its own state is met at once; where it cannot be built, all must be held in memory after all.
-            let start = self.start(of: past, isTooLarge: true)
+            let start = self.start(of: past, isTooLarge: true, check)
             return try withState(past, from: start, byteCountMax: .max, body)
         }
     }
@@ -152,7 +159,7 @@ extension Store {
         }
     }
 
-    private func start(of past: PastState, isTooLarge: Bool) -> Checkpoint? {
+    private func start(of past: PastState, isTooLarge: Bool, _ check: () throws -> Void) -> Checkpoint? {
         let start = checkpoints.start(of: past.way, isTooLarge: isTooLarge) {
             let build = CheckpointBuild(
                 reader: past.reader,
@@ -165,6 +172,7 @@ extension Store {
             )
             let folders = configuration.checkpointFolders ?? ScratchDirectory.folders(beside: path)
             let built = try Checkpoint(build, in: folders, shared)
+            try check()
             builtStateCounter.withLock { $0 += 1 }
             return built
         }
