@@ -44,6 +44,8 @@ struct FaultWorker {
         #if canImport(Glibc)
             case "record-change": try SchemaWork(input).record()
             case "refuse-change": try SchemaWork(input).refuse()
+            case "refuse-rollback": try FarPastWork(input).rollBack()
+            case "refuse-read": try FarPastWork(input).read()
         #endif
         default: exit(64)
         }

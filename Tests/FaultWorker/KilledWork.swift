@@ -16,6 +16,8 @@ struct KilledWork {
     private let first: Int
     private var workload: Workload
     private let memoryByteCount: Int
+    /// How many events a rollback goes through in memory; nil is the standard.
+    private let travelEventCountMax: Int?
     /// The tests' process. Should it end without killing this one, nobody else would.
     private let parent = getppid()
 
@@ -30,6 +32,7 @@ struct KilledWork {
             hasHistory: input["history"] == "yes"
         )
         memoryByteCount = input.number("memory")
+        travelEventCountMax = Int(input["travel"])
     }
 
     private func acknowledge(_ step: Int, _ store: Store) throws {
@@ -44,7 +47,9 @@ struct KilledWork {
 
     mutating func write() throws {
         workload.advance(to: first)
-        let store = try Store.open(at: path, schema: FaultModels.schema)
+        var configuration = Store.Configuration()
+        if let travelEventCountMax { configuration.travelEventCountMax = travelEventCountMax }
+        let store = try Store.open(at: path, schema: FaultModels.schema, configuration: configuration)
         try acknowledge(first, store)
         while true {
             try workload.next().run(on: store)

@@ -51,7 +51,7 @@ struct VersionWalk {
     /// The commits of the whole log, dead ones as well, the newest first.
     func forEachVersionOfLog(_ body: (CommitRecord.EntityVersion) throws -> Bool) throws {
         let log = access.log
-        let live = try Timeline(access.workspace.base, access.workspace.tables).liveRanges(upTo: access.position)
+        let live = try Timeline(of: access.workspace).liveRanges(upTo: access.position)
         var lists = try OwnLists(access, model, entity)
         try log.forEachCommit(from: 1, to: try log.head(), reversed: true) { commit in
             let isLive = live.contains { $0.contains(commit.lastPosition) }

@@ -93,15 +93,15 @@ struct AnnotationLabel {
     let time: Int64
 
     /// The last annotation of each key with a name, by the bytes of the keys.
-    static func all(named name: String, _ reader: TableReader, _ tables: ViewTables) throws -> [AnnotationLabel] {
-        try all(LabelKey.annotations(named: name), reader, tables)
+    static func all(named name: String, _ labels: LabelScan) throws -> [AnnotationLabel] {
+        try all(LabelKey.annotations(named: name), labels)
     }
 
     /// - Parameter prefix: what the keys of the labels begin with.
-    static func all(_ prefix: [UInt8], _ reader: TableReader, _ tables: ViewTables) throws -> [AnnotationLabel] {
+    static func all(_ prefix: [UInt8], _ scan: LabelScan) throws -> [AnnotationLabel] {
         guard prefix.count <= Table.keyByteCountMax else { return [] }
         var labels: [AnnotationLabel] = []
-        unsafe try LabelScan(reader, tables.labels).forEach(prefix: prefix) { key, content in
+        unsafe try scan.forEach(prefix: prefix) { key, content in
             var content = content
             var parser = unsafe KeyParser(key, skipping: 1)
             let name = String(decoding: try parser.identifier(), as: UTF8.self)
@@ -132,8 +132,7 @@ extension StateReading where Self: ~Copyable {
     private func annotations(_ prefix: [UInt8]) throws -> [Annotation] {
         try access.run {
             try access.synchronize?()
-            let workspace = access.workspace
-            return try AnnotationLabel.all(prefix, workspace.base, workspace.tables).map { label in
+            return try AnnotationLabel.all(prefix, access.workspace.labelScan).map { label in
                 Annotation(
                     name: label.name,
                     key: label.key,

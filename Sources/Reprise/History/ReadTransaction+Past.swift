@@ -13,7 +13,7 @@ extension ReadTransaction {
     package func liveRanges() throws -> [ClosedRange<Position>] {
         try access.run {
             let workspace = access.workspace
-            return try Timeline(workspace.base, workspace.tables)
+            return try Timeline(of: workspace)
                 .liveRanges(upTo: access.position)
                 .map { Position($0.lowerBound)...Position($0.upperBound) }
         }

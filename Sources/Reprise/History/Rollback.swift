@@ -18,11 +18,14 @@ public struct RollbackReport: Sendable, Hashable {
 extension WriteSession {
     /// Makes the present state equal to that at a point in the past, and notes it in the log.
     ///
-    /// - Parameter travel: finds its way on the tables of this session.
+    /// - Parameters:
+    ///   - travel: finds its way on the tables of this session.
+    ///   - byteCountMax: how much memory the changes may take; more is ``TimeTravel/IsTooLarge``.
     func rollBack(
         to point: Point,
         expecting head: Position?,
         _ travel: TimeTravel,
+        byteCountMax: Int,
         converting: [PlannedConversion]? = nil
     ) throws -> RollbackReport {
         let present = builder.nextPosition - 1
@@ -30,7 +33,12 @@ extension WriteSession {
             throw Self.headMoved(from: head, to: Position(present))
         }
         let target = try travel.position(of: point)
-        try travel.travel(workspace, from: present, to: target)
+        try travel.travel(
+            workspace,
+            from: present,
+            to: target,
+            byteCountMax: schema.position > target ? .max : byteCountMax
+        )
         let log = LogReader(workspace.base, table: travel.tables.log)
         let expected = try log.commit(holding: target)?.digest ?? .zero
         // HIS-24: prove that the past was met before anything is kept.

@@ -33,7 +33,7 @@ extension ReadTransaction {
     /// - Complexity: O(declarations · log n).
     package func schemaDeclarations() throws -> [SchemaDeclaration] {
         try access.run {
-            let base = access.workspace.base
+            let base = access.workspace.logBase
             let log = LogReader(base, table: access.tables.log)
             let history = try SchemaHistory(of: state, base, access.tables)
             let found = try zip(history.positions, [history.present] + history.earlier).map { position, schema in

@@ -3,6 +3,15 @@ internal import RepriseLog
 
 /// Finds positions in a log, and takes a workspace from one to another.
 struct TimeTravel {
+    /// How many events a rollback goes through in memory, where another way can be taken. Beside the rows, the pages
+    /// that it writes are in memory.
+    static let eventCountMax = 1 << 16
+    /// As many for a read, which writes no pages.
+    static let readEventCountMax = 1 << 18
+
+    /// The changes on the way take more memory than they may.
+    struct IsTooLarge: Error {}
+
     let reader: TableReader
     let tables: StoreTables
     let state: StoreState
@@ -58,10 +67,19 @@ struct TimeTravel {
     }
 
     /// Makes a workspace that shows the state at one position show that at another.
-    func travel(_ workspace: Workspace, from: UInt64, to: UInt64) throws {
+    ///
+    /// - Parameter byteCountMax: how much memory the changes may take.
+    /// - Throws: ``IsTooLarge`` where they take more.
+    func travel(_ workspace: Workspace, from: UInt64, to: UInt64, byteCountMax: Int = .max) throws {
         try forEachStep(from: from, to: to) { event, isUndone in
             if isUndone { try workspace.undo(event) } else { try workspace.apply(event) }
+            if workspace.byteCount > byteCountMax { throw IsTooLarge() }
         }
+    }
+
+    /// How many events lie on the way from the state at one position to that at another. O(rollbacks).
+    func distance(from: UInt64, to: UInt64) throws -> Int {
+        from == to ? 0 : try Timeline(reader, tables[state.viewSet]).distance(from: from, to: to)
     }
 
     /// Goes through the events on the way from the state at one position to that at another.

@@ -21,6 +21,13 @@ struct Timeline: Sendable {
         return ranges.reversed()
     }
 
+    /// How many events lie on the way from the state at one position to that at another. O(rollbacks).
+    func distance(from: UInt64, to: UInt64) -> Int {
+        let path = path(from: from, to: to)
+        let count = (path.undo + path.apply).reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound + 1) }
+        return Int(clamping: count)
+    }
+
     /// The way from the state at one position to that at another: ranges to undo, each from its end to its start, in
     /// this order, then ranges to apply. O(rollbacks).
     func path(from: UInt64, to: UInt64) -> (
@@ -47,10 +54,17 @@ struct Timeline: Sendable {
 extension Timeline {
     /// The rollbacks that the log has had.
     init(_ reader: TableReader, _ tables: ViewTables) throws {
+        try self.init(LabelScan(reader, tables.labels))
+    }
+
+    /// The rollbacks that the log of a workspace has had.
+    init(of workspace: Workspace) throws {
+        try self.init(workspace.labelScan)
+    }
+
+    private init(_ labels: LabelScan) throws {
         var rollbacks: [(at: UInt64, to: UInt64)] = []
-        try unsafe LabelScan(reader, tables.labels).forEach(prefix: [UInt8(ascii: "r")]) {
-            key,
-            content in
+        try unsafe labels.forEach(prefix: [UInt8(ascii: "r")]) { key, content in
             guard key.count == 9 else {
                 throw StoreError.damage("The label of a rollback has a wrong key.")
             }

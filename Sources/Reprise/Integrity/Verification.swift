@@ -200,13 +200,19 @@ struct ScratchDirectory {
 
     /// Makes one beside `path`, where there is likely room for another store, or else in the temporary directory.
     init(beside path: String) throws(StoreError) {
+        try self.init(in: Self.folders(beside: path))
+    }
+
+    /// The folder that holds `path`, and that of temporary files.
+    static func folders(beside path: String) -> [String] {
         let parent = URL(filePath: path).deletingLastPathComponent()
-        for directory in [parent, FileManager.default.temporaryDirectory] {
-            let made = try? Leftover.makeDirectory(
-                in: directory.path(percentEncoded: false),
-                namePrefix: ".reprise-scratch-"
-            )
-            if let made {
+        return [parent, FileManager.default.temporaryDirectory].map { $0.path(percentEncoded: false) }
+    }
+
+    /// Makes one in the first of these folders that can be written.
+    init(in folders: [String]) throws(StoreError) {
+        for folder in folders {
+            if let made = try? Leftover.makeDirectory(in: folder, namePrefix: ".reprise-scratch-") {
                 self.made = made
                 return
             }

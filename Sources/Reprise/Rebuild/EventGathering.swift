@@ -19,6 +19,7 @@ struct EventGathering: ~Copyable {
     private(set) var refusal: StoreError?
 
     private let inPlace: Bool
+    private let takesLabels: Bool
     private let live: [ClosedRange<UInt64>]
     private var liveIndex = 0
     private var label = PendingLabels()
@@ -27,14 +28,17 @@ struct EventGathering: ~Copyable {
     /// - Parameters:
     ///   - live: the positions whose events count, ascending.
     ///   - inPlace: whether events stay in the mapped log, see ``EventOrder``.
+    ///   - takesLabels: whether labels and rollbacks are wanted, too.
     init(
         live: [ClosedRange<UInt64>],
         inPlace: Bool,
+        takesLabels: Bool = true,
         memoryByteCount: Int,
         makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) {
         self.live = live
         self.inPlace = inPlace
+        self.takesLabels = takesLabels
         let liveCount = live.reduce(0) { $0 + ($1.upperBound - $1.lowerBound + 1) }
         inPlaceEntities = EventOrder(eventCountMax: inPlace ? Int(clamping: liveCount) : 0)
         // Nearly all that most logs hold is about entities.
@@ -47,7 +51,7 @@ struct EventGathering: ~Copyable {
     mutating func add(_ block: BlockView) throws {
         var cursor = block.events()
         while let event = try cursor.next() {
-            if event.type.rawValue >= EventType.schemaDeclared.rawValue {
+            if takesLabels, event.type.rawValue >= EventType.schemaDeclared.rawValue {
                 try addLabel(of: event, time: block.timeMicroseconds)
                 if case .rolledBack(let target) = try Change(event) {
                     rollbacks.append((event.position, target))
@@ -60,8 +64,18 @@ struct EventGathering: ~Copyable {
         }
     }
 
+    /// Adds a label that the log does not have yet.
+    mutating func add(label key: [UInt8], _ value: [UInt8]) throws {
+        label.set(key, to: value)
+        try addLabels()
+    }
+
     private mutating func addLabel(of event: EventView, time: Int64) throws {
         try label.fold(event, time: time)
+        try addLabels()
+    }
+
+    private mutating func addLabels() throws {
         for (key, value) in label.changes {
             try unsafe key.withUnsafeBytes { key in
                 let count = SortedLabel.byteCount(of: value)

@@ -4,11 +4,10 @@ internal import RepriseLog
 /// A rebuild of the views in the set of tables that does not serve, which is then swapped in.
 ///
 /// The views that serve stay as they are until the last transaction, so that a rebuild can be given up at any moment.
+/// A rollback over a long way is a rebuild, too, with another goal.
 final class ViewRebuild {
     /// How much the sorts may take in memory unless told otherwise, in bytes.
     static let memoryByteCount = 96 << 20
-    /// A log of so many times the memory is sorted where it lies and read out of order; a larger one is copied.
-    private static let inPlaceFactor = 4
     /// How often a rebuild in several transactions is tried before one that keeps all others out.
     private static let stagedAttemptCount = 2
 
@@ -40,12 +39,16 @@ final class ViewRebuild {
     /// When another process writes or rebuilds meanwhile it starts again, and at last goes through in one transaction,
     /// which takes more memory.
     ///
+    /// - Parameter goal: says what is built, from what each attempt finds in the store.
     /// - Returns: the digest of the state, which is the one that the log recorded.
-    func run(progress: (ReplayProgress) -> Bool = { _ in true }) throws -> Digest256 {
+    func run(
+        toward goal: (TableReader, StoreState) throws -> RebuildGoal = { RebuildGoal.head(of: $1) },
+        progress: (ReplayProgress) -> Bool = { _ in true }
+    ) throws -> Digest256 {
         var mayReadInPlace = true
         for _ in 0..<Self.stagedAttemptCount {
             do {
-                return try attempt(isStaged: true, inPlace: mayReadInPlace, progress)
+                return try attempt(goal, isStaged: true, inPlace: mayReadInPlace, progress)
             } catch is StagedWriter.Interrupted {
                 continue
             } catch let error as LMDBError
@@ -55,10 +58,11 @@ final class ViewRebuild {
                 mayReadInPlace = false
             }
         }
-        return try attempt(isStaged: false, inPlace: mayReadInPlace, progress)
+        return try attempt(goal, isStaged: false, inPlace: mayReadInPlace, progress)
     }
 
     private func attempt(
+        _ goal: (TableReader, StoreState) throws -> RebuildGoal,
         isStaged: Bool,
         inPlace mayReadInPlace: Bool,
         _ isWanted: (ReplayProgress) -> Bool
@@ -71,6 +75,7 @@ final class ViewRebuild {
         guard let reader = reading?.reader else { preconditionFailure("Reading has begun.") }
         let state = try StoreState.read(reader, tables)
         let schema = try schema(reader, state)
+        let goal = try goal(reader, state)
         let inPlace =
             try mayReadInPlace && isReadInPlace(reader.byteCount(tables.log), state.log.head)
         func report(_ done: UInt64) throws {
@@ -80,19 +85,23 @@ final class ViewRebuild {
             )
             guard isWanted(progress) else { throw StoreError.cancelled }
         }
-        let log = LogReader(reader, table: tables.log)
-        let gathered = try gather(log, upTo: state.log.head, inPlace: inPlace) {
-            try report($0 / 2)
-        }
+        let gathering = LogGathering(
+            log: LogReader(reader, table: tables.log),
+            inPlace: inPlace,
+            memoryByteCount: memoryByteCount,
+            makeFile: environment.makeSpillFile
+        )
+        let gathered = try gathering.gather(upTo: state.log.head, goal) { try report($0 / 2) }
         // Events that stay in the log must not be overwritten; after a copy the pages may be used again.
         if !inPlace { reading = nil }
-        return try build(gathered, schema, state, writer) { done in
+        return try build(gathered, goal, schema, state, writer) { done in
             try report(state.log.head / 2 + UInt64(done) / 2)
         }
     }
 
     private func build(
         _ gathered: consuming EventGathering,
+        _ goal: RebuildGoal,
         _ schema: CompiledSchema,
         _ state: StoreState,
         _ writer: ViewsWriter,
@@ -112,91 +121,35 @@ final class ViewRebuild {
             makeFile: environment.makeSpillFile
         )
         let outcome = try builder.build(gathered, report: report)
-        guard outcome.digest == state.headDigest else {
-            throw StoreError.damage("The log does not fold to the digest that the store recorded.")
-        }
+        guard outcome.digest == goal.digest else { throw StoreError.damage(goal.digestFailure) }
         var next = state
         next.viewSet = state.viewSet.other
-        next.viewsPosition = state.log.head
         next.viewsDigest = outcome.digest
         next.counts = outcome.counts
-        let (final, tables) = (next, tables)
+        let (built, tables) = (next, tables)
         try writer.inTransaction { writer in
-            try writer.finish { try final.write(in: $0, tables) }
+            try writer.finish { transaction in
+                var final = built
+                try goal.seal(&final, transaction)
+                final.viewsPosition = final.log.head
+                try final.write(in: transaction, tables)
+            }
         }
         writer.close()
         foldedCount = outcome.foldedCount
-        // The old views go in a transaction of their own; should it not come to that, the next rebuild does it.
-        try clearSpareViews()
+        // The old views go in a transaction of their own; should it not come to that, the next rebuild does it. A
+        // rollback has happened by now, whatever becomes of them.
+        do {
+            try clearSpareViews()
+        } catch {
+            if goal.rollback == nil { throw error }
+        }
         return outcome.digest
-    }
-
-    /// Sorts the live events of the log. A log with rollbacks is gone through twice, because only its end tells which
-    /// of its events are alive.
-    private func gather(
-        _ log: LogReader,
-        upTo end: UInt64,
-        inPlace: Bool,
-        _ report: (UInt64) throws -> Void
-    ) throws -> EventGathering {
-        let first = try gather(log, Timeline(rollbacks: []), upTo: end, inPlace: inPlace, report)
-        if first.rollbacks.isEmpty {
-            if let refusal = first.refusal { throw refusal }
-            return first
-        }
-        let timeline = Timeline(rollbacks: first.rollbacks)
-        // Its memory and files go before the second is made.
-        _ = consume first
-        let second = try gather(log, timeline, upTo: end, inPlace: inPlace, report)
-        if let refusal = second.refusal { throw refusal }
-        return second
-    }
-
-    private func gather(
-        _ log: LogReader,
-        _ timeline: Timeline,
-        upTo end: UInt64,
-        inPlace: Bool,
-        _ report: (UInt64) throws -> Void
-    ) throws -> EventGathering {
-        var gathered = EventGathering(
-            live: timeline.liveRanges(upTo: end),
-            inPlace: inPlace,
-            memoryByteCount: memoryByteCount,
-            makeFile: environment.makeSpillFile
-        )
-        let hashing = BlockHashing()
-        var stop: (any Error)?
-        let reading = Result {
-            try log.forEachBlock(from: 1, hashed: false) { block in
-                guard block.firstPosition <= end else { return false }
-                hashing.add(block)
-                try gathered.add(block)
-                do {
-                    try report(block.lastPosition)
-                } catch {
-                    stop = error
-                    return false
-                }
-                return block.lastPosition < end
-            }
-        }
-        // Who does not want to go on does not wait for what is still to be hashed, nor is told of it.
-        if let stop {
-            hashing.giveUp()
-            throw stop
-        }
-        // What is wrong with the bytes comes before what seems wrong with what they say.
-        try hashing.finish()
-        try reading.get()
-        return gathered
     }
 
     private func isReadInPlace(_ logByteCount: Int, _ head: UInt64) -> Bool {
         // The map cannot grow while this reads.
-        logByteCount / Self.inPlaceFactor <= memoryByteCount
-            && head <= EventOrder.positionMax
-            && Int(head) * EventOrder.eventByteCount <= memoryByteCount / 8 * 5
+        LogGathering.mayReadInPlace(logByteCount, upTo: head, memoryByteCount: memoryByteCount)
             && environment.hasRoom(for: 4 * logByteCount + StagedWriter.roomByteCount)
     }
 

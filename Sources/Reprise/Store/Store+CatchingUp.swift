@@ -3,6 +3,14 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 extension Store {
+    /// How many events one transaction adds to the views that catch up in place: its pages are in memory.
+    private static let stepEventCount: UInt64 = 1 << 16
+
+    /// Whether views are so far behind the log that they cannot catch up in the transaction of a write: a bulk load of
+    /// another process was cut off, or goes on.
+    static func areViewsFarBehind(_ state: StoreState) -> Bool {
+        state.log.head - state.viewsPosition > stepEventCount
+    }
 
     /// Lets views that are behind the log catch up, in transactions of its own (STO-07, STO-24, STO-26). In a write's
     /// turn.
@@ -45,12 +53,18 @@ extension Store {
         (StoreError.wrapping(error) as? StoreError)?.code
     }
 
+    /// Adds some commits at a time. After each step the views are those of an earlier state, and say so.
     private func catchUpInPlace() throws {
-        let transaction = try environment.beginWrite()
-        var state = try StoreState.read(transaction.reader, tables)
-        guard state.areViewsBehind else { return }
-        try foldMissing(&state, in: transaction)
-        try transaction.commit()
+        while true {
+            let transaction = try environment.beginWrite()
+            var state = try StoreState.read(transaction.reader, tables)
+            guard state.areViewsBehind else { return }
+            let log = LogReader(transaction.reader, table: tables.log)
+            let wanted = Swift.min(state.log.head, state.viewsPosition + Self.stepEventCount)
+            let end = try log.commit(holding: wanted)?.lastPosition ?? state.log.head
+            try foldMissing(&state, upTo: end, in: transaction)
+            try transaction.commit()
+        }
     }
 
     /// Whether building all views anew is cheaper than changing them in the places that the missing events name: a
@@ -66,24 +80,42 @@ extension Store {
         _ state: inout StoreState,
         in transaction: borrowing TableWriter
     ) throws {
-        let folded = try foldMissing(state, transaction.reader)
-        state.viewsPosition = state.log.head
+        try foldMissing(&state, upTo: state.log.head, in: transaction)
+    }
+
+    /// Folds into the views what the log has and they have not, up to the end of a commit, and notes it in the state.
+    private func foldMissing(
+        _ state: inout StoreState,
+        upTo end: UInt64,
+        in transaction: borrowing TableWriter
+    ) throws {
+        let folded = try foldMissing(state, upTo: end, transaction.reader)
+        state.viewsPosition = end
         state.viewsDigest = folded.digest
         state.counts = folded.counts
         try state.write(in: transaction, tables)
     }
 
     /// Folds into the views what the log of a state has and they have not. Views only fall behind in a bulk load, in
-    /// which no rollback can happen, so the events are folded in order.
+    /// which no rollback can happen: one that another process makes meanwhile lets them catch up first. So the events
+    /// are folded in order.
     ///
     /// - Parameter base: reads and writes in a write transaction.
     func foldMissing(
         _ state: StoreState,
         _ base: TableReader
     ) throws -> (digest: Digest256, counts: [Int]) {
-        guard state.areViewsBehind else { return (state.viewsDigest, state.counts) }
+        try foldMissing(state, upTo: state.log.head, base)
+    }
+
+    private func foldMissing(
+        _ state: StoreState,
+        upTo end: UInt64,
+        _ base: TableReader
+    ) throws -> (digest: Digest256, counts: [Int]) {
+        guard state.viewsPosition < end else { return (state.viewsDigest, state.counts) }
         let workspace = try workspace(on: base, state)
-        try fold(into: workspace, state, upTo: state.log.head, base) {
+        try fold(into: workspace, state, upTo: end, base) {
             if workspace.byteCount > Workspace.flushByteCount { try workspace.flush() }
         }
         try workspace.flush()
@@ -115,7 +147,8 @@ extension Store {
     ) throws {
         let folder = LogFolder(workspace: workspace, log: LogReader(base, table: tables.log))
         try folder.fold((state.viewsPosition + 1)...end, afterBlock: afterBlock)
-        guard end < state.log.head || workspace.digest == state.headDigest else {
+        let expected = end == state.log.head ? state.headDigest : try folder.log.commit(holding: end)?.digest
+        guard workspace.digest == expected else {
             throw StoreError.damage("The views do not arrive at the digest that the log recorded.")
         }
     }

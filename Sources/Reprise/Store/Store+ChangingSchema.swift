@@ -73,7 +73,7 @@ extension Store {
     private func run(_ changes: [any CodeChange], in session: WriteSession) throws {
         if changes.isEmpty { return }
         let transaction = try environment.beginRead()
-        let context = try newContext(of: transaction)
+        let context = try newContext(of: transaction.reader, transaction.transactionID)
         let old = StateAccess(shared, workspace: context.workspace, position: context.state.viewsPosition)
         defer { old.end() }
         for case let change as ClosureChange in changes {

@@ -54,10 +54,10 @@ extension Store {
         let widened = history.present.models.flatMap { $0.widenings(isAll: true) }
         let planned = conversions.withLock { $0 } + widened
         if planned.isEmpty { return [] }
-        let live = try Timeline(workspace.base, workspace.tables).liveRanges(upTo: position)
+        let live = try Timeline(of: workspace).liveRanges(upTo: position)
         func isLive(_ position: UInt64) -> Bool { live.contains { $0.contains(position) } }
         let schemas = Array(zip(history.positions, [history.present] + history.earlier))
-        let again = try LabelScan(workspace.base, workspace.tables.labels).positions(named: Self.conversionName)
+        let again = try workspace.labelScan.positions(named: Self.conversionName)
         let missing = planned.filter { planned in
             let made = schemas.last { $0.1.model(planned.model)?.attribute(slot: planned.slot) != nil }
             guard let declared = made?.0 else { return false }

@@ -53,76 +53,12 @@ extension Store {
         try read(body)
     }
 
-    /// Runs `body` on the state at a point in the past, with everything that can be asked of the present.
-    ///
-    /// - Parameters:
-    ///   - point: a position within a commit stands for the state before that commit.
-    ///   - underSchemaOfThen: whether names, types and relationships are those of the schema that was in force then,
-    ///     for reading by stored names. Otherwise they are those of now, for reading by Swift types (STO-86).
-    ///   - body: reads that state.
-    /// - Throws: as a read of the present, and `unknownPosition` or `unknownSnapshot`.
-    /// - Complexity: O(changes between that point and now), whatever the size of the store.
-    public func read<R>(
-        asOf point: Point,
-        underSchemaOfThen: Bool = false,
-        _ body: (borrowing ReadTransaction) throws -> R
-    ) throws -> R {
-        do {
-            let transaction = try environment.beginRead()
-            // Of its own and never given back: travelling changes it.
-            let context = try newContext(of: transaction)
-            let (state, workspace) = (context.state, context.workspace)
-            let travel = travel(transaction.reader, state)
-            let target = try travel.position(of: point)
-            try travel.travel(workspace, from: state.viewsPosition, to: target)
-            if underSchemaOfThen {
-                let history = try SchemaHistory(of: state, transaction.reader, tables)
-                if let then = history.schema(at: target) { workspace.show(under: then) }
-            } else if hasConversions(in: workspace.schema.description) {
-                let history = try SchemaHistory(of: state, transaction.reader, tables)
-                workspace.unconverted = try missingAttributes(history, at: target, workspace)
-            }
-            let access = StateAccess(shared, workspace: workspace, position: target)
-            defer { access.end() }
-            let result: R
-            do {
-                result = try body(ReadTransaction(access: access, context: context))
-            } catch {
-                // What was read over a commit of another process, an error included, says nothing (STO-68).
-                try transaction.checkUndisturbed()
-                throw error
-            }
-            try transaction.checkUndisturbed()
-            return result
-        } catch {
-            throw StoreError.wrapping(error)
-        }
-    }
-
-    /// As the synchronous ``read(asOf:underSchemaOfThen:_:)``, from asynchronous code. The body itself stays
-    /// synchronous and should be short.
-    public func read<R: Sendable>(
-        asOf point: Point,
-        underSchemaOfThen: Bool = false,
-        _ body: @Sendable (borrowing ReadTransaction) throws -> R
-    ) async throws -> R {
-        try readNow(asOf: point, underSchemaOfThen, body)
-    }
-
-    private func readNow<R>(
-        asOf point: Point,
-        _ underSchemaOfThen: Bool,
-        _ body: (borrowing ReadTransaction) throws -> R
-    ) throws -> R {
-        try read(asOf: point, underSchemaOfThen: underSchemaOfThen, body)
-    }
-
     /// The context for a read of the present: one that an earlier read of the same commit left, or a new one.
     private func context(
         of transaction: borrowing RepriseLMDB.ReadTransaction
     ) throws -> ReadContext {
         guard let context = readContexts.take(transaction.transactionID) else {
-            return try newContext(of: transaction)
+            return try newContext(of: transaction.reader, transaction.transactionID)
         }
         context.workspace.base = transaction.reader
         return context
@@ -133,17 +69,15 @@ extension Store {
         Swift.max(state.viewsPosition, caughtUpPosition.withLock { $0 })
     }
 
-    func newContext(
-        of transaction: borrowing RepriseLMDB.ReadTransaction
-    ) throws -> ReadContext {
-        var state = try StoreState.read(transaction.reader, tables)
-        let workspace = try workspace(on: transaction.reader, state)
+    func newContext(of reader: TableReader, _ transactionID: UInt64) throws -> ReadContext {
+        var state = try StoreState.read(reader, tables)
+        let workspace = try workspace(on: reader, state)
         let end = servedPosition(state)
         if state.viewsPosition < end {
-            state = try catchUpInMemory(workspace, state, upTo: end, transaction.reader)
+            state = try catchUpInMemory(workspace, state, upTo: end, reader)
         }
         return ReadContext(
-            transactionID: transaction.transactionID,
+            transactionID: transactionID,
             state: state,
             workspace: workspace
         )

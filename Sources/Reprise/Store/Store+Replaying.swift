@@ -98,12 +98,12 @@ extension Store {
                 let rebuild = ViewRebuild(target, made) { reader, state in
                     try CompiledSchema.inForce(in: state, reader, made)
                 }
-                digest = try rebuild.run { step in
+                digest = try rebuild.run(progress: { step in
                     let done = Int(clamping: end / 3) + step.eventCount / 3 * 2
                     return progress(
                         ReplayProgress(eventCount: done, totalCount: step.totalCount)
                     )
-                }
+                })
                 count = rebuild.foldedCount
                 try complete(target, made)
             }

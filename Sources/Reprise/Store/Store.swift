@@ -49,6 +49,19 @@ public final class Store: Sendable {
         public var writerWait: Duration
         /// As ``Environment/Options/isPrivate``.
         var isPrivate = false
+        /// How many events a rollback may go through in memory. Over a longer way the state is built from the log.
+        package var travelEventCountMax = TimeTravel.eventCountMax
+        /// As many for a read of the past.
+        package var readEventCountMax = TimeTravel.readEventCountMax
+        /// Over how many events reads of the past are so short that a state is not built for them.
+        package var shortReadEventCount = Checkpoints.shortEventCount
+        /// How much memory the changes on such a way may take, in bytes.
+        package var travelByteCountMax = Workspace.flushByteCount
+        /// How much memory the sorts may take that build a state of the past, in bytes.
+        package var buildingByteCount = ViewRebuild.memoryByteCount
+        /// The folders in the first of which states of the past are built that can be written; nil is beside the store,
+        /// or else among the temporary files of the system.
+        package var checkpointFolders: [String]?
         /// Where warnings go; nil is nowhere.
         public var logger: Logger?
         /// The clock that gives commits their time.
@@ -120,6 +133,8 @@ public final class Store: Sendable {
     let readContexts = ReadContexts()
     let shared: StoreShared
     let live: LiveDispatcher
+    /// States of the past from which reads begin.
+    let checkpoints = Checkpoints()
     /// Up to where the views of a store that is only read catch up in memory; 0 where they need not (STO-69).
     let caughtUpPosition = Guarded<UInt64>(0)
     /// The directory of a temporary store, which goes with it.
@@ -129,6 +144,8 @@ public final class Store: Sendable {
     let adoptedSchema = Guarded<SchemaDescription?>(nil)
     /// The models of the program; nil where the store was opened with the schema in its log.
     let declaration = Guarded<Schema?>(nil)
+    /// How often a state of the past was built from the log, by rollbacks and by reads.
+    let builtStateCounter = Guarded(0)
     /// The functions of the program that made attributes of older ones.
     let conversions = Guarded<[PlannedConversion]>([])
 
@@ -150,6 +167,7 @@ public final class Store: Sendable {
         live.close()
         writer.stop()
         environment.close()
+        checkpoints.removeAll()
         removeTemporaryPlace()
     }
 
@@ -165,6 +183,7 @@ public final class Store: Sendable {
         live.close()
         writer.stop()
         environment.close()
+        checkpoints.removeAll()
         removeTemporaryPlace()
     }
 
@@ -175,6 +194,9 @@ public final class Store: Sendable {
         }
         place?.remove()
     }
+
+    /// How often a state of the past was built from the log, because the way there was too long for the memory.
+    package var builtStateCount: Int { builtStateCounter.withLock { $0 } }
 
     /// The schema in force in a transaction. It is read from the log once and kept until another is declared.
     func compiledSchema(_ reader: TableReader, _ state: StoreState) throws -> CompiledSchema {

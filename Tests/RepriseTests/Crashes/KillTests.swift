@@ -28,6 +28,12 @@ import Testing
             .survive(Self.killCount * 12 / 50)
     }
 
+    /// HIS-29
+    @Test func `a kill during rollbacks that build views leaves all of a rollback or nothing`() async throws {
+        try await KilledStore(doing: "write", seed: Self.seed + 5, changes: 30, history: true, travel: 0)
+            .survive(Self.killCount * 12 / 50)
+    }
+
     @Test func `a kill during a bulk load loses no batch, and the views catch up`() async throws {
         try await KilledStore(doing: "load", seed: Self.seed + 2, changes: 40, memory: 1 << 26)
             .survive(Self.killCount * 6 / 50)
@@ -94,7 +100,8 @@ private struct KilledStore {
         changes: Int = 8,
         history: Bool = false,
         memory: Int = 1 << 26,
-        replays: Bool = false
+        replays: Bool = false,
+        travel: Int? = nil
     ) throws {
         scratch = try Scratch()
         path = scratch("store")
@@ -107,7 +114,7 @@ private struct KilledStore {
         )
         arguments = [
             "do=" + work, "path=" + path, "seed=\(seed)", "changes=\(changes)", "memory=\(memory)",
-            "history=" + (history ? "yes" : "no"),
+            "history=" + (history ? "yes" : "no"), "travel=" + (travel.map { "\($0)" } ?? ""),
         ]
     }
 

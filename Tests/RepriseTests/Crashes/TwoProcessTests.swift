@@ -1,6 +1,13 @@
 import FaultSupport
 import Reprise
+import RepriseLMDB
 import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 @Suite(.serialized) struct TwoProcessTests {
     @Test func `two processes write one store, and neither loses anything`() async throws {
@@ -100,6 +107,57 @@ import Testing
 
     private static func isSound(_ store: Store, _ state: ModelState) throws -> Bool {
         try store.holds(state) && store.verify().faults == []
+    }
+
+    /// HIS-28
+    @Test func `rollbacks that build views begin anew when another process writes`() async throws {
+        let scratch = try Scratch()
+        let path = scratch("store")
+        // Asked once for each attempt, and once for the commit.
+        let clockCalls = Guarded(0)
+        var configuration = Store.Configuration(now: {
+            clockCalls.withLock { $0 += 1 }
+            return Date()
+        })
+        configuration.travelEventCountMax = 0
+        let store = try Store.open(at: path, schema: FaultModels.schema, configuration: configuration)
+        defer { store.close() }
+        let then = try Self.fillWithLarge(store)
+        let file = AcknowledgementFile(path: scratch("acknowledgements"))
+        let neighbour = ChildProcess(
+            ChildProcess.builtExecutable("FaultWorker"),
+            ["do=insert", "path=" + path, "acknowledgements=" + file.path, "count=30"],
+            output: scratch("output")
+        )
+        let before = clockCalls.withLock { $0 }
+        var doneCount = 0
+        repeat {
+            try Self.insert("own", store)
+            let report = try store.rollback(to: .position(then.head))
+            #expect(report.digest == then.digest && report.to == then.head)
+            doneCount += 1
+        } while file.lines.count < 30 && doneCount < 500
+        #expect(await neighbour.end() == .exit(0))
+        #expect(clockCalls.withLock { $0 } - before > 2 * doneCount, "No rollback has begun anew.")
+        #expect(store.builtStateCount == doneCount)
+        #expect(try store.rollback(to: .position(then.head)).digest == then.digest)
+        #expect(try store.count(FetchDescriptor<Item>()) == 600)
+        #expect(try store.verify().faults == [])
+    }
+
+    private static func insert(_ id: String, _ store: Store) throws {
+        try store.write { try $0.insert(Item(id: Item.ID(id), name: "Name 1")) }
+    }
+
+    /// Enough for several transactions of a rebuild.
+    private static func fillWithLarge(_ store: Store) throws -> StoreStatistics {
+        try store.write { transaction in
+            for number in 0..<600 {
+                let note = String(repeating: "\(number) ", count: 70_000 / ("\(number)".count + 1))
+                try transaction.insert(Item(id: Item.ID("large-\(number)"), name: "Name 1", note: note))
+            }
+        }
+        return try store.statistics()
     }
 
     @Test func `a store is opened once in a process`() throws {

@@ -11,8 +11,11 @@ import Testing
 
 /// Where views built by sorting could go wrong.
 struct SortedRebuildReviewTests {
-    /// A copy of a store whose load of 12,000 boxes was interrupted, and in which a commit from before is damaged.
-    private static func interruptedLoad(_ directory: TemporaryDirectory) throws -> String {
+    /// A copy of a store whose load of boxes was interrupted, and in which a commit from before is damaged.
+    private static func interruptedLoad(
+        _ directory: TemporaryDirectory,
+        count: Int = 12_000
+    ) throws -> String {
         let path = directory.path("store")
         let copy = directory.path("copy")
         let store = try Store.open(at: path, schema: ReviewStore.schema)
@@ -20,7 +23,7 @@ struct SortedRebuildReviewTests {
             try transaction.insert(Box(id: .init("old")))
         }
         try store.bulkLoad { loader in
-            for start in stride(from: 0, to: 12_000, by: 3000) {
+            for start in stride(from: 0, to: count, by: 3000) {
                 try loader.batch { transaction in
                     for number in start..<(start + 3000) {
                         try transaction.insert(Box(id: .init("\(number)")))
@@ -60,17 +63,19 @@ struct SortedRebuildReviewTests {
         return count
     }
 
-    @Test func `a store catches up when only a part of the log that its views have is damaged`()
-        throws
-    {
+    /// The second load is more than one transaction adds to the views (STO-26).
+    @Test(arguments: [12_000, 75_000])
+    func `a store catches up when only a part of the log that its views have is damaged`(
+        boxCount: Int
+    ) throws {
         let directory = try TemporaryDirectory()
-        let path = try Self.interruptedLoad(directory)
+        let path = try Self.interruptedLoad(directory, count: boxCount)
         let count = Self.replace("an old commit", by: "an odd commit", in: path + "/data.mdb")
         #expect(count >= 1)
         let store = try Store.open(at: path, schema: ReviewStore.schema)
         defer { store.close() }
-        #expect(try store.count(FetchDescriptor<Box>()) == 12_001)
-        #expect(try store.fetch(Box.self, id: .init("11999")) != nil)
+        #expect(try store.count(FetchDescriptor<Box>()) == boxCount + 1)
+        #expect(try store.fetch(Box.self, id: .init("\(boxCount - 1)")) != nil)
         #expect(try store.verify().faults != [])
     }
 

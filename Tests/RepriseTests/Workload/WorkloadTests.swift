@@ -30,6 +30,15 @@ struct WorkloadTests {
         }
     }
 
+    /// HIS-28, HIS-80
+    @Test(arguments: [0, 60])
+    func `random operations leave what the auditor predicts where states of the past are built`(bound: Int) throws {
+        var options = Workload.Options(seed: UInt64(80 + bound), operationCount: 4000)
+        options.travelEventCountMax = bound
+        options.auditStride = 4000
+        try Workload(options).run()
+    }
+
     @Test func `one seed is one run`() throws {
         let options = Workload.Options(seed: 7, operationCount: 600)
         let first = try Workload(options)

@@ -124,7 +124,7 @@ extension Workload {
         store = try Store.open(
             at: directory.path("store"),
             schema: Club.schema,
-            configuration: Self.configuration(clock)
+            configuration: Self.configuration(clock, options)
         )
         tick("reopening")
         try compareHead()

@@ -21,6 +21,8 @@ package final class Workload {
         package var fullComparisonStride = 60
         /// Replaying and verifying read the whole log: how often, in operations.
         package var auditStride = 12_500
+        /// Over how many events the store goes through time in memory; nil is its standard.
+        package var travelEventCountMax: Int?
         package var fault: Fault?
         /// The operation from which on the fault may strike.
         package var faultAfter = 0
@@ -63,14 +65,18 @@ package final class Workload {
         store = try Store.open(
             at: directory.path("store"),
             schema: Club.schema,
-            configuration: Self.configuration(clock)
+            configuration: Self.configuration(clock, options)
         )
     }
 
-    static func configuration(_ clock: WorkloadClock) -> Store.Configuration {
+    static func configuration(_ clock: WorkloadClock, _ options: Options) -> Store.Configuration {
         var configuration = Store.Configuration()
         configuration.actor = "workload"
         configuration.now = { clock.now() }
+        if let bound = options.travelEventCountMax {
+            configuration.travelEventCountMax = bound
+            configuration.readEventCountMax = bound
+        }
         return configuration
     }
 

@@ -17,8 +17,8 @@ struct BranchMark {
     var payload: [UInt8] { StorePoint(identity: parent, position: position - 1, hash: hash).encode() }
 
     /// All that a log has.
-    static func all(_ reader: TableReader, _ tables: ViewTables) throws -> [BranchMark] {
-        try AnnotationLabel.all(named: name, reader, tables).map { label in
+    static func all(_ labels: LabelScan) throws -> [BranchMark] {
+        try AnnotationLabel.all(named: name, labels).map { label in
             let point = try StorePoint(label.payload)
             guard let origin = OriginText.origin(label.key), origin > 0, point.position + 1 == label.position else {
                 throw StoreError.damage("The note at the beginning of a branch contradicts itself.")

@@ -9,7 +9,7 @@ struct BranchSide {
     /// The last position that the state has.
     let head: UInt64
     private let log: LogReader
-    private let tables: ViewTables
+    private let labels: LabelScan
     /// The stretches of the log that have led to the state, ascending.
     private let live: [ClosedRange<UInt64>]
 
@@ -18,8 +18,9 @@ struct BranchSide {
         identity = travel.state.identity
         head = travel.servedPosition
         log = LogReader(travel.reader, table: travel.tables.log)
-        tables = travel.tables[travel.state.viewSet]
-        lineage = Lineage(try BranchMark.all(travel.reader, tables))
+        let tables = travel.tables[travel.state.viewSet]
+        labels = LabelScan(travel.reader, tables.labels)
+        lineage = Lineage(try BranchMark.all(labels))
         live = try Timeline(travel.reader, tables).liveRanges(upTo: head)
     }
 
@@ -44,7 +45,7 @@ struct BranchSide {
     func lastMerge(of origin: UInt32) throws -> (at: UInt64, point: StorePoint)? {
         let key = MergeMark(origin: origin, point: try point()).key
         let labelKey = LabelKey.annotation(MergeMark.name, key: key)
-        guard let label = try AnnotationLabel.all(labelKey, travel.reader, tables).first else { return nil }
+        guard let label = try AnnotationLabel.all(labelKey, labels).first else { return nil }
         if isAlive(label.position) { return (label.position, try StorePoint(label.payload)) }
         // Views know the last one only. A rollback has taken it back: an earlier one is in the log.
         var found: (at: UInt64, point: StorePoint)?

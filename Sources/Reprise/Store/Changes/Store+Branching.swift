@@ -83,7 +83,7 @@ extension Store {
         let transaction = try target.beginWrite()
         var state = try StoreState.read(transaction.reader, tables)
         let parent = try readState().identity
-        let taken = Set(try BranchMark.all(transaction.reader, tables[state.viewSet]).map(\.origin))
+        let taken = Set(try BranchMark.all(LabelScan(transaction.reader, tables[state.viewSet].labels)).map(\.origin))
         var origin: UInt32
         repeat { origin = .random(in: 1...EntryOrigin.originMax) } while taken.contains(origin)
         let mark = BranchMark(

@@ -21,7 +21,7 @@ extension Store {
 
         /// The stretches of the log that have led to the present state, ascending.
         func liveRanges() throws -> [ClosedRange<UInt64>] {
-            try Timeline(workspace.base, workspace.tables).liveRanges(upTo: head)
+            try Timeline(of: workspace).liveRanges(upTo: head)
         }
     }
 
@@ -69,7 +69,7 @@ extension Store {
         _ wish: (MergeGround) throws -> MergeWish?
     ) throws -> ChangeSet.Report? {
         let transaction = try environment.beginRead()
-        let reading = try newContext(of: transaction)
+        let reading = try newContext(of: transaction.reader, transaction.transactionID)
         var state = reading.state
         let metadata = metadata(context, &state, schemaNumber: state.schemaNumber)
         let session = WriteSession(workspace: reading.workspace, after: state.log, metadata: metadata)

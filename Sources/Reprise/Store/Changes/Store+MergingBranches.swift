@@ -140,8 +140,8 @@ extension Store {
         }
         let transaction = try environment.beginRead()
         let other = try branch.environment.beginRead()
-        let context = try newContext(of: transaction)
-        let otherContext = try branch.newContext(of: other)
+        let context = try newContext(of: transaction.reader, transaction.transactionID)
+        let otherContext = try branch.newContext(of: other.reader, other.transactionID)
         let ours = try BranchSide(travel(transaction.reader, context.state))
         let theirs = try BranchSide(branch.travel(other.reader, otherContext.state))
         let base = try base(ours, theirs)

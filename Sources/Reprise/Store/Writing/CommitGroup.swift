@@ -30,11 +30,18 @@ final class CommitGroup {
 
     init(_ store: Store) throws {
         self.store = store
-        transaction = try store.environment.beginWrite()
+        var begun = try store.environment.beginWrite()
+        var state = try StoreState.read(begun.reader, store.tables)
+        if Store.areViewsFarBehind(state) {
+            begun.abort()
+            try store.catchUp()
+            begun = try store.environment.beginWrite()
+            state = try StoreState.read(begun.reader, store.tables)
+        }
+        transaction = begun
         // A transaction takes some times the bytes of its log: rows, index entries, and pages that are rewritten. So
         // a write that fits alone will hardly ever fail for its company; where it does, all fail and the map grows.
         byteCountMax = min(Self.byteCountMax, store.environment.roomByteCount / 32)
-        var state = try StoreState.read(transaction.reader, store.tables)
         if state.areViewsBehind { try store.foldMissing(&state, in: transaction) }
         workspace = try store.workspace(on: transaction.reader, state)
         workspace.rowDigests = RowDigests()

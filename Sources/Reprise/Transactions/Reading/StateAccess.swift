@@ -81,7 +81,7 @@ final class StateAccess {
     /// The log as far as it is written, for reading event after event.
     var log: LogReader {
         let log =
-            keptLog?.reading(workspace.base) ?? LogReader(workspace.base, table: tables.log)
+            keptLog?.reading(workspace.logBase) ?? LogReader(workspace.logBase, table: tables.log)
         keptLog = log
         return log
     }

@@ -17,6 +17,8 @@ final class Workspace {
     let tables: ViewTables
     /// The tables below the overlay; replaced when a long job moves on to its next transaction.
     var base: TableReader
+    /// Where the log and its labels are, if not beside the views: those may be of a state that was built elsewhere.
+    var journal: Journal?
 
     var rows = PendingRows()
     var lists: [ListKey: PendingList] = [:]

@@ -1,0 +1,45 @@
+import FaultSupport
+import Reprise
+import Testing
+
+/// A store that is open while a bulk load of another process is cut off: its views are behind the log.
+@Suite(.serialized) struct CutOffLoadTests {
+    /// HIS-28, STO-26
+    @Test(arguments: [0, Int.max])
+    func `a rollback lets views catch up that a killed load has left behind`(bound: Int) async throws {
+        let scratch = try Scratch()
+        let path = scratch("store")
+        let store = try Store.open(
+            at: path,
+            schema: FaultModels.schema,
+            configuration: TwinStores.configuration(bound: bound)
+        )
+        defer { store.close() }
+        let file = AcknowledgementFile(path: scratch("acknowledgements"))
+        let worker = ChildProcess(
+            ChildProcess.builtExecutable("FaultWorker"),
+            [
+                "do=load", "path=" + path, "acknowledgements=" + file.path, "first=0", "seed=31", "changes=60",
+                "memory=\(1 << 26)",
+            ]
+        )
+        // Of eight batches the sixth publishes: the two after it are in the log only.
+        #expect(await worker.killed(after: .zero) { file.all.count > 7 } == .signal(9))
+        try Self.check(store, file.all)
+    }
+
+    private static func check(_ store: Store, _ acknowledged: [Acknowledgement]) throws {
+        let target = acknowledged[3]
+        let report = try store.rollback(to: .position(Position(rawValue: target.head)))
+        #expect(report.digest.description == target.digest)
+        var workload = Workload(seed: 31, changeCountMax: 60)
+        workload.advance(to: target.step)
+        #expect(try store.holds(workload.state))
+        let statistics = try store.statistics()
+        #expect(statistics.viewsPosition == statistics.head && statistics.head == report.head)
+        let last = try #require(acknowledged.last)
+        let there = try store.read(asOf: .position(Position(rawValue: last.head))) { $0.digest.description }
+        #expect(there == last.digest)
+        #expect(try store.verify().faults == [])
+    }
+}
