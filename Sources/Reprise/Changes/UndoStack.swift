@@ -95,6 +95,12 @@ struct UndoStack {
     /// Whether a commit has changed entities, for the actor and not for the store as a whole.
     private func isStep(_ commit: CommitView) throws -> Bool {
         if Self.otherIntents.contains(commit.metadata.intent) { return false }
+        // A merge is none, whatever a program calls it. Its note comes last.
+        if let last = try log.event(at: commit.lastPosition), last.type == .annotated,
+            case .annotated(MergeMark.name, _, _) = try Change(last)
+        {
+            return false
+        }
         var isStep = false
         try log.forEachEvent(in: commit.firstPosition...commit.lastPosition) { event, _ in
             isStep = event.type.rawValue <= EventType.moved.rawValue

@@ -164,6 +164,16 @@ struct BranchTests {
         #expect(try store.read { try $0.fetch(Track.self, id: "A")?.rating } == 1)
     }
 
+    @Test("A merge is on no stack of undo, whatever it is called (HIS-91)")
+    func mergeIsNoStep() throws {
+        let store = try Jukebox.filled()
+        let branch = try Store.temporary(branchOf: store)
+        try branch.write(Jukebox.by("ada")) { try $0.append(Playlist.entries, of: "list", "B") }
+        try store.merge(branch, context: CommitContext(intent: "sync", actor: "ada"))
+        #expect(try !store.canUndo(by: "ada"))
+        #expect(try branch.canUndo(by: "ada"))
+    }
+
     @Test("A conflict that ours has settled does not come again (HIS-92)")
     func settledConflictStays() throws {
         let store = try Jukebox.filled()
