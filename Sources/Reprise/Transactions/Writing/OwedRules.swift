@@ -44,10 +44,9 @@ extension WriteSession {
         let payload = unsafe payload.with(model.defaults)
         for index in model.uniqueIndexes {
             guard let claim = try UniqueClaim(index, payload) else { continue }
-            let id = unsafe [UInt8](key.dropFirst(2))
-            if owed.add(id, to: claim) { continue }
+            if !owed.claims.isEmpty, unsafe owed.add([UInt8](key.dropFirst(2)), to: claim) { continue }
             if let holder = try unsafe workspace.holder(of: claim, model, index, payload, except: key) {
-                owed.begin(claim, model, index, [holder, id])
+                unsafe owed.begin(claim, model, index, [holder, [UInt8](key.dropFirst(2))])
             }
         }
     }
