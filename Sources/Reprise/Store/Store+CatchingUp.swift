@@ -4,12 +4,12 @@ internal import RepriseLog
 
 extension Store {
     /// How many events one transaction adds to the views that catch up in place: its pages are in memory.
-    private static let stepEventCount: UInt64 = 1 << 16
+    static let stepEventCount = 1 << 16
 
     /// Whether views are so far behind the log that they cannot catch up in the transaction of a write: a bulk load of
     /// another process was cut off, or goes on.
-    static func areViewsFarBehind(_ state: StoreState) -> Bool {
-        state.log.head - state.viewsPosition > stepEventCount
+    func areViewsFarBehind(_ state: StoreState) -> Bool {
+        state.log.head - state.viewsPosition > UInt64(configuration.catchUpEventCountMax)
     }
 
     /// Lets views that are behind the log catch up, in transactions of its own (STO-07, STO-24, STO-26). In a write's
@@ -60,7 +60,7 @@ extension Store {
             var state = try StoreState.read(transaction.reader, tables)
             guard state.areViewsBehind else { return }
             let log = LogReader(transaction.reader, table: tables.log)
-            let wanted = Swift.min(state.log.head, state.viewsPosition + Self.stepEventCount)
+            let wanted = Swift.min(state.log.head, state.viewsPosition + UInt64(configuration.catchUpEventCountMax))
             let end = try log.commit(holding: wanted)?.lastPosition ?? state.log.head
             try foldMissing(&state, upTo: end, in: transaction)
             try transaction.commit()

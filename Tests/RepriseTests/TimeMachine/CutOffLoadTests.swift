@@ -5,14 +5,23 @@ import Testing
 /// A store that is open while a bulk load of another process is cut off: its views are behind the log.
 @Suite(.serialized) struct CutOffLoadTests {
     /// HIS-28, STO-26
-    @Test(arguments: [0, Int.max])
-    func `a rollback lets views catch up that a killed load has left behind`(bound: Int) async throws {
+    @Test(arguments: [0, Int.max], [1, 65_536])
+    func `a rollback and a write let views catch up that a killed load has left behind`(
+        bound: Int,
+        stepEventCount: Int
+    ) async throws {
+        var configuration = TwinStores.configuration(bound: bound)
+        configuration.catchUpEventCountMax = stepEventCount
+        for writesBefore in [false, true] { try await Self.load(configuration, writesBefore: writesBefore) }
+    }
+
+    private static func load(_ configuration: Store.Configuration, writesBefore: Bool) async throws {
         let scratch = try Scratch()
         let path = scratch("store")
         let store = try Store.open(
             at: path,
             schema: FaultModels.schema,
-            configuration: TwinStores.configuration(bound: bound)
+            configuration: configuration
         )
         defer { store.close() }
         let file = AcknowledgementFile(path: scratch("acknowledgements"))
@@ -25,7 +34,18 @@ import Testing
         )
         // Of eight batches the sixth publishes: the two after it are in the log only.
         #expect(await worker.killed(after: .zero) { file.all.count > 7 } == .signal(9))
+        let statistics = try store.statistics()
+        #expect(statistics.viewsPosition < statistics.head)
+        if writesBefore { try Self.write(store) }
         try Self.check(store, file.all)
+    }
+
+    private static func write(_ store: Store) throws {
+        let before = try store.statistics().head
+        try store.write { try $0.insert(Shelf(id: "own", title: "Shelf")) }
+        let after = try store.statistics()
+        #expect(after.head.rawValue == before.rawValue + 1 && after.viewsPosition == after.head)
+        #expect(try store.verify().faults == [])
     }
 
     private static func check(_ store: Store, _ acknowledged: [Acknowledgement]) throws {

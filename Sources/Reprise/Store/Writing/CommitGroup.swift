@@ -32,7 +32,7 @@ final class CommitGroup {
         self.store = store
         var begun = try store.environment.beginWrite()
         var state = try StoreState.read(begun.reader, store.tables)
-        if Store.areViewsFarBehind(state) {
+        if store.areViewsFarBehind(state) {
             begun.abort()
             try store.catchUp()
             begun = try store.environment.beginWrite()
