@@ -139,6 +139,7 @@ import Testing
             var fromWriting: StoreError.Code?
             do {
                 try store.write { transaction in
+                    try transaction.checkRulesAtOnce()
                     do {
                         try transaction.put(note(id), inOrder: values)
                     } catch let error as StoreError {

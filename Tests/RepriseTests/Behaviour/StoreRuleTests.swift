@@ -136,6 +136,7 @@ struct StoreRuleTests {
         }
         #expect(try store.head().rawValue == 2)
         try store.write { transaction in
+            try transaction.checkRulesAtOnce()
             #expect(code { try transaction.insert(note("a")) } == .entityExists)
             #expect(
                 code { try transaction.insert(ExampleNote(id: "c", title: "", folder: "none")) }

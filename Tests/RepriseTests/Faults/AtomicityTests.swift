@@ -113,6 +113,7 @@ import Testing
             let shelf = try #require(try store.fetch(FetchDescriptor<Shelf>()).first)
             let missing = EntryID(serial: 99, target: "none")
             try store.write { transaction in
+                try transaction.checkRulesAtOnce()
                 try transaction.insert(Item(id: "unique", name: "U", code: -1))
                 let digest = transaction.digest
                 #expect(code { try transaction.insert(first) } == .entityExists)

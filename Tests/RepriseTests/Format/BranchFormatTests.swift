@@ -24,7 +24,7 @@ struct BranchFormatTests {
     }
 
     @Test func `notes and serials are as the page says`() throws {
-        let branch = BranchMark(origin: 0xC0FFEE, position: 19, parent: Array(0..<16), hash: Self.point.hash)
+        let branch = BranchMark(branch: 0xC0FFEE, position: 19, parent: Array(0..<16), hash: Self.point.hash)
         #expect(branch.key == "00c0ffee")
         let lineage = Lineage([branch])
         let entry = try #require(lineage.made(25))
@@ -38,8 +38,8 @@ struct BranchFormatTests {
     }
 
     @Test func `an entry has one serial in each store of a family, whichever way it came`() throws {
-        let branch = BranchMark(origin: 7, position: 101, parent: [], hash: .zero)
-        let child = BranchMark(origin: 9, position: 201, parent: [], hash: .zero)
+        let branch = BranchMark(branch: 7, position: 101, parent: [], hash: .zero)
+        let child = BranchMark(branch: 9, position: 201, parent: [], hash: .zero)
         let (root, parent, leaf) = (Lineage([]), Lineage([branch]), Lineage([branch, child]))
         func serial(_ serial: UInt64, _ ways: Lineage...) throws -> UInt64 {
             try zip(ways, ways.dropFirst()).reduce(serial) {
@@ -68,7 +68,7 @@ struct BranchFormatTests {
     }
 
     @Test func `an entry too far behind the beginning of its branch is refused`() throws {
-        let lineage = Lineage([BranchMark(origin: 7, position: 101, parent: [], hash: .zero)])
+        let lineage = Lineage([BranchMark(branch: 7, position: 101, parent: [], hash: .zero)])
         let translation = EntryTranslation(from: lineage, to: Lineage([]))
         #expect(try translation.serial(101 + UInt64(UInt32.max)) != 0)
         let error = #expect(throws: StoreError.self) { try translation.serial(102 + UInt64(UInt32.max)) }

@@ -5,7 +5,7 @@ internal import RepriseLog
 struct BranchMark {
     static let name = "reprise.branch"
 
-    let origin: UInt32
+    let branch: UInt32
     /// The position of the note itself: the first that the branch wrote.
     let position: UInt64
     /// The identity of the store that the branch was made of.
@@ -13,17 +13,17 @@ struct BranchMark {
     /// The hash of the last block that both share.
     let hash: Digest256
 
-    var key: String { OriginText.text(origin) }
+    var key: String { BranchNumber.text(branch) }
     var payload: [UInt8] { StorePoint(identity: parent, position: position - 1, hash: hash).encode() }
 
     /// All that a log has.
     static func all(_ labels: LabelScan) throws -> [BranchMark] {
         try AnnotationLabel.all(named: name, labels).map { label in
             let point = try StorePoint(label.payload)
-            guard let origin = OriginText.origin(label.key), origin > 0, point.position + 1 == label.position else {
+            guard let branch = BranchNumber.branch(label.key), branch > 0, point.position + 1 == label.position else {
                 throw StoreError.damage("The note at the beginning of a branch contradicts itself.")
             }
-            return BranchMark(origin: origin, position: label.position, parent: point.identity, hash: point.hash)
+            return BranchMark(branch: branch, position: label.position, parent: point.identity, hash: point.hash)
         }
     }
 }
@@ -32,11 +32,11 @@ struct BranchMark {
 struct MergeMark {
     static let name = "reprise.merge"
 
-    /// The origin that writes at the end of the store that was merged.
-    let origin: UInt32
+    /// The number of the store that was merged; 0 for a root.
+    let branch: UInt32
     let point: StorePoint
 
-    var key: String { OriginText.text(origin) }
+    var key: String { BranchNumber.text(branch) }
     var payload: [UInt8] { point.encode() }
 }
 
@@ -84,16 +84,16 @@ struct StorePoint: Equatable {
     }
 }
 
-/// Origins as keys of notes.
-private enum OriginText {
+/// Numbers of branches as keys of notes.
+private enum BranchNumber {
     private static let digits = Array("0123456789abcdef")
 
-    static func text(_ origin: UInt32) -> String {
-        String(stride(from: 28, through: 0, by: -4).map { digits[Int(origin >> UInt32($0) & 0xF)] })
+    static func text(_ branch: UInt32) -> String {
+        String(stride(from: 28, through: 0, by: -4).map { digits[Int(branch >> UInt32($0) & 0xF)] })
     }
 
-    static func origin(_ text: String) -> UInt32? {
-        guard text.utf8.count == 8, let origin = UInt32(text, radix: 16), Self.text(origin) == text else { return nil }
-        return origin <= EntryOrigin.originMax ? origin : nil
+    static func branch(_ text: String) -> UInt32? {
+        guard text.utf8.count == 8, let branch = UInt32(text, radix: 16), Self.text(branch) == text else { return nil }
+        return branch <= EntryName.branchNumberMax ? branch : nil
     }
 }

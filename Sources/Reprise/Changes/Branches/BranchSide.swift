@@ -41,9 +41,9 @@ struct BranchSide {
 
     /// The last merge of another store that is alive: where its note is, and up to where that store was merged.
     ///
-    /// - Parameter origin: that of the other store.
-    func lastMerge(of origin: UInt32) throws -> (at: UInt64, point: StorePoint)? {
-        let key = MergeMark(origin: origin, point: try point()).key
+    /// - Parameter branch: the number of the other store.
+    func lastMerge(of branch: UInt32) throws -> (at: UInt64, point: StorePoint)? {
+        let key = MergeMark(branch: branch, point: try point()).key
         let labelKey = LabelKey.annotation(MergeMark.name, key: key)
         guard let label = try AnnotationLabel.all(labelKey, labels).first else { return nil }
         if isAlive(label.position) { return (label.position, try StorePoint(label.payload)) }
@@ -120,8 +120,8 @@ struct MergeBase: Equatable {
     ) throws -> (at: UInt64, position: UInt64)? {
         var newest: (at: UInt64, position: UInt64)?
         for segment in other.lineage.segments {
-            guard let merge = try side.lastMerge(of: segment.origin),
-                let position = other.lineage.end(ofOrigin: segment.origin, knownUpTo: merge.point.position),
+            guard let merge = try side.lastMerge(of: segment.branch),
+                let position = other.lineage.end(ofBranch: segment.branch, knownUpTo: merge.point.position),
                 position > newest?.position ?? end
             else { continue }
             if position == merge.point.position, try other.hash(at: position) != merge.point.hash {

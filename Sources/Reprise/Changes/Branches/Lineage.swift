@@ -2,18 +2,19 @@
 struct Lineage: Equatable {
     /// A stretch of positions that one store wrote: from `start` to before the next segment.
     struct Segment: Equatable {
-        let origin: UInt32
+        /// The number of the store; 0 for the root.
+        let branch: UInt32
         let start: UInt64
     }
 
     /// Ascending; the first is that of the root.
     let segments: [Segment]
 
-    static let root = Segment(origin: 0, start: 1)
+    static let root = Segment(branch: 0, start: 1)
 
     /// - Parameter marks: those of the log, in any order.
     init(_ marks: [BranchMark]) {
-        let branches = marks.map { Segment(origin: $0.origin, start: $0.position) }
+        let branches = marks.map { Segment(branch: $0.branch, start: $0.position) }
         segments = [Self.root] + branches.sorted { $0.start < $1.start }
     }
 
@@ -39,9 +40,9 @@ struct Lineage: Equatable {
 
     /// Up to which position a log is known to whom another log of this lineage is known up to a position.
     ///
-    /// - Parameter origin: the one that writes at the end of that other log.
-    func end(ofOrigin origin: UInt32, knownUpTo position: UInt64) -> UInt64? {
-        segments.firstIndex { $0.origin == origin }.map { min(position, end(ofSegment: $0) ?? position) }
+    /// - Parameter branch: the number of that other store.
+    func end(ofBranch branch: UInt32, knownUpTo position: UInt64) -> UInt64? {
+        segments.firstIndex { $0.branch == branch }.map { min(position, end(ofSegment: $0) ?? position) }
     }
 
     /// The segment of a position.
@@ -50,46 +51,46 @@ struct Lineage: Equatable {
     }
 
     /// What an entry is called in all stores: where and as which event of that store it was made.
-    func made(_ serial: UInt64) -> EntryOrigin? {
-        if let foreign = EntryOrigin(serial: serial) { return foreign }
+    func made(_ serial: UInt64) -> EntryName? {
+        if let foreign = EntryName(serial: serial) { return foreign }
         guard let index = index(of: serial), let number = UInt32(exactly: serial - segments[index].start) else {
             return nil
         }
-        return EntryOrigin(origin: segments[index].origin, number: number)
+        return EntryName(branch: segments[index].branch, number: number)
     }
 
     /// The serial that an entry has in a log with this lineage.
-    func serial(of entry: EntryOrigin) -> UInt64 {
-        guard let index = segments.firstIndex(where: { $0.origin == entry.origin }) else { return entry.serial }
+    func serial(of entry: EntryName) -> UInt64 {
+        guard let index = segments.firstIndex(where: { $0.branch == entry.branch }) else { return entry.serial }
         let position = segments[index].start + UInt64(entry.number)
         if let end = end(ofSegment: index), position > end { return entry.serial }
         return position
     }
 }
 
-/// Where an entry of a many-to-many list was made.
-struct EntryOrigin: Equatable {
-    let origin: UInt32
-    /// The position of its event, counted from the first position of that origin.
+/// What an entry of a many-to-many list is called in all stores of a family: where it was made, and as which event there.
+struct EntryName: Equatable {
+    let branch: UInt32
+    /// The position of its event, counted from the first position of that branch.
     let number: UInt32
 
     private static let foreign: UInt64 = 1 << 63
-    static let originMax: UInt32 = 1 << 31 - 1
+    static let branchNumberMax: UInt32 = 1 << 31 - 1
 
-    init(origin: UInt32, number: UInt32) {
-        self.origin = origin
+    init(branch: UInt32, number: UInt32) {
+        self.branch = branch
         self.number = number
     }
 
     /// Takes the serial of an entry of another store apart; nil for that of one of the log's own.
     init?(serial: UInt64) {
         guard serial & Self.foreign != 0 else { return nil }
-        origin = UInt32(truncatingIfNeeded: (serial & ~Self.foreign) >> 32)
+        branch = UInt32(truncatingIfNeeded: (serial & ~Self.foreign) >> 32)
         number = UInt32(truncatingIfNeeded: serial)
     }
 
     /// The serial of the entry in a log that did not make it.
-    var serial: UInt64 { Self.foreign | UInt64(origin) << 32 | UInt64(number) }
+    var serial: UInt64 { Self.foreign | UInt64(branch) << 32 | UInt64(number) }
 }
 
 /// Gives entries of one store the serials that they have in another.

@@ -83,11 +83,11 @@ extension Store {
         let transaction = try target.beginWrite()
         var state = try StoreState.read(transaction.reader, tables)
         let parent = try readState().identity
-        let taken = Set(try BranchMark.all(LabelScan(transaction.reader, tables[state.viewSet].labels)).map(\.origin))
-        var origin: UInt32
-        repeat { origin = .random(in: 1...EntryOrigin.originMax) } while taken.contains(origin)
+        let taken = Set(try BranchMark.all(LabelScan(transaction.reader, tables[state.viewSet].labels)).map(\.branch))
+        var branch: UInt32
+        repeat { branch = .random(in: 1...EntryName.branchNumberMax) } while taken.contains(branch)
         let mark = BranchMark(
-            origin: origin,
+            branch: branch,
             position: state.log.head + 1,
             parent: parent,
             hash: state.log.lastHash
@@ -141,7 +141,7 @@ extension Store {
             guard let end = theirs.lineage.end(ofAncestor: ours.lineage), end > 0,
                 let hash = try ours.hash(at: end), try theirs.hash(at: end) == hash
             else { return nil }
-            let merged = try ours.lastMerge(of: theirs.lineage.own.origin)?.point.position
+            let merged = try ours.lastMerge(of: theirs.lineage.own.branch)?.point.position
             try transaction.checkUndisturbed()
             try other.checkUndisturbed()
             return BranchStatus(

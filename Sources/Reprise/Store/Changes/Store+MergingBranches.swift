@@ -105,7 +105,7 @@ extension Store {
 
         func isStillRight(for ours: BranchSide) throws -> Bool {
             if case .ours(let position) = start, !ours.isAlive(position) { return false }
-            return try ours.lastMerge(of: mark.origin)?.point == lastMerge
+            return try ours.lastMerge(of: mark.branch)?.point == lastMerge
         }
     }
 
@@ -167,10 +167,10 @@ extension Store {
         )
         let found = BranchChanges(
             changes: changes,
-            mark: MergeMark(origin: theirs.lineage.own.origin, point: try theirs.point()),
-            isTheirsLater: (ours.lineage.own.start, ours.lineage.own.origin)
-                < (theirs.lineage.own.start, theirs.lineage.own.origin),
-            lastMerge: try ours.lastMerge(of: theirs.lineage.own.origin)?.point,
+            mark: MergeMark(branch: theirs.lineage.own.branch, point: try theirs.point()),
+            isTheirsLater: (ours.lineage.own.start, ours.lineage.own.branch)
+                < (theirs.lineage.own.start, theirs.lineage.own.branch),
+            lastMerge: try ours.lastMerge(of: theirs.lineage.own.branch)?.point,
             start: base.start
         )
         try transaction.checkUndisturbed()
