@@ -27,7 +27,13 @@ struct DeltaComposer {
     /// - Parameters:
     ///   - isUndone: whether it is gone through from after it to before it.
     ///   - translation: what its entries are called here, where it is of another store.
-    mutating func add(_ event: Change, isUndone: Bool, _ translation: EntryTranslation? = nil) throws {
+    ///   - isConversion: whether it only says again in a newer schema what the row was before.
+    mutating func add(
+        _ event: Change,
+        isUndone: Bool,
+        _ translation: EntryTranslation? = nil,
+        isConversion: Bool = false
+    ) throws {
         func here(_ serial: UInt64) throws -> UInt64 { try translation?.serial(serial) ?? serial }
         switch event {
         case .inserted(let payload):
@@ -38,7 +44,8 @@ struct DeltaComposer {
                     let from = unsafe change.from.map { unsafe [UInt8]($0) }
                     let to = unsafe change.to.map { unsafe [UInt8]($0) }
                     return SlotDelta(slot: change.slot, from: isUndone ? to : from, to: isUndone ? from : to)
-                }
+                },
+                isConversion: isConversion
             )
         case .deleted(let image):
             let payload = unsafe [UInt8](image.payload)
@@ -49,10 +56,12 @@ struct DeltaComposer {
             }
         case .linked(let relation, let orderKey, let serial, let target):
             let target = unsafe [UInt8](target)
-            entryGoes(relation, try here(serial), target, from: isUndone ? orderKey : nil, to: isUndone ? nil : orderKey)
+            let (from, to) = isUndone ? (orderKey, nil) : (nil, orderKey)
+            entryGoes(relation, try here(serial), target, from: from, to: to)
         case .unlinked(let relation, let orderKey, let serial, let target):
             let target = unsafe [UInt8](target)
-            entryGoes(relation, try here(serial), target, from: isUndone ? nil : orderKey, to: isUndone ? orderKey : nil)
+            let (from, to) = isUndone ? (nil, orderKey) : (orderKey, nil)
+            entryGoes(relation, try here(serial), target, from: from, to: to)
         case .moved(let relation, let from, let to, let serial, let target):
             let target = unsafe [UInt8](target)
             entryGoes(relation, try here(serial), target, from: isUndone ? to : from, to: isUndone ? from : to)
@@ -102,7 +111,7 @@ struct DeltaComposer {
         slots = [:]
     }
 
-    private mutating func rowChanges(_ changes: [SlotDelta]) throws {
+    private mutating func rowChanges(_ changes: [SlotDelta], isConversion: Bool) throws {
         if wasThere == nil {
             wasThere = true
             isThere = true
@@ -116,7 +125,8 @@ struct DeltaComposer {
         }
         for change in changes {
             guard var known = slots[change.slot] else {
-                slots[change.slot] = change
+                let from = isConversion ? change.to : change.from
+                slots[change.slot] = SlotDelta(slot: change.slot, from: from, to: change.to)
                 continue
             }
             if known.to != change.from { known.isInterrupted = true }

@@ -21,12 +21,19 @@ struct DeltaGathering: ~Copyable {
     /// - Parameters:
     ///   - isUndone: whether the way leads from after the event to before it.
     ///   - isForeign: whether it is of another store.
-    mutating func add(_ event: EventView, isUndone: Bool, isForeign: Bool = false) throws {
+    ///   - isConversion: whether it only says again in a newer schema what the row was before.
+    mutating func add(
+        _ event: EventView,
+        isUndone: Bool,
+        isForeign: Bool = false,
+        isConversion: Bool = false
+    ) throws {
         try Change.checkVersion(of: event)
         guard event.type.rawValue <= EventType.moved.rawValue else { return }
         unsafe key.setRow(model: event.model, id: event.id)
         let room = try unsafe sort.add(key: key.bytes, valueByteCount: GatheredStep.byteCount(of: event))
-        unsafe GatheredStep.write(event, isUndone: isUndone, isForeign: isForeign, into: room)
+        let flags = (isUndone ? 1 : 0) | (isForeign ? 2 : 0) | (isConversion ? 4 : 0) as UInt8
+        unsafe GatheredStep.write(event, flags, into: room)
     }
 
     /// Hands over what has become of each entity, by model and identifier; one of which nothing has become is left out.
@@ -48,18 +55,22 @@ struct DeltaGathering: ~Copyable {
                 composer = DeltaComposer(EntityKey(model: model, id: Array(key.dropFirst(2))))
             }
             let step = unsafe GatheredStep(records.value)
-            try composer?.add(step.change(), isUndone: step.isUndone, step.isForeign ? translation : nil)
+            try composer?.add(
+                step.change(),
+                isUndone: step.flags & 1 != 0,
+                step.flags & 2 != 0 ? translation : nil,
+                isConversion: step.flags & 4 != 0
+            )
         }
         try finish()
     }
 }
 
-/// An event on its way through the sort, with the direction in which it is gone through and the store that
-/// it is of.
+/// An event on its way through the sort, with what is to be known of it: the direction in which it is gone
+/// through, the store that it is of, and whether it is a conversion.
 @safe
 private struct GatheredStep {
-    let isUndone: Bool
-    let isForeign: Bool
+    let flags: UInt8
     private let version: UInt32
     private let type: EventType
     private let position: UInt64
@@ -69,11 +80,11 @@ private struct GatheredStep {
 
     static func byteCount(of event: EventView) -> Int { unsafe headerByteCount + event.body.count }
 
-    static func write(_ event: EventView, isUndone: Bool, isForeign: Bool, into room: UnsafeMutableRawPointer) {
+    static func write(_ event: EventView, _ flags: UInt8, into room: UnsafeMutableRawPointer) {
         unsafe room.storeBytes(of: event.position, as: UInt64.self)
         unsafe room.storeBytes(of: event.version, toByteOffset: 8, as: UInt32.self)
         unsafe room.storeBytes(of: event.type.rawValue, toByteOffset: 12, as: UInt8.self)
-        unsafe room.storeBytes(of: (isUndone ? 1 : 0) | (isForeign ? 2 : 0), toByteOffset: 13, as: UInt8.self)
+        unsafe room.storeBytes(of: flags, toByteOffset: 13, as: UInt8.self)
         guard let source = unsafe event.body.baseAddress else { return }
         unsafe (room + headerByteCount).copyMemory(from: source, byteCount: event.body.count)
     }
@@ -82,8 +93,7 @@ private struct GatheredStep {
         position = unsafe bytes.loadUnaligned(as: UInt64.self)
         version = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
         type = unsafe EventType(rawValue: bytes[12])
-        isUndone = unsafe bytes[13] & 1 != 0
-        isForeign = unsafe bytes[13] & 2 != 0
+        flags = unsafe bytes[13]
         unsafe body = UnsafeRawBufferPointer(rebasing: bytes[Self.headerByteCount...])
     }
 

@@ -2,7 +2,9 @@
 extension MergePlanner {
     /// Looks for what they forbid until nothing is left, and returns what is to be done.
     func settle() throws -> ChangePlan {
-        while try !isSettled() {}
+        repeat {
+            while try !isSettled() {}
+        } while try !keepConsequences()
         return plan
     }
 
@@ -207,6 +209,7 @@ extension MergePlanner {
                 )
                 if try decide(conflict, entity) == .theirs { continue }
                 plan.rows[entity] = nil
+                kept.insert(entity)
                 return false
             }
         }

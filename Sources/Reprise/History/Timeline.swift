@@ -28,6 +28,17 @@ struct Timeline: Sendable {
         return Int(clamping: count)
     }
 
+    /// The positions of the rollbacks that have led to the state at `position`: their states were passed through.
+    func liveRollbacks(upTo position: UInt64) -> Set<UInt64> {
+        var found: Set<UInt64> = []
+        var end = position
+        for rollback in rollbacks.reversed() where rollback.at <= end {
+            found.insert(rollback.at)
+            end = rollback.to
+        }
+        return found
+    }
+
     /// The way from the state at one position to that at another: ranges to undo, each from its end to its start, in
     /// this order, then ranges to apply. O(rollbacks).
     func path(from: UInt64, to: UInt64) -> (

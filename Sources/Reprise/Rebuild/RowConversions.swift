@@ -2,6 +2,9 @@ internal import RepriseLMDB
 
 /// Calls the functions of a change of the schema for all rows, and records what they make of them (STO-91).
 struct RowConversions {
+    /// The intent of a commit that converts rows again, and the name of the annotation in it.
+    static let name = "schema.convert"
+
     let session: WriteSession
     /// Called after each batch with the number of rows that were looked at.
     var progress: (Int) throws -> Void = { _ in }

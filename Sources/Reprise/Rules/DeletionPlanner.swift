@@ -109,7 +109,9 @@ struct DeletionPlanner {
             if let row = try workspace.row(entity),
                 let bytes = try unsafe RowPayload(trusting: row.payload).slot(slot)
             {
-                ids = unsafe [[UInt8](try ReferenceBytes(bytes).target)]
+                let partner = unsafe EntityKey(model: end.other.model, id: try ReferenceBytes(bytes).target)
+                // Within a write it may lead to a row that is yet to come (REL-33).
+                return try workspace.contains(partner) ? [partner] : []
             }
         case (.reference, .target):
             // A member stands in such a list once.

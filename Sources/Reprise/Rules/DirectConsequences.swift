@@ -105,7 +105,9 @@ struct DirectConsequences {
             guard let row = try workspace.row(entity),
                 let bytes = try unsafe RowPayload(trusting: row.payload).slot(slot)
             else { return true }
-            return try visit(unsafe [UInt8](try ReferenceBytes(bytes).target))
+            let id = unsafe [UInt8](try ReferenceBytes(bytes).target)
+            guard try workspace.contains(EntityKey(model: end.other.model, id: id)) else { return true }
+            return try visit(id)
         case (.reference, .target), (.list, .source):
             return try workspace.forEachEntry(of: ListKey(relation: relation, id: entity.id)) {
                 try visit($0.target)

@@ -13,7 +13,7 @@ extension Store {
 
     static let schemaDeclarationIntent = "schema.declare"
     /// The intent of a commit that converts rows again, and the name of the annotation in it.
-    package static let conversionName = "schema.convert"
+    package static var conversionName: String { RowConversions.name }
     /// How often the map may grow for one change of the schema; it doubles each time.
     private static let growthCountMax = 20
 

@@ -94,7 +94,8 @@ struct BranchCommand: Command {
         // Shown as the store's own path was typed.
         var typed = Substring(store.path)
         while typed.count > 1, typed.last == "/" { typed.removeLast() }
-        let folder = typed.hasSuffix(own.lastPathComponent) ? String(typed.dropLast(own.lastPathComponent.count)) : parent
+        let name = own.lastPathComponent
+        let folder = typed.hasSuffix(name) ? String(typed.dropLast(name.count)) : parent
         return try manager.contentsOfDirectory(atPath: parent).sorted().filter { name in
             name != own.lastPathComponent && !name.hasPrefix(".")
                 && manager.fileExists(atPath: "\(parent)/\(name)/data.mdb")
@@ -116,34 +117,42 @@ struct BranchCommand: Command {
     // MARK: Drop
 
     private func drop(_ branch: StoreLocation, isForced: Bool, _ console: inout Console) throws {
-        try store.open(for: .reading) { store in
-            try branch.open(for: .reading) { branch in
-                guard try store.status(ofBranch: branch) != nil else {
+        let isRemoved = try store.open(for: .reading) { store in
+            try branch.open(for: .reading) { opened in
+                guard let status = try store.status(ofBranch: opened) else {
                     throw CommandFailure(
                         .no,
                         "\"\(DisplayWidth.visible(branch.path))\" is no branch of the store.",
                         advice: "`reprise branch list \(self.store.path)` shows those beside it."
                     )
                 }
-                if isForced { return }
-                let report = try store.merge(branch, isPlan: true)
-                guard report.isDone, report.counts.entities == 0 else {
-                    throw CommandFailure(
-                        .no,
-                        "The branch has changes that were not merged: \(ChangeOutput.summary(report.counts))"
-                            + (report.isDone ? "." : ", and conflicts."),
-                        advice: "Merge them with `reprise branch merge`, or drop them with --force."
-                    )
-                }
+                if !isForced { try checkMerged(opened, into: store) }
+                return StoreRemoval.remove(opened, unchangedSince: status.head, keepsFolder: false)
             }
         }
-        guard StoreRemoval.drop(branch.path) else {
-            throw CommandFailure(.inUse, "Another process has the branch open.", advice: "End it first.")
+        guard isRemoved else {
+            throw CommandFailure(
+                .inUse,
+                "Another process has the branch open, or has written to it a moment ago.",
+                advice: "Look at it again."
+            )
         }
         if isJSON {
             try console.json { $0.member("dropped", branch.path) }
         } else {
             try console.output.line("Dropped \(DisplayWidth.visible(branch.path)).")
+        }
+    }
+
+    private func checkMerged(_ branch: Store, into store: Store) throws {
+        let report = try store.merge(branch, isPlan: true)
+        guard report.isDone, report.counts.entities == 0 else {
+            throw CommandFailure(
+                .no,
+                "The branch has changes that were not merged: \(ChangeOutput.summary(report.counts))"
+                    + (report.isDone ? "." : ", and conflicts."),
+                advice: "Merge them with `reprise branch merge`, or drop them with --force."
+            )
         }
     }
 }

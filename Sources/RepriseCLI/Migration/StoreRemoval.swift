@@ -26,26 +26,19 @@ enum StoreRemoval {
     /// - Parameters:
     ///   - head: where the store was when it was made.
     ///   - keepsFolder: whether the directory was there before.
-    static func remove(_ store: Store, unchangedSince head: Position, keepsFolder: Bool) {
+    /// - Returns: whether it was removed.
+    @discardableResult
+    static func remove(_ store: Store, unchangedSince head: Position, keepsFolder: Bool) -> Bool {
         let path = store.path
         let beginning = beginning(of: path)
         let isUnchanged = (try? store.statistics().head) == head
         store.close()
-        guard isUnchanged else { return }
+        guard isUnchanged else { return false }
+        var isRemoved = false
         whileNobodyHasOpen(path) {
             // Somebody may have opened it, written and closed it before the lock was there.
             guard beginning != nil, Self.beginning(of: path) == beginning else { return }
             removeFiles(in: path, keepsFolder: keepsFolder)
-        }
-    }
-
-    /// Removes the store at a path. Returns whether it did: not where another process has the store open.
-    ///
-    /// - Parameter path: a store that this process does not have open.
-    static func drop(_ path: String) -> Bool {
-        var isRemoved = false
-        whileNobodyHasOpen(path) {
-            removeFiles(in: path, keepsFolder: false)
             isRemoved = true
         }
         return isRemoved

@@ -22,6 +22,18 @@ extension Environment {
         return false
     }
 
+    /// As ``takeWorkLock()``, and waits for those who have it.
+    ///
+    /// - Returns: whether it was taken before the deadline.
+    package func takeWorkLock(until deadline: ContinuousClock.Instant) throws(LMDBError) -> Bool {
+        var pause = Pause()
+        while try !takeWorkLock() {
+            if ContinuousClock.now >= deadline { return false }
+            pause.wait()
+        }
+        return true
+    }
+
     /// Gives the lock back to whom comes next. Closing the environment does so, too.
     package func releaseWorkLock() {
         hasWorkLock.withLock { $0 = false }

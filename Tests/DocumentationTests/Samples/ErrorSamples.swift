@@ -36,8 +36,10 @@ struct ErrorSamples {
         try store.write { tx in
             try tx.checkRulesAtOnce()
             for name in names {
-                do { try tx.insert(Tag(name: name)) } catch let error as StoreError where error.code == .uniqueViolation {
-                    continue
+                do {
+                    try tx.insert(Tag(name: name))
+                } catch let error as StoreError where error.code == .uniqueViolation {
+                    print(name, "is there already")
                 }
             }
         }

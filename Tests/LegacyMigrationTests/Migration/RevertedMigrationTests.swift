@@ -4,11 +4,11 @@ import MusicLibrary
 import Reprise
 import Testing
 
-/// A library that is migrated, worked on for a week and migrated again, of which the first migration is then taken back:
-/// what is left is what a naive reading of HIS-52 to HIS-55 says.
+/// A library that is migrated, worked on for a week and migrated again, of which the first migration is then taken
+/// back: what is left is what a naive reading of HIS-52 to HIS-55 says.
 @Suite struct RevertedMigrationTests {
     private static var libraries: [String] {
-        Repository.hasFixtures ? [Repository.sample, Repository.fixture("library_1779_tracks.xml")] : [Repository.sample]
+        [Repository.sample] + (Repository.hasFixtures ? [Repository.fixture("library_1779_tracks.xml")] : [])
     }
 
     @Test(arguments: libraries)
@@ -154,7 +154,7 @@ private struct Week {
         }
     }
 
-    /// The library as the other program has it by now: without some tracks, with other names of some, and with new ones.
+    /// The library as the other program has it by now: without some tracks, with other names of some, with new ones.
     mutating func export(_ path: String, to newer: String) throws {
         let data = try Data(contentsOf: URL(filePath: path))
         var library = try #require(

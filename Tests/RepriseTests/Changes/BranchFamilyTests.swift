@@ -59,7 +59,10 @@ struct BranchFamilyTests {
         #expect(error?.code == .invalidIdentifier)
     }
 
-    @Test("Stores that edit, merge and settle at random end alike, with each entry once (HIS-92, HIS-93)", arguments: 0..<40)
+    @Test(
+        "Stores that edit, merge and settle at random end alike, with each entry once (HIS-92, HIS-93)",
+        arguments: 0..<40
+    )
     func randomFamilies(seed: Int) throws {
         var family = try RandomFamily(seed: UInt64(seed))
         for _ in 0..<60 { try family.step() }

@@ -23,6 +23,47 @@ private enum Versions {
         )
     }
 
+    struct Loose: Model {
+        var id: ID
+        var name: String?
+        static let schema = ModelSchema("thing", Self.init, .id("id", \.id), .attribute("name", \.name))
+    }
+
+    struct Likes: Model {
+        var id: ID
+        var name: String
+        static let likes = Relationship<Likes, Likes>("likes")
+        static let schema = ModelSchema("thing", Self.init, .id("id", \.id), .attribute("name", \.name)).toMany(likes)
+    }
+
+    struct Hates: Model {
+        var id: ID
+        var name: String
+        static let hates = Relationship<Hates, Hates>("hates")
+        static let schema = ModelSchema("thing", Self.init, .id("id", \.id), .attribute("name", \.name)).toMany(hates)
+    }
+
+    struct Sized: Model {
+        var id: ID
+        var nameLength: Int
+        static let schema = ModelSchema("thing", Self.init, .id("id", \.id), .attribute("nameLength", \.nameLength))
+            .removed("name")
+            .converting("nameLength", from: "name") { (name: String) in name.count }
+    }
+
+    struct Picky: Model {
+        var id: ID
+        var letter: String
+        static let schema = ModelSchema("thing", Self.init, .id("id", \.id), .attribute("letter", \.letter))
+            .removed("name")
+            .converting("letter", from: "name") { (name: String) in
+                if name == "B" { throw Refusal() }
+                return name
+            }
+    }
+
+    struct Refusal: Error {}
+
     struct Other: Model {
         var id: ID
         var name: String
@@ -78,6 +119,51 @@ struct BranchSchemaTests {
         let error = #expect(throws: StoreError.self) { try store.merge(branch) }
         #expect(error?.code == .schemaMismatch)
         #expect(try store.read { try $0.fetch(Versions.New.self, id: "a")?.size } == nil)
+    }
+
+    @Test("A list or a nil that the store does not have is no merge (HIS-98)")
+    func differentLists() throws {
+        let branch = try Store.open(at: paths.branch, schema: Schema(Versions.Hates.self))
+        try branch.write { try $0.append(Versions.Hates.hates, of: "a", "b") }
+        let store = try Store.open(at: paths.store, schema: Schema(Versions.Likes.self))
+        let error = #expect(throws: StoreError.self) { try store.merge(branch) }
+        #expect(error?.code == .schemaMismatch)
+    }
+
+    @Test("A nil that the store does not allow is no merge (HIS-98)")
+    func nilForARequiredValue() throws {
+        let branch = try Store.open(at: paths.branch, schema: Schema(Versions.Loose.self))
+        try branch.write { try $0.update(Versions.Loose.self, id: "a") { $0.name = nil } }
+        let store = try Store.open(at: paths.store, schema: Schema(Versions.Old.self))
+        let error = #expect(throws: StoreError.self) { try store.merge(branch) }
+        #expect(error?.code == .schemaMismatch)
+        #expect(try store.fetch(Versions.Old.self, id: "a")?.name == "A")
+    }
+
+    @Test("A conversion that both have gone through is no change of either (HIS-98)")
+    func conversionOnBothSides() throws {
+        let store = try Store.open(at: paths.store, schema: Schema(Versions.Sized.self))
+        let branch = try Store.open(at: paths.branch, schema: Schema(Versions.Sized.self))
+        try branch.write { transaction in
+            try transaction.update(Versions.Sized.self, id: "a") { $0.nameLength = 99 }
+            try transaction.delete(Versions.Sized.self, id: "b")
+        }
+        let report = try store.merge(branch)
+        #expect(report.isDone)
+        #expect(report.counts.updated == 1 && report.counts.deleted == 1)
+        #expect(try store.digest() == branch.digest())
+    }
+
+    @Test("Nothing is left of a branch whose rows of then the program refuses (HIS-90)")
+    func refusedBranch() throws {
+        var store = try Store.open(at: paths.store, schema: Schema(Versions.Old.self))
+        let then = try store.resolve(.head)
+        try store.write { try $0.delete(Versions.Old.self, id: "b") }
+        store.close()
+        store = try Store.open(at: paths.store, schema: Schema(Versions.Picky.self))
+        let path = directory.path("refused.reprise")
+        #expect(throws: (any Error).self) { try store.branch(to: path, at: .position(then)) }
+        try store.branch(to: path).close()
     }
 
     @Test("Two stores that merge each other at the same time do not wait for each other (HIS-92)")

@@ -49,7 +49,8 @@ struct GoldenChangesTests {
             try store.read { try $0.record(model: list.model, id: list.id)?.lists.first?.targets ?? [] }
         }
         #expect(try targets(root) == targets(branch))
-        let first = try #require(try branch.read { try $0.entries(of: "entries", model: list.model, id: list.id).first })
+        let entries = try branch.read { try $0.entries(of: "entries", model: list.model, id: list.id) }
+        let first = try #require(entries.first)
         try branch.write { try $0.unlink("entries", entry: first, of: list) }
         #expect(try root.merge(branch).commit != nil)
         #expect(try targets(root) == targets(branch))
@@ -61,7 +62,9 @@ struct GoldenChangesTests {
         defer { store.close() }
         try store.rollback(to: .position(Position(rawValue: 12)))
         let ratings = try store.read { state in
-            try ["A", "B", "C"].map { try state.record(model: "track", id: $0)?.values.first { $0.name == "rating" }?.value }
+            try ["A", "B", "C"].map { id in
+                try state.record(model: "track", id: id)?.values.first { $0.name == "rating" }?.value
+            }
         }
         #expect(ratings == Array(repeating: .string("3"), count: 3))
     }

@@ -144,6 +144,7 @@ struct BulkLoadTwinTests {
                     case 2: try loader.publish()
                     default:
                         try plain.write(CommitContext(intent: "twin")) { transaction in
+                            try transaction.checkRulesAtOnce()
                             var generator = dice
                             try Self.operate(&transaction, &generator)
                             try Self.operate(&transaction, &generator)

@@ -151,6 +151,7 @@ struct DeferralTwinTests {
                 var generator = first
                 var refusals: [StoreError.Code] = []
                 try store.write(CommitContext(intent: "twin")) { transaction in
+                    try transaction.checkRulesAtOnce()
                     try Self.load(&transaction, &generator, &refusals)
                     try Self.disturb(&transaction, &generator, &refusals)
                 }
@@ -164,6 +165,7 @@ struct DeferralTwinTests {
                     var left: [StoreError.Code] = []
                     var right: [StoreError.Code] = []
                     try plain.write(CommitContext(intent: "twin")) { transaction in
+                        try transaction.checkRulesAtOnce()
                         var generator = dice
                         try Self.load(&transaction, &generator, &left)
                         if isDisturbed { try Self.disturb(&transaction, &generator, &left) }

@@ -32,6 +32,28 @@ import Testing
         )
     }
 
+    private struct Shelf: Model {
+        var id: ID
+
+        static let books = Relationship<Shelf, Book>("books", inverse: \.shelf, onDelete: .nullify)
+        static let schema = ModelSchema("shelf", Self.init, .id("id", \.id)).toMany(books)
+    }
+
+    private struct Book: Model {
+        var id: ID
+        var number: Int
+        var shelf: Shelf.ID?
+
+        static let schema = ModelSchema(
+            "book",
+            Self.init,
+            .id("id", \.id),
+            .attribute("number", \.number),
+            .toOne("shelf", \.shelf)
+        )
+        .unique("shelf", "number")
+    }
+
     private let store: Store
 
     init() throws {
@@ -134,6 +156,68 @@ import Testing
             }
         }
         #expect(error?.code == .uniqueViolation)
+    }
+
+    private func shelves() throws -> Store {
+        let store = try Store.temporary(Schema(Shelf.self, Book.self))
+        try store.write { transaction in
+            try transaction.insert([Shelf(id: "x"), Shelf(id: "y")])
+            try transaction.insert([Book(id: "c", number: 1, shelf: "y"), Book(id: "d", number: 1, shelf: "x")])
+        }
+        return store
+    }
+
+    @Test func `a list that takes a member counts as one that wants its value`() throws {
+        let store = try shelves()
+        let error = #expect(throws: StoreError.self) {
+            try store.write { transaction in
+                try transaction.update(Book.self, id: "d") { $0.number = 2 }
+                try transaction.insert(Book(id: "b", number: 1, shelf: "x"))
+                try transaction.insert(Book(id: "a", number: 1, shelf: "x"))
+                try transaction.update(Book.self, id: "a") { $0.number = 3 }
+                try transaction.append(Shelf.books, of: "x", "c")
+            }
+        }
+        #expect(error?.code == .uniqueViolation)
+        // Two books exchange their shelves by their lists.
+        try store.write { transaction in
+            try transaction.append(Shelf.books, of: "x", "c")
+            try transaction.append(Shelf.books, of: "y", "d")
+        }
+        #expect(try store.fetch(Shelf.books, of: "x").map(\.id) == ["c"])
+        #expect(try store.verify().isSound)
+    }
+
+    private struct Parent: Model {
+        var id: ID
+        static let schema = ModelSchema("parent", Self.init, .id("id", \.id))
+    }
+
+    private struct Child: Model {
+        var id: ID
+        var cascading: Parent.ID?
+        var denying: Parent.ID?
+        static let schema = ModelSchema(
+            "child",
+            Self.init,
+            .id("id", \.id),
+            .toOne("cascading", \.cascading, onDelete: .cascade),
+            .toOne("denying", \.denying, onDelete: .deny)
+        )
+    }
+
+    @Test func `a row whose target is yet to come can be deleted again`() throws {
+        let store = try Store.temporary(Schema(Parent.self, Child.self))
+        for child in [Child(id: "c", cascading: "later"), Child(id: "d", denying: "last")] {
+            try store.write { transaction in
+                try transaction.insert(child)
+                try transaction.delete(Child.self, id: child.id)
+                try transaction.insert(Parent(id: child.cascading ?? "last"))
+            }
+        }
+        #expect(try store.fetch(Child.self).isEmpty)
+        #expect(try store.fetch(Parent.self).count == 2)
+        #expect(try store.verify().isSound)
     }
 
     @Test func `a batch of a bulk load checks at once`() throws {

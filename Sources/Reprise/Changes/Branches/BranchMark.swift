@@ -29,15 +29,66 @@ struct BranchMark {
 }
 
 /// The note of a merge that says up to where another store was merged (Specs/format/branches.md).
-struct MergeMark {
+struct MergeMark: Equatable {
     static let name = "reprise.merge"
 
     /// The number of the store that was merged; 0 for a root.
     let branch: UInt32
     let point: StorePoint
+    /// The rollbacks in the log of that store up to the point, ascending: they say which of its positions are known.
+    let rollbacks: [Rollback]
 
-    var key: String { BranchNumber.text(branch) }
-    var payload: [UInt8] { point.encode() }
+    struct Rollback: Equatable {
+        let at: UInt64
+        let to: UInt64
+    }
+
+    var key: String { Self.key(of: branch) }
+
+    static func key(of branch: UInt32) -> String { BranchNumber.text(branch) }
+
+    var payload: [UInt8] {
+        var writer = ByteWriter()
+        point.write(to: &writer)
+        writer.varint(UInt64(rollbacks.count))
+        for rollback in rollbacks {
+            writer.varint(rollback.at)
+            writer.varint(rollback.to)
+        }
+        return unsafe [UInt8](writer.bytes)
+    }
+
+    init(branch: UInt32, point: StorePoint, rollbacks: [Rollback]) {
+        self.branch = branch
+        self.point = point
+        self.rollbacks = rollbacks
+    }
+
+    init(branch: UInt32, _ payload: [UInt8]) throws {
+        self.branch = branch
+        (point, rollbacks) = try unsafe payload.withUnsafeBytes { bytes in
+            var reader = unsafe ByteReader(bytes)
+            let point = try StorePoint(decoding: &reader)
+            var rollbacks: [Rollback] = []
+            for _ in 0..<(try reader.count()) {
+                let (at, to) = (try reader.varint(), try reader.varint())
+                guard to < at, at <= point.position, at > rollbacks.last?.at ?? 0 else {
+                    throw StoreError.damage("The note of a merge contradicts itself.")
+                }
+                rollbacks.append(Rollback(at: at, to: to))
+            }
+            guard reader.isAtEnd else { throw StoreError.damage("The note of a merge is too long.") }
+            return (point, rollbacks)
+        }
+    }
+
+    /// The last position up to `end` that is known to whom the point is known; 0 where none is.
+    func knownEnd(upTo end: UInt64) -> UInt64 {
+        if end >= point.position { return point.position }
+        let timeline = Timeline(rollbacks: rollbacks.map { ($0.at, $0.to) })
+        return timeline.liveRanges(upTo: point.position).filter { $0.lowerBound <= end }
+            .map { min($0.upperBound, end) }.max() ?? 0
+    }
 }
 
 /// A point of a store, as one store notes it of another.
@@ -59,28 +110,36 @@ struct StorePoint: Equatable {
     init(_ payload: [UInt8]) throws {
         self = try unsafe payload.withUnsafeBytes { bytes in
             var reader = unsafe ByteReader(bytes)
-            guard try reader.varint() == Self.version else {
-                throw StoreError(
-                    .newerFormat,
-                    "A note of a branch or of a merge is of a newer version.",
-                    advice: "Use the version of Reprise that has written it."
-                )
-            }
-            let identity = try unsafe [UInt8](reader.bytes(16))
-            let position = try reader.varint(in: 0...UInt64(Int64.max) - 1)
-            let hash = try reader.digest()
-            guard reader.isAtEnd else { throw StoreError.damage("A note of a branch or of a merge is too long.") }
-            return StorePoint(identity: identity, position: position, hash: hash)
+            let point = try StorePoint(decoding: &reader)
+            guard reader.isAtEnd else { throw StoreError.damage("The note of a branch is too long.") }
+            return point
         }
+    }
+
+    init(decoding reader: inout ByteReader) throws {
+        guard try reader.varint() == Self.version else {
+            throw StoreError(
+                .newerFormat,
+                "A note of a branch or of a merge is of a newer version.",
+                advice: "Use the version of Reprise that has written it."
+            )
+        }
+        identity = try unsafe [UInt8](reader.bytes(16))
+        position = try reader.varint(in: 0...UInt64(Int64.max) - 1)
+        hash = try reader.digest()
     }
 
     func encode() -> [UInt8] {
         var writer = ByteWriter()
+        write(to: &writer)
+        return unsafe [UInt8](writer.bytes)
+    }
+
+    func write(to writer: inout ByteWriter) {
         writer.varint(Self.version)
         unsafe identity.withUnsafeBytes { unsafe writer.bytes($0) }
         writer.varint(position)
         writer.digest(hash)
-        return unsafe [UInt8](writer.bytes)
     }
 }
 

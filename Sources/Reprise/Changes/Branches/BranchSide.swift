@@ -10,8 +10,11 @@ struct BranchSide {
     let head: UInt64
     private let log: LogReader
     private let labels: LabelScan
+    private let timeline: Timeline
     /// The stretches of the log that have led to the state, ascending.
     private let live: [ClosedRange<UInt64>]
+    /// The rollbacks on the way, whose states were passed through.
+    private let liveRollbacks: Set<UInt64>
 
     init(_ travel: TimeTravel) throws {
         self.travel = travel
@@ -21,11 +24,14 @@ struct BranchSide {
         let tables = travel.tables[travel.state.viewSet]
         labels = LabelScan(travel.reader, tables.labels)
         lineage = Lineage(try BranchMark.all(labels))
-        live = try Timeline(travel.reader, tables).liveRanges(upTo: head)
+        timeline = try Timeline(travel.reader, tables)
+        live = timeline.liveRanges(upTo: head)
+        liveRollbacks = timeline.liveRollbacks(upTo: head)
     }
 
+    /// Whether the state has come through that at a position.
     func isAlive(_ position: UInt64) -> Bool {
-        position == 0 || live.contains { $0.contains(position) }
+        position == 0 || liveRollbacks.contains(position) || live.contains { $0.contains(position) }
     }
 
     /// The hash of the block that ends at a position; nil where no commit ends there.
@@ -34,30 +40,67 @@ struct BranchSide {
         return commit.lastPosition == position ? commit.hash : nil
     }
 
-    /// The head, as another store notes it.
-    func point() throws -> StorePoint {
-        StorePoint(identity: identity, position: head, hash: try hash(at: head) ?? .zero)
+    /// The commits since a position in which rows were converted to a newer schema, and nothing else was done to them.
+    func conversions(since position: UInt64) throws -> [ClosedRange<UInt64>] {
+        var commits: [ClosedRange<UInt64>] = []
+        try log.forEachCommit(from: position + 1, to: head) { commit in
+            let isDeclaration = try log.event(at: commit.firstPosition)?.type == .schemaDeclared
+            if try isDeclaration || isConversion(commit) { commits.append(commit.firstPosition...commit.lastPosition) }
+            return true
+        }
+        return commits
     }
 
-    /// The last merge of another store that is alive: where its note is, and up to where that store was merged.
+    private func isConversion(_ commit: CommitView) throws -> Bool {
+        guard commit.metadata.intent == RowConversions.name, let last = try log.event(at: commit.lastPosition),
+            last.type == .annotated, case .annotated(RowConversions.name, _, _) = try Change(last)
+        else { return false }
+        return true
+    }
+
+    /// What another store notes that merges this one, or a part of its past.
     ///
-    /// - Parameter branch: the number of the other store.
-    func lastMerge(of branch: UInt32) throws -> (at: UInt64, point: StorePoint)? {
-        let key = MergeMark(branch: branch, point: try point()).key
-        let labelKey = LabelKey.annotation(MergeMark.name, key: key)
-        guard let label = try AnnotationLabel.all(labelKey, labels).first else { return nil }
-        if isAlive(label.position) { return (label.position, try StorePoint(label.payload)) }
-        // Views know the last one only. A rollback has taken it back: an earlier one is in the log.
-        var found: (at: UInt64, point: StorePoint)?
-        for range in live.reversed() where found == nil && range.lowerBound < label.position {
-            try log.forEachEvent(in: range, reversed: true) { event, _ in
-                guard event.type == .annotated, case .annotated(MergeMark.name, key, let payload) = try Change(event)
-                else { return true }
-                found = (event.position, try StorePoint(unsafe [UInt8](payload)))
-                return false
-            }
+    /// - Parameter segment: the place in the lineage; the last one is this store.
+    func mark(ofSegment segment: Int) throws -> MergeMark {
+        let position = lineage.end(ofSegment: segment) ?? head
+        return MergeMark(
+            branch: lineage.segments[segment].branch,
+            point: StorePoint(identity: identity, position: position, hash: try hash(at: position) ?? .zero),
+            rollbacks: timeline.rollbacks.filter { $0.at <= position }.map { MergeMark.Rollback(at: $0.at, to: $0.to) }
+        )
+    }
+
+    /// The newest note of a merge of another store that is alive.
+    func lastMerge(of branch: UInt32) throws -> (at: UInt64, mark: MergeMark)? {
+        var found: (at: UInt64, mark: MergeMark)?
+        try forEachMerge(of: branch) {
+            found = ($0, $1)
+            return false
         }
         return found
+    }
+
+    /// Hands over the notes of merges of another store that are alive, the newest first. The first one is found at
+    /// once, those before it by going through the log.
+    ///
+    /// - Parameters:
+    ///   - branch: the number of the other store.
+    ///   - body: gets the position of a note and the note; returns false to stop.
+    func forEachMerge(of branch: UInt32, _ body: (UInt64, MergeMark) throws -> Bool) throws {
+        let key = MergeMark.key(of: branch)
+        let labelKey = LabelKey.annotation(MergeMark.name, key: key)
+        guard let label = try AnnotationLabel.all(labelKey, labels).first else { return }
+        if isAlive(label.position), try !body(label.position, MergeMark(branch: branch, label.payload)) { return }
+        var goesOn = true
+        for range in live.reversed() where goesOn && range.lowerBound < label.position {
+            let before = range.lowerBound...min(range.upperBound, label.position - 1)
+            try log.forEachEvent(in: before, reversed: true) { event, _ in
+                guard event.type == .annotated, case .annotated(MergeMark.name, key, let payload) = try Change(event)
+                else { return true }
+                goesOn = try body(event.position, MergeMark(branch: branch, unsafe [UInt8](payload)))
+                return goesOn
+            }
+        }
     }
 }
 
@@ -120,16 +163,20 @@ struct MergeBase: Equatable {
     ) throws -> (at: UInt64, position: UInt64)? {
         var newest: (at: UInt64, position: UInt64)?
         for segment in other.lineage.segments {
-            guard let merge = try side.lastMerge(of: segment.branch),
-                let position = other.lineage.end(ofBranch: segment.branch, knownUpTo: merge.point.position),
-                position > newest?.position ?? end
-            else { continue }
-            if position == merge.point.position, try other.hash(at: position) != merge.point.hash {
-                throw notABranch(
-                    "One of the two stores is not the one that was merged before: it was restored or replaced."
-                )
+            try side.forEachMerge(of: segment.branch) { at, mark in
+                guard let position = other.lineage.knownEnd(mark), position > newest?.position ?? end else {
+                    return false
+                }
+                if position == mark.point.position, try other.hash(at: position) != mark.point.hash {
+                    throw notABranch(
+                        "One of the two stores is not the one that was merged before: it was restored or replaced."
+                    )
+                }
+                // Where the other one has gone back behind it, an earlier merge may still hold.
+                guard other.isAlive(position) else { return true }
+                newest = (at, position)
+                return false
             }
-            if other.isAlive(position) { newest = (merge.at, position) }
         }
         return newest
     }
@@ -144,19 +191,26 @@ struct MergeBase: Equatable {
 
     /// Goes through the events on the way from the base to theirs.
     ///
-    /// - Parameter body: gets one event, whether the way leads from after it to before it, and whether it is theirs.
+    /// - Parameters:
+    ///   - conversions: the commits of theirs in which rows were converted, ascending.
+    ///   - body: gets one event, whether the way leads from after it to before it, whether it is theirs, and whether
+    ///     it is of a conversion.
     func forEachStep(
         ours: BranchSide,
         theirs: BranchSide,
-        _ body: (EventView, _ isUndone: Bool, _ isTheirs: Bool) throws -> Void
+        conversions: [ClosedRange<UInt64>],
+        _ body: (EventView, _ isUndone: Bool, _ isTheirs: Bool, _ isConversion: Bool) throws -> Void
     ) throws {
         var from = sharedEnd
         switch start {
         case .shared: break
         case .theirs(let position): from = position
         case .ours(let position):
-            try ours.travel.forEachStep(from: position, to: sharedEnd) { try body($0, $1, false) }
+            try ours.travel.forEachStep(from: position, to: sharedEnd) { try body($0, $1, false, false) }
         }
-        try theirs.travel.forEachStep(from: from, to: theirs.head) { try body($0, $1, true) }
+        try theirs.travel.forEachStep(from: from, to: theirs.head) { event, isUndone in
+            let isConversion = !isUndone && conversions.contains { $0.contains(event.position) }
+            try body(event, isUndone, true, isConversion)
+        }
     }
 }

@@ -1,4 +1,5 @@
-/// Which store wrote the events of a log, position by position: the root first, then each branch (Specs/format/branches.md).
+/// Which store wrote the events of a log, position by position: the root first, then each branch
+/// (Specs/format/branches.md).
 struct Lineage: Equatable {
     /// A stretch of positions that one store wrote: from `start` to before the next segment.
     struct Segment: Equatable {
@@ -27,7 +28,7 @@ struct Lineage: Equatable {
     }
 
     /// The last position that a segment can have; nil for the last one, which grows.
-    private func end(ofSegment index: Int) -> UInt64? {
+    func end(ofSegment index: Int) -> UInt64? {
         index + 1 < segments.count ? segments[index + 1].start - 1 : nil
     }
 
@@ -38,11 +39,10 @@ struct Lineage: Equatable {
         return count == other.segments.count ? end(ofSegment: count - 1) : nil
     }
 
-    /// Up to which position a log is known to whom another log of this lineage is known up to a position.
-    ///
-    /// - Parameter branch: the number of that other store.
-    func end(ofBranch branch: UInt32, knownUpTo position: UInt64) -> UInt64? {
-        segments.firstIndex { $0.branch == branch }.map { min(position, end(ofSegment: $0) ?? position) }
+    /// Up to which position a log is known to whom has merged a store that wrote a part of it; nil where that wrote
+    /// none.
+    func knownEnd(_ mark: MergeMark) -> UInt64? {
+        segments.firstIndex { $0.branch == mark.branch }.map { mark.knownEnd(upTo: end(ofSegment: $0) ?? .max) }
     }
 
     /// The segment of a position.
@@ -68,7 +68,8 @@ struct Lineage: Equatable {
     }
 }
 
-/// What an entry of a many-to-many list is called in all stores of a family: where it was made, and as which event there.
+/// What an entry of a many-to-many list is called in all stores of a family: where it was made, and as which event
+/// there.
 struct EntryName: Equatable {
     let branch: UInt32
     /// The position of its event, counted from the first position of that branch.

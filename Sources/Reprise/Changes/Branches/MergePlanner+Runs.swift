@@ -100,7 +100,9 @@ extension MergePlanner {
                 guard let place = try ReferencePlace(payload.rowSlot(reference.slot)) else { continue }
                 let list = ListKey(relation: reference.relation.number, id: place.target)
                 guard let key = moves[Place(list: list, orderKey: place.orderKey)] else { continue }
-                if case .update(let from, _) = row, try ReferencePlace(from.rowSlot(reference.slot)) == place { continue }
+                if case .update(let from, _) = row, try ReferencePlace(from.rowSlot(reference.slot)) == place {
+                    continue
+                }
                 let bytes = ReferencePlace.bytes(key, place.target)
                 changes.append(SlotDelta(slot: reference.slot, from: nil, to: bytes))
             }

@@ -20,6 +20,15 @@ struct SchemaMatch {
                 }
             }
         }
+        for relation in theirs.description.relations {
+            guard let own = ours.description.relations.first(where: { $0.number == relation.number }) else { continue }
+            let isSame = own.kind == relation.kind && own.source.model == relation.source.model
+                && own.target.model == relation.target.model && own.source.name == relation.source.name
+                && own.target.name == relation.target.name
+            if !isSame {
+                throw Self.mismatch("the relationship \(relation.source.name ?? relation.target.name ?? "")")
+            }
+        }
     }
 
     /// Makes sure that ours has all that a change of theirs is about.
@@ -31,7 +40,13 @@ struct SchemaMatch {
         var slots: [Int] = []
         switch delta.row {
         case .same, .deleted: break
-        case .updated(let changes): slots = changes.map(\.slot)
+        case .updated(let changes):
+            slots = changes.map(\.slot)
+            for change in changes where change.to == nil {
+                if let attribute = own.attribute(slot: change.slot), !attribute.isOptional {
+                    throw Self.mismatch("\(attribute.name) of \(model.name) as one that may be nil")
+                }
+            }
         case .inserted(let payload):
             slots = try model.description.attributes.map(\.slot).filter { try payload.rowSlot($0) != nil }
         }

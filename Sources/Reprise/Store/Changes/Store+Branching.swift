@@ -42,6 +42,13 @@ extension Store {
         try wrapped {
             var options = configuration ?? self.configuration
             if configuration == nil { options.readOnly = false }
+            guard try resolve(point) > .origin else {
+                throw StoreError(
+                    .unknownPosition,
+                    "A branch cannot begin before the first commit: it would share nothing with the store.",
+                    advice: "Choose a later point, or make a new store."
+                )
+            }
             _ = try copyLog(upTo: point, into: path, options.environmentOptions, progress: progress) { target, tables in
                 try markBranch(target, tables, options)
             }
@@ -50,6 +57,8 @@ extension Store {
                 if let declaration = self.declaration.withLock({ $0 }) { try branch.adopt(declaration) }
             } catch {
                 branch.close()
+                // It was made a moment ago, and is nobody's.
+                try? FileManager.default.removeItem(atPath: path)
                 throw error
             }
             return branch
@@ -141,7 +150,7 @@ extension Store {
             guard let end = theirs.lineage.end(ofAncestor: ours.lineage), end > 0,
                 let hash = try ours.hash(at: end), try theirs.hash(at: end) == hash
             else { return nil }
-            let merged = try ours.lastMerge(of: theirs.lineage.own.branch)?.point.position
+            let merged = try ours.lastMerge(of: theirs.lineage.own.branch)?.mark.point.position
             try transaction.checkUndisturbed()
             try other.checkUndisturbed()
             return BranchStatus(

@@ -28,8 +28,8 @@ extension Store {
     /// Changes that are to be merged, and the commits that they take back.
     struct MergeWish {
         let takenBack: [CommitView]
-        /// What the commit notes of the store that the changes are of; nil where they are of this one.
-        var note: MergeMark?
+        /// What the commit notes of the stores that the changes are of; empty where they are of this one.
+        var notes: [MergeMark] = []
         /// Whether that store is the younger one of the two.
         var isTheirsLater = true
         let deltas: (_ body: (EntityDelta) throws -> Void) throws -> Void
@@ -93,10 +93,12 @@ extension Store {
             makeFile: environment.makeSpillFile
         )
         guard let wish = try wish(ground) else { return nil }
-        let planner = MergePlanner(session.workspace, resolution)
+        let planner = MergePlanner(session.workspace, resolution, keepsWhatLeadsToKept: !wish.notes.isEmpty)
+        var hasDeltas = false
         var neighbours: [ListNeighbours] = []
         try wish.deltas { delta in
             try planner.add(delta)
+            hasDeltas = true
             neighbours += delta.neighbours
         }
         _ = try planner.settle()
@@ -118,8 +120,11 @@ extension Store {
             let key = String(newest.lastPosition)
             _ = try session.annotate(name: UndoStack.undoIntent, key: key, payload: [])
         }
-        if let note = wish.note, session.builder.eventCount > 0 || !planner.settled.isEmpty {
-            _ = try session.annotate(name: MergeMark.name, key: note.key, payload: note.payload)
+        // Also where nothing had to be done: what both have done alike is known to both from here on.
+        if hasDeltas {
+            for note in wish.notes {
+                _ = try session.annotate(name: MergeMark.name, key: note.key, payload: note.payload)
+            }
         }
         return report(session.builder.eventCount == 0 ? nil : session.builder.nextPosition - 1)
     }

@@ -60,52 +60,90 @@ extension Store {
         isPlan: Bool = false,
         context: CommitContext = CommitContext(intent: "merge")
     ) throws -> ChangeSet.Report {
-        for _ in 0..<Self.attemptCountMax {
-            // Read before it is this store's turn to write: two stores that merge each other must not wait for each
-            // other.
+        if isPlan {
             let found = try wrapped { try compared(with: branch) { try MergeBase(ours: $0, theirs: $1) } }
-            do {
-                let report = try merge(context, resolving: resolution, isPlan: isPlan) { ground in
-                    let ours = try BranchSide(ground.travel)
-                    guard try found.isStillRight(for: ours) else { throw OtherMerge() }
-                    return MergeWish(
-                        takenBack: [],
-                        note: found.mark,
-                        isTheirsLater: found.isTheirsLater
-                    ) { body in
-                        try found.changes.forEachDelta {
-                            try body($0)
-                            return true
-                        }
-                    }
-                }
-                return try Self.made(report)
-            } catch is OtherMerge {
-                continue
-            }
+            return try Self.made(
+                try merge(context, resolving: resolution, isPlan: true) { _ in found.wish }
+            )
         }
-        throw StoreError(
-            .writerBusy,
-            "Other merges of the same branch came in between, again and again.",
-            advice: "Nothing was written. Merge again."
-        )
+        return try withMergeLocks(branch) {
+            for _ in 0..<Self.attemptCountMax {
+                // Read before it is this store's turn to write: a map that grows waits for reads.
+                let found = try wrapped { try compared(with: branch) { try MergeBase(ours: $0, theirs: $1) } }
+                do {
+                    let report = try merge(context, resolving: resolution, isPlan: false) { ground in
+                        guard try found.isStillRight(for: BranchSide(ground.travel), ground.workspace.schema) else {
+                            throw HasMoved()
+                        }
+                        return found.wish
+                    }
+                    return try Self.made(report)
+                } catch is HasMoved {
+                    continue
+                }
+            }
+            throw StoreError(
+                .writerBusy,
+                "The store was rolled back, or its schema was changed, again and again during the merge.",
+                advice: "Nothing was written. Merge again."
+            )
+        }
     }
 
-    /// Thrown where another merge has made a newer base.
-    private struct OtherMerge: Error {}
+    /// Thrown where the base, or the schema, is another one by now.
+    private struct HasMoved: Error {}
+
+    /// Runs a merge while no other merge of one of the two stores runs, in any process. Two that merge each other at
+    /// the same moment would know of each other's past and not of each other's merge.
+    private func withMergeLocks<R>(_ branch: Store, _ body: () throws -> R) throws -> R {
+        guard branch !== self else { throw Self.isItself }
+        let deadline = ContinuousClock.now + configuration.writerWait
+        var taken: [Store] = []
+        defer { for store in taken { store.environment.releaseWorkLock() } }
+        // In one order everywhere, so that nobody waits for who waits for him.
+        for store in [self, branch].sorted(by: { $0.path < $1.path }) where !store.configuration.readOnly {
+            guard try wrapped({ try store.environment.takeWorkLock(until: deadline) }) else {
+                throw StoreError(
+                    .writerBusy,
+                    "Another merge, or a migration, of \"\(store.path)\" runs for longer than this one waits.",
+                    advice: "Nothing was written. Merge again when it is done."
+                )
+            }
+            taken.append(store)
+        }
+        return try body()
+    }
+
+    private static let isItself = StoreError(
+        .notABranch,
+        "A store cannot be merged into itself, nor compared with itself as a branch.",
+        advice: "Open the branch and pass that."
+    )
 
     /// What is different between a base and the head of a branch, in the terms of this store.
     private struct BranchChanges {
         let changes: ChangeSet
-        let mark: MergeMark
+        /// What a merge notes: the store itself, and those that its past was written by.
+        let marks: [MergeMark]
         let isTheirsLater: Bool
-        /// What this store had to do with the branch when the changes were found.
-        let lastMerge: StorePoint?
         let start: MergeBase.Start
+        /// The notes of this store of earlier merges when the changes were found.
+        let notes: [UInt64]
+        let lineage: Lineage
+        let schemaPosition: UInt64
 
-        func isStillRight(for ours: BranchSide) throws -> Bool {
+        var wish: MergeWish {
+            MergeWish(takenBack: [], notes: marks, isTheirsLater: isTheirsLater) { body in
+                try changes.forEachDelta {
+                    try body($0)
+                    return true
+                }
+            }
+        }
+
+        func isStillRight(for ours: BranchSide, _ schema: CompiledSchema) throws -> Bool {
             if case .ours(let position) = start, !ours.isAlive(position) { return false }
-            return try ours.lastMerge(of: mark.branch)?.point == lastMerge
+            return try schema.position == schemaPosition && ours.notes(of: lineage) == notes
         }
     }
 
@@ -131,13 +169,7 @@ extension Store {
         with branch: Store,
         _ base: (_ ours: BranchSide, _ theirs: BranchSide) throws -> MergeBase
     ) throws -> BranchChanges {
-        guard branch !== self else {
-            throw StoreError(
-                .notABranch,
-                "A store cannot be merged into itself, nor compared with itself as a branch.",
-                advice: "Open the branch and pass that."
-            )
-        }
+        guard branch !== self else { throw Self.isItself }
         let transaction = try environment.beginRead()
         let other = try branch.environment.beginRead()
         let context = try newContext(of: transaction.reader, transaction.transactionID)
@@ -150,8 +182,12 @@ extension Store {
             translation: EntryTranslation(from: theirs.lineage, to: ours.lineage),
             makeFile: environment.makeSpillFile
         )
-        try base.forEachStep(ours: ours, theirs: theirs) {
-            try gathering.add($0, isUndone: $1, isForeign: $2)
+        let hasConversions = otherContext.workspace.schema.description.models.contains { model in
+            model.attributes.contains { !$0.origins.isEmpty }
+        }
+        let conversions = hasConversions ? try theirs.conversions(since: base.sharedEnd) : []
+        try base.forEachStep(ours: ours, theirs: theirs, conversions: conversions) {
+            try gathering.add($0, isUndone: $1, isForeign: $2, isConversion: $3)
         }
         let end = Position(theirs.head)
         let changes = try gathering.changeSet(
@@ -167,14 +203,37 @@ extension Store {
         )
         let found = BranchChanges(
             changes: changes,
-            mark: MergeMark(branch: theirs.lineage.own.branch, point: try theirs.point()),
+            marks: try marks(of: theirs, for: ours),
             isTheirsLater: (ours.lineage.own.start, ours.lineage.own.branch)
                 < (theirs.lineage.own.start, theirs.lineage.own.branch),
-            lastMerge: try ours.lastMerge(of: theirs.lineage.own.branch)?.point,
-            start: base.start
+            start: base.start,
+            notes: try ours.notes(of: theirs.lineage),
+            lineage: theirs.lineage,
+            schemaPosition: context.workspace.schema.position
         )
         try transaction.checkUndisturbed()
         try other.checkUndisturbed()
         return found
+    }
+
+    /// What a merge of theirs notes: theirs, and those that its past was written by since the stores parted, where that
+    /// is more than is known of them.
+    private func marks(of theirs: BranchSide, for ours: BranchSide) throws -> [MergeMark] {
+        let segments = theirs.lineage.segments.indices
+        let sharedCount = ours.lineage.sharedCount(with: theirs.lineage)
+        return try segments.compactMap { segment in
+            if segment == segments.last { return try theirs.mark(ofSegment: segment) }
+            if segment < sharedCount { return nil }
+            let mark = try theirs.mark(ofSegment: segment)
+            let known = try ours.lastMerge(of: mark.branch)?.mark.point.position ?? 0
+            return known < mark.point.position && mark.point.position > 0 ? mark : nil
+        }
+    }
+}
+
+extension BranchSide {
+    /// The positions of the newest notes of merges of all that a log was written by.
+    fileprivate func notes(of lineage: Lineage) throws -> [UInt64] {
+        try lineage.segments.map { try lastMerge(of: $0.branch)?.at ?? 0 }
     }
 }

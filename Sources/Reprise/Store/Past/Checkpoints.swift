@@ -11,12 +11,16 @@ final class Checkpoints: Sendable {
         var kept: [Checkpoint] = []
         /// How many events reads have gone through since the last checkpoint was built.
         var travelledCount = 0
-        /// Whether building has failed in a way that it would fail again.
-        var isGivenUp = false
+        /// Until when none is built, because building has failed: it might fail again.
+        var pause: ContinuousClock.Instant?
+
+        var isGivenUp: Bool { pause.map { ContinuousClock.now < $0 } ?? false }
     }
 
     /// How many are kept. Each takes as much of the disk as the views of its state.
     static let countMax = 3
+    /// How long no other is built after one could not be.
+    static let pauseAfterFailure = Duration.seconds(60)
     /// Over so many events a read takes about a fifth of a second, and needs nothing better.
     static let shortEventCount = 1 << 16
 
@@ -61,7 +65,7 @@ final class Checkpoints: Sendable {
                 keep(built)
                 return (built, nil)
             } catch {
-                state.withLock { $0.isGivenUp = true }
+                state.withLock { $0.pause = ContinuousClock.now + Self.pauseAfterFailure }
                 return (nearest(way).checkpoint, error)
             }
         }

@@ -1,7 +1,7 @@
 internal import RepriseLog
 
 /// What the body of a write still owes the rules: unique values that more than one row has had for a while, and to-ones
-/// that led to rows which were not there yet. It is looked at when the body is through (REL-70, REL-71).
+/// that led to rows which were not there yet. It is looked at when the body is through (REL-33).
 struct OwedRules {
     /// Rows that have had the same values of a unique index, the first holder first.
     struct Claim {

@@ -91,7 +91,7 @@ extension WriteSession {
         guard Self.hasRoom(forUpdating: old, to: new) else {
             throw StoreError.updateTooLarge(EntityReference(model: model.name, id: id))
         }
-        if !isOneOfSeveral {
+        if !isOneOfSeveral || defersRules {
             try unsafe claimUnique(model, key: key, payload: new)
         }
         let pairs = isOneOfSeveral ? [] : model.pairSlots
@@ -165,7 +165,7 @@ extension WriteSession {
         let payload = try rewrite(old, of: entity, slot: slot, to: bytes)
         let changes = Self.differences(old, payload)
         if changes.isEmpty { return }
-        if isChecked { try unsafe checkUnique(entity, key.bytes, payload) }
+        if isChecked || defersRules { try unsafe checkUnique(entity, key.bytes, payload) }
         _ = try unsafe recordUpdate(
             key.bytes,
             found: found,
@@ -207,7 +207,7 @@ extension WriteSession {
         guard Self.hasRoom(forUpdating: old, to: payload) else {
             throw unsafe StoreError.updateTooLarge(reference(model, UnsafeRawBufferPointer(rebasing: key[2...])))
         }
-        if checksUnique { try unsafe workspace.checkUnique(model, key: key, payload: payload) }
+        if checksUnique { try unsafe claimUnique(model, key: key, payload: payload) }
         _ = try unsafe recordUpdate(
             key,
             found: found,
@@ -220,6 +220,7 @@ extension WriteSession {
 
     /// Refuses what `setSlot` would refuse.
     func checkSlot(_ entity: EntityKey, slot: Int, to bytes: [UInt8]) throws {
+        if defersRules { return }
         var key = KeyBuffer()
         key.setRow(entity)
         guard let row = try unsafe workspace.find(key.bytes).row else { return }
@@ -254,11 +255,7 @@ extension WriteSession {
         _ key: UnsafeRawBufferPointer,
         _ payload: RowPayload
     ) throws {
-        try unsafe workspace.checkUnique(
-            try schema.model(entity.model),
-            key: key,
-            payload: payload
-        )
+        try unsafe claimUnique(try schema.model(entity.model), key: key, payload: payload)
     }
 
     func recordUpdate(
@@ -324,8 +321,8 @@ extension WriteSession {
         unsafe key.setRow(model: reference.targetModel, id: target)
         if unsafe key.bytes.hasSameBytes(as: ownKey) { return }
         if try unsafe workspace.contains(key.bytes) { return }
-        // A partner has to point back, so it has to be there.
-        if defersRules, reference.partnerSlot == nil {
+        // A partner has to point back, so it has to be there. What is no identifier will never be there.
+        if defersRules, reference.partnerSlot == nil, unsafe KeyCell.canBeIdentifier(target) {
             return owed.add(EntityKey(model: model.number, id: id), reference)
         }
         throw unsafe StoreError.targetMissing(

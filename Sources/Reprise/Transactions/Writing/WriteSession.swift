@@ -133,6 +133,13 @@ final class WriteSession {
 final class KeyCell {
     var buffer = KeyBuffer()
 
+    /// Whether a row could have these bytes as its identifier.
+    static func canBeIdentifier(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var escaped = bytes.count
+        for byte in unsafe bytes where byte == 0 { escaped += 1 }
+        return unsafe !bytes.isEmpty && escaped <= identifierByteCountMax
+    }
+
     /// The key for an identifier, which is checked. Valid until the next call.
     func row(_ model: CompiledModel, _ id: String) throws(StoreError) -> UnsafeRawBufferPointer {
         var text = id

@@ -20,8 +20,8 @@ public struct WriteTransaction: ~Copyable, StateReading {
     /// Whether unique values are taken and targets are there is looked at when the closure of the `write` is through
     /// (REL-33), or at once after ``checkRulesAtOnce()``.
     ///
-    /// - Throws: ``StoreError`` with the code `entityExists`, `invalidIdentifier` or `valueTooLarge`; `targetMissing` for
-    ///   the partner of a one-to-one. Where rules are checked at once, `targetMissing` and `uniqueViolation`.
+    /// - Throws: ``StoreError`` with the code `entityExists`, `invalidIdentifier` or `valueTooLarge`; `targetMissing`
+    ///   for the partner of a one-to-one. Where rules are checked at once, `targetMissing` and `uniqueViolation`.
     /// - Complexity: O(log n).
     public mutating func insert<M: Model>(_ model: M) throws {
         try access.run {

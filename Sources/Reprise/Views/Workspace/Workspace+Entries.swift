@@ -65,8 +65,8 @@ extension Workspace {
         return true
     }
 
-    /// The order key of the last entry of a list that stands before a place; nil where there is none. O(log n), and O(what
-    /// is pending of the list).
+    /// The order key of the last entry of a list that stands before a place; nil where there is none. O(log n), and
+    /// O(what is pending of the list).
     func lastOrderKey(of list: ListKey, before place: UInt64) throws -> UInt64? {
         try settle()
         let changes = lists[list]?.changes ?? [:]

@@ -46,14 +46,17 @@ extension Benchmark {
 
     private func measureNearDifference(_ many: Store, _ few: Store) throws {
         let count = min(1000, options.trackCount / 2)
-        var inMany = TableRow("19a", "difference of \(count.grouped) changes in \(options.trackCount.grouped)", .seconds)
+        let work = "difference of \(count.grouped) changes in \(options.trackCount.grouped)"
+        var inMany = TableRow("19a", work, .seconds)
         var inFew = TableRow("19b", "difference of \(count.grouped) changes in a small store", .seconds)
         for run in 1...(options.runs * 3) {
             announce("row 19a, run \(run)")
             for store in [many, few] {
                 let before = try change(store, count)
                 var found = 0
-                let seconds = try Stopwatch.time { found = try store.difference(from: .position(before)).counts.updated }
+                let seconds = try Stopwatch.time {
+                    found = try store.difference(from: .position(before)).counts.updated
+                }
                 try expect("changes", count, of: .reprise, found)
                 if store === many { inMany.add(seconds, of: .reprise) } else { inFew.add(seconds, of: .reprise) }
             }
@@ -155,7 +158,9 @@ extension Benchmark {
             var second = TableRow(name + "2", "a second read there", .seconds)
             announce("row \(name)")
             var counts: [Int] = []
-            try add(&first.time, &first.memory) { counts.append(try store.read(asOf: point) { try $0.count(Track.self) }) }
+            try add(&first.time, &first.memory) {
+                counts.append(try store.read(asOf: point) { try $0.count(Track.self) })
+            }
             second.add(
                 try Stopwatch.time { counts.append(try store.read(asOf: point) { try $0.count(Track.self) }) },
                 of: .reprise
