@@ -220,13 +220,12 @@ extension WriteSession {
 
     /// Refuses what `setSlot` would refuse.
     func checkSlot(_ entity: EntityKey, slot: Int, to bytes: [UInt8]) throws {
-        if defersRules { return }
         var key = KeyBuffer()
         key.setRow(entity)
         guard let row = try unsafe workspace.find(key.bytes).row else { return }
         let old = try unsafe RowPayload(trusting: row.payload)
         let payload = try rewrite(old, of: entity, slot: slot, to: bytes)
-        try unsafe checkUnique(entity, key.bytes, payload)
+        if !defersRules { try unsafe checkUnique(entity, key.bytes, payload) }
     }
 
     /// Writes a row into the scratch space with another value in one slot.

@@ -136,7 +136,7 @@ final class KeyCell {
     /// Whether a row could have these bytes as its identifier.
     static func canBeIdentifier(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var escaped = bytes.count
-        for byte in unsafe bytes where byte == 0 { escaped += 1 }
+        for index in 0..<bytes.count where unsafe bytes[index] == 0 { escaped += 1 }
         return unsafe !bytes.isEmpty && escaped <= identifierByteCountMax
     }
 
