@@ -215,6 +215,7 @@ import Testing
         let folder = reference("folder", "ff")
         var ids: [String] = []
         try store.write { transaction in
+            try transaction.checkRulesAtOnce()
             try transaction.put(folder, values: [:])
             try transaction.put(reference("paper", "full"), values: ["note": Self.note(leaving: 9)])
             let refusal = code { try transaction.link("papers", of: folder, to: "full") }
