@@ -159,9 +159,12 @@ final class LockFile: Sendable {
         }
         // A commit is in the data file a moment before its number is here, or longer where its writer was killed then:
         // the next writer mends that.
-        let own = try number(at: header.commitOffset, UInt64.self)
-        let newest = try MetaPair(reading: data).newest.transactionID
-        if newest < own || newest - own > 1 {
+        let disagreement = try CommitNumbers.disagreement { () throws(LMDBError) in
+            try number(at: header.commitOffset, UInt64.self)
+        } newest: { () throws(LMDBError) in
+            try MetaPair(reading: data).newest.transactionID
+        }
+        if let (own, newest) = disagreement {
             throw refusal("its last commit is \(own), and that of the data file \(newest)")
         }
         try waitUntilFree(.readers, until: deadline)
@@ -202,6 +205,27 @@ final class LockFile: Sendable {
         }.get()
         if count < MemoryLayout<Number>.size { throw refusal("it has become shorter") }
         return value
+    }
+}
+
+/// The last commit as the lock file has it, and as the data file has it.
+enum CommitNumbers {
+    /// The two numbers where they contradict each other; nil where they do not.
+    ///
+    /// They are not read at the same moment: others may commit in between, more than once. So as long as the lock file
+    /// goes on, both are read again.
+    static func disagreement(
+        own: () throws(LMDBError) -> UInt64,
+        newest: () throws(LMDBError) -> UInt64
+    ) throws(LMDBError) -> (own: UInt64, newest: UInt64)? {
+        var before = try own()
+        while true {
+            let newest = try newest()
+            if newest >= before, newest - before <= 1 { return nil }
+            let now = try own()
+            if now == before { return (before, newest) }
+            before = now
+        }
     }
 }
 
