@@ -2,8 +2,7 @@ extension ChangeSet {
     /// What came of taking changes back, of restoring an entity, or of applying a change set.
     public struct Report: Sendable {
         /// The position of the last event of the commit that was made; nil where nothing was written, because a
-        /// conflict is
-        /// open or because nothing is different.
+        /// conflict is open or because nothing is different.
         public let commit: Position?
         /// The last positions of the commits that were taken back, the newest first; empty where no commit was.
         public let takenBack: [Position]

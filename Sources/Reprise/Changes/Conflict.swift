@@ -1,9 +1,8 @@
 extension ChangeSet {
     /// Something of what there is now that stands in the way of a change that is merged or taken back.
     ///
-    /// *Ours* is the state of the store as it is now. *Theirs* is what the change wants. A conflict is a value: nothing
-    /// is
-    /// written while one is open, and all of them are known at once.
+    /// *Ours* is the state of the store as it is now. *Theirs* is what the change wants. A conflict is a value:
+    /// nothing is written while one is open, and all of them are known at once.
     public struct Conflict: Sendable, Hashable {
         /// What contradicts what.
         public enum Kind: Sendable, Hashable {

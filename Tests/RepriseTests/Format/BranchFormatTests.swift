@@ -11,6 +11,8 @@ struct BranchFormatTests {
         hash: digest("46684F7829311CE301173C884EE9B6357A093FFFD7D07E4F23557035 2C24BA9D")
     )
 
+    private static let merge = MergeMark(branch: 7, point: point, rollbacks: [.init(at: 12, to: 9)])
+
     private static func digest(_ hex: String) -> Digest256 {
         let digits = hex.filter { $0 != " " }
         let bytes = stride(from: 0, to: 64, by: 2).map { place in
@@ -32,9 +34,15 @@ struct BranchFormatTests {
         writer.varint(Lineage([]).serial(of: entry))
         try SpecificationPage("branches").check([
             "payload": branch.payload,
+            "merge": Self.merge.payload,
             "serial": unsafe [UInt8](writer.bytes),
         ])
         #expect(try StorePoint(branch.payload) == Self.point)
+        #expect(try MergeMark(branch: 7, Self.merge.payload) == Self.merge)
+    }
+
+    @Test func `the note of a merge says which positions the store has come through`() {
+        #expect([3, 9, 10, 12, 13, 18, 30].map { Self.merge.knownEnd(upTo: $0) } == [3, 9, 9, 9, 13, 18, 18])
     }
 
     @Test func `an entry has one serial in each store of a family, whichever way it came`() throws {
@@ -65,6 +73,10 @@ struct BranchFormatTests {
         #expect(throws: StoreError.self) { try StorePoint(payload + [0]) }
         let newer = #expect(throws: StoreError.self) { try StorePoint([2] + payload.dropFirst()) }
         #expect(newer?.code == .newerFormat)
+        let merge = Self.merge.payload
+        for payload in [Array(merge.dropLast()), merge + [0], Array(merge.dropLast(2)) + [9, 12]] {
+            #expect(throws: (any Error).self) { try MergeMark(branch: 7, payload) }
+        }
     }
 
     @Test func `an entry too far behind the beginning of its branch is refused`() throws {

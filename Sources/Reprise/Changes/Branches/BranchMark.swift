@@ -82,7 +82,7 @@ struct MergeMark: Equatable {
         }
     }
 
-    /// The last position up to `end` that is known to whom the point is known; 0 where none is.
+    /// The last position up to `end` whose state the store has come through that was merged; 0 where there is none.
     func knownEnd(upTo end: UInt64) -> UInt64 {
         if end >= point.position { return point.position }
         let timeline = Timeline(rollbacks: rollbacks.map { ($0.at, $0.to) })

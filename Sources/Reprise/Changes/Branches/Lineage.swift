@@ -39,8 +39,8 @@ struct Lineage: Equatable {
         return count == other.segments.count ? end(ofSegment: count - 1) : nil
     }
 
-    /// Up to which position a log is known to whom has merged a store that wrote a part of it; nil where that wrote
-    /// none.
+    /// The last position of this log whose state another store has had, by a merge that it noted; nil where the note is
+    /// of a store that wrote no part of this log.
     func knownEnd(_ mark: MergeMark) -> UInt64? {
         segments.firstIndex { $0.branch == mark.branch }.map { mark.knownEnd(upTo: end(ofSegment: $0) ?? .max) }
     }

@@ -57,7 +57,7 @@ extension Store {
                 if let declaration = self.declaration.withLock({ $0 }) { try branch.adopt(declaration) }
             } catch {
                 branch.close()
-                // It was made a moment ago, and is nobody's.
+                // This call has made it, and no other process knows of it yet.
                 try? FileManager.default.removeItem(atPath: path)
                 throw error
             }

@@ -100,7 +100,7 @@ extension Store {
         let deadline = ContinuousClock.now + configuration.writerWait
         var taken: [Store] = []
         defer { for store in taken { store.environment.releaseWorkLock() } }
-        // In one order everywhere, so that nobody waits for who waits for him.
+        // In one order everywhere, so that two merges never wait for each other.
         for store in [self, branch].sorted(by: { $0.path < $1.path }) where !store.configuration.readOnly {
             guard try wrapped({ try store.environment.takeWorkLock(until: deadline) }) else {
                 throw StoreError(

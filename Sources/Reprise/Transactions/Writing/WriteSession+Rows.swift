@@ -165,7 +165,8 @@ extension WriteSession {
         let payload = try rewrite(old, of: entity, slot: slot, to: bytes)
         let changes = Self.differences(old, payload)
         if changes.isEmpty { return }
-        if isChecked || defersRules { try unsafe checkUnique(entity, key.bytes, payload) }
+        // A row without a value takes none from another one.
+        if isChecked || defersRules, bytes != nil { try unsafe checkUnique(entity, key.bytes, payload) }
         _ = try unsafe recordUpdate(
             key.bytes,
             found: found,
