@@ -16,6 +16,8 @@ import Synchronization
             case record(name: String, journal: Int32)
             /// The call of this number fails, or that and all after it.
             case refuse(number: Int, code: Int32, isSticky: Bool)
+            /// The process ends before the call of this number, as if it were killed.
+            case end(number: Int)
         }
 
         private struct State {
@@ -35,6 +37,7 @@ import Synchronization
         fileprivate static func isRefused() -> Bool {
             state.withLock { state in
                 state.count += 1
+                if case .end(state.count) = state.mode { kill(getpid(), SIGKILL) }
                 guard case .refuse(let number, let code, let isSticky) = state.mode else { return false }
                 guard state.count == number || isSticky && state.count > number else { return false }
                 errno = code

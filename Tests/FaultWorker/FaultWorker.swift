@@ -45,6 +45,7 @@ struct FaultWorker {
             case "record-change": try SchemaWork(input).record()
             case "refuse-change": try SchemaWork(input).refuse()
             case "refuse-rollback": try FarPastWork(input).rollBack()
+            case "time-machine": try ChangeWork(input).run()
             case "refuse-read": try FarPastWork(input).read()
         #endif
         default: exit(64)

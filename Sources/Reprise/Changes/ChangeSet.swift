@@ -14,12 +14,16 @@
 /// ```
 public struct ChangeSet: Sendable {
     /// The state before.
-    public let from: Position
+    public var from: Position { Position(home.from.position) }
     /// The state afterwards.
-    public let to: Position
+    public var to: Position { Position(home.to.position) }
     /// How many entities and entries it concerns.
     public let counts: ChangeSet.Counts
     let schema: CompiledSchema
+    /// The log in whose terms the changes are said.
+    let home: ChangeHome
+    /// How many entities are among the changes.
+    var recordCount: Int { records.count }
     private let records: DeltaRecords
     private let isInverted: Bool
     /// Lends the state at which the set ends, before it is inverted.
@@ -28,16 +32,14 @@ public struct ChangeSet: Sendable {
     typealias EndReader = @Sendable (_ body: (StateAccess) throws -> Void) throws -> Void
 
     init(
-        from: Position,
-        to: Position,
+        home: ChangeHome,
         schema: CompiledSchema,
         counts: ChangeSet.Counts,
         records: DeltaRecords,
         isInverted: Bool = false,
         readEnd: @escaping EndReader
     ) {
-        self.from = from
-        self.to = to
+        self.home = home
         self.schema = schema
         self.counts = counts
         self.records = records
@@ -51,8 +53,7 @@ public struct ChangeSet: Sendable {
     /// The way back: what has to happen to the state afterwards so that it is the one before. O(1).
     public func inverted() -> ChangeSet {
         ChangeSet(
-            from: to,
-            to: from,
+            home: home.inverted(),
             schema: schema,
             counts: counts.inverted(),
             records: records,
@@ -85,7 +86,8 @@ public struct ChangeSet: Sendable {
     /// - Parameter type: the model. Entities of which only lists are different are among the changes.
     /// - Returns: the changes by identifier.
     /// - Throws: ``StoreError`` with the code `unknownModel`, `schemaMismatch`, `invalidValue` where a row is none of
-    ///   the Swift type, `closed` where the store that the set is of is closed; and as a read of the past.
+    ///   the Swift type, `closed` where the store that the set is of is closed, `unknownPosition` where the set was
+    ///   read from a file; and as a read of the past.
     /// - Complexity: O(changes), and a read of the past at the end of the set.
     public func changes<M: Model>(of type: M.Type = M.self) throws -> [ChangeSet.ModelChange<M>] {
         var changes: [ChangeSet.ModelChange<M>] = []

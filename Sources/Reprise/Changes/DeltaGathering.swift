@@ -105,8 +105,7 @@ extension DeltaGathering {
     ///
     /// - Parameter complete: adds to a delta what its events do not say.
     consuming func changeSet(
-        from: UInt64,
-        to: UInt64,
+        home: ChangeHome,
         schema: CompiledSchema,
         makeFile: @escaping () throws(LMDBError) -> SpillFile,
         readEnd: @escaping ChangeSet.EndReader,
@@ -121,8 +120,7 @@ extension DeltaGathering {
             try records.append(delta)
         }
         return ChangeSet(
-            from: Position(from),
-            to: Position(to),
+            home: home,
             schema: schema,
             counts: counts,
             records: records,

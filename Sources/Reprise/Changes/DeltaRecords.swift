@@ -10,12 +10,22 @@ final class DeltaRecords: @unchecked Sendable {
 
     private let makeFile: () throws(LMDBError) -> SpillFile
     private var file: SpillFile?
+    /// A file that has all of them, in the place of memory and a file of its own.
+    private let input: ChangeFile?
     /// What is not in the file.
     private var tail: [UInt8] = []
     private(set) var count = 0
 
     init(makeFile: @escaping () throws(LMDBError) -> SpillFile) {
         self.makeFile = makeFile
+        input = nil
+    }
+
+    /// Those of a file of changes.
+    init(_ input: ChangeFile) {
+        makeFile = { preconditionFailure("Nothing is appended to a file that is read.") }
+        self.input = input
+        count = input.header.recordCount
     }
 
     func append(_ delta: EntityDelta) throws {
@@ -34,6 +44,7 @@ final class DeltaRecords: @unchecked Sendable {
 
     /// Hands them over in the order in which they came; `body` returns false to stop.
     func forEach(_ body: (EntityDelta) throws -> Bool) throws {
+        if let input { return try input.forEachDelta(body) }
         var offset = 0
         let fileByteCount = file?.byteCount ?? 0
         var room: [UInt8] = []

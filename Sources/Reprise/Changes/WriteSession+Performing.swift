@@ -33,9 +33,7 @@ extension WriteSession {
                 }
                 var held = waiting.takeAll()
                 if held.isEmpty { break }
-                if !hasProgress, try !park(held, &waiting.parked) {
-                    try force(held.remove(at: held.firstIndex { !$0.isDeletion } ?? 0), plan)
-                }
+                if !hasProgress, try !park(&held, &waiting.parked) { try force(&held, plan) }
                 hasProgress = false
                 queue = held.reversed()
             }
@@ -92,16 +90,21 @@ extension WriteSession {
     }
 
     /// Puts one of those that wait for each other at the end of its list for now. Returns whether one could.
-    private func park(_ waiting: [PlanStep], _ parked: inout Set<EntityKey>) throws -> Bool {
-        for step in waiting {
+    private func park(_ waiting: inout [PlanStep], _ parked: inout Set<EntityKey>) throws -> Bool {
+        for (index, step) in waiting.enumerated() {
             switch step {
+            case .row(let entity, .insert(let payload)) where parked.insert(entity).inserted:
+                let fitting = try fitted(payload, for: entity) { list, _ in try freshAppendKey(of: list) }
+                try insertRow(entity, fitting)
+                waiting[index] = .row(entity, .update(from: fitting, to: payload))
+                return true
             case .row(let entity, .update(_, let payload)) where parked.insert(entity).inserted:
                 try rewriteRow(entity, to: try fitted(payload, for: entity) { list, _ in try freshAppendKey(of: list) })
                 return true
             case .entry(let entry):
                 let place = EntityKey(model: 0, id: Array("\(entry.list.key) \(entry.delta.serial)".utf8))
-                guard let standing = try standing(entry), parked.insert(place).inserted else { continue }
-                try move(standing, entry.list, to: try freshAppendKey(of: entry.list.key), cause: 0)
+                guard parked.insert(place).inserted else { continue }
+                try put(entry, at: try freshAppendKey(of: entry.list.key))
                 return true
             default: continue
             }
@@ -109,8 +112,27 @@ extension WriteSession {
         return false
     }
 
-    /// Does a step although something is in its way, which stays: the next free place is taken.
-    private func force(_ step: PlanStep, _ plan: ChangePlan) throws {
+    /// Does one of those that wait for each other, although something is in its way.
+    private func force(_ waiting: inout [PlanStep], _ plan: ChangePlan) throws {
+        // One that goes leaves its place to others, so it comes first.
+        for (index, step) in waiting.enumerated() {
+            guard case .row(let entity, .delete) = step, try isForcedOut(entity, plan) else { continue }
+            waiting.remove(at: index)
+            return
+        }
+        guard let index = waiting.firstIndex(where: { !$0.isDeletion }) else {
+            guard case .row(let entity, _)? = waiting.first else { return }
+            throw StoreError(
+                .deleteDenied,
+                "\(try reference(entity)) cannot go: entities that go with it forbid each other's deletion.",
+                advice: "Nothing was written. Take back fewer commits at a time."
+            )
+        }
+        try put(waiting.remove(at: index))
+    }
+
+    /// Does a step whose place is taken by what stays there: the next free place is taken.
+    private func put(_ step: PlanStep) throws {
         switch step {
         case .row(let entity, .insert(let payload)):
             try insertRow(entity, try fitted(payload, for: entity) { try freeKey(of: $0, from: $1, for: entity.id) })
@@ -118,19 +140,7 @@ extension WriteSession {
             let fitting = try fitted(payload, for: entity) { try freeKey(of: $0, from: $1, for: entity.id) }
             try rewriteRow(entity, to: fitting)
         case .entry(let entry): try put(entry, at: try freeKey(of: entry.list.key, from: entry.delta.to ?? 0))
-        case .row(let entity, .delete):
-            for element in try DeletionPlanner(workspace: workspace).outcome(of: entity).deleted
-            where isGoing(element.entity, plan) {
-                try severOwn(element.entity, plan, isForced: true)
-                try severUsers(of: element.entity, plan)
-            }
-            guard try isDeleted(entity, plan) else {
-                throw StoreError(
-                    .deleteDenied,
-                    "\(try reference(entity)) cannot go: entities that go with it forbid each other's deletion.",
-                    advice: "Nothing was written. Take back fewer commits at a time."
-                )
-            }
+        case .row(_, .delete): break
         }
     }
 }
@@ -304,81 +314,5 @@ extension WriteSession {
         }
         let (serial, target) = (entry.delta.serial, entry.delta.target)
         try linkAgain(ListEntry(orderKey: orderKey, serial: serial, target: target), entry.list)
-    }
-}
-
-// MARK: Deletions
-
-extension WriteSession {
-    /// Deletes an entity unless something that goes, too, forbids it for now. Returns whether it is gone.
-    private func isDeleted(_ entity: EntityKey, _ plan: ChangePlan) throws -> Bool {
-        guard try workspace.contains(entity) else { return true }
-        let planner = DeletionPlanner(workspace: workspace)
-        for element in try planner.outcome(of: entity).deleted where isGoing(element.entity, plan) {
-            try severOwn(element.entity, plan)
-        }
-        let outcome = try planner.outcome(of: entity)
-        // One that stays has yet to leave.
-        let takesAlong = outcome.deleted.contains { plan.rows[$0.entity] != nil && !isGoing($0.entity, plan) }
-        guard outcome.denials.isEmpty, !takesAlong else { return false }
-        _ = try delete(entity)
-        return true
-    }
-
-    private func isGoing(_ entity: EntityKey, _ plan: ChangePlan) -> Bool {
-        if case .delete? = plan.rows[entity] { true } else { false }
-    }
-
-    /// Takes away what leads from an entity to others that stay, so that its deletion does nothing to them.
-    ///
-    /// - Parameter isForced: whether what leads to others that go is taken away as well: they forbid each other.
-    private func severOwn(_ entity: EntityKey, _ plan: ChangePlan, isForced: Bool = false) throws {
-        func stays(_ target: EntityKey) -> Bool { isForced || !isGoing(target, plan) }
-        for end in try schema.model(entity.model).ends {
-            switch (end.relation.kind, end.side) {
-            case (.reference(let slot), .source) where end.own.onDelete != .nullify:
-                guard let target = try target(of: entity, slot: slot),
-                    stays(EntityKey(model: end.other.model, id: target))
-                else { continue }
-                try setSlot(entity, slot: slot, to: nil, cause: 0)
-            case (.list, .source) where end.own.onDelete != .nullify:
-                let list = ListPlace(end: end, owner: entity)
-                for entry in try workspace.entries(of: list.key)
-                where stays(EntityKey(model: end.other.model, id: entry.target)) {
-                    try unlink(entry, list, cause: 0)
-                }
-            case (.pair(let source, let target), let side):
-                let (slot, partnerSlot) = side == .source ? (source, target) : (target, source)
-                guard let id = try self.target(of: entity, slot: slot) else { continue }
-                let partner = EntityKey(model: end.other.model, id: id)
-                if try self.target(of: partner, slot: partnerSlot) == entity.id {
-                    guard isForced, isGoing(partner, plan) else { continue }
-                    try setSlot(partner, slot: partnerSlot, to: nil, cause: 0)
-                }
-                // It has another partner by now, or none.
-                try setSlot(entity, slot: slot, to: nil, cause: 0)
-            default: continue
-            }
-        }
-    }
-
-    /// Takes away what forbids a deletion on the side of entities that go, too.
-    private func severUsers(of entity: EntityKey, _ plan: ChangePlan) throws {
-        let planner = DeletionPlanner(workspace: workspace)
-        for end in try schema.model(entity.model).ends where end.own.onDelete == .deny {
-            for user in try planner.partners(of: entity, end) where isGoing(user, plan) {
-                switch (end.relation.kind, end.side) {
-                case (.reference(let slot), .target): try setSlot(user, slot: slot, to: nil, cause: 0)
-                case (.pair(let source, let target), let side):
-                    try setSlot(user, slot: side == .source ? target : source, to: nil, cause: 0)
-                case (.list, .target):
-                    let list = ListPlace(end: RelationEnd(relation: end.relation, side: .source), owner: user)
-                    for entry in try workspace.entries(of: list, to: entity.id, behind: nil, limit: .max) {
-                        try unlink(entry, list, cause: 0)
-                    }
-                default: continue
-                }
-            }
-        }
     }
 }

@@ -12,6 +12,7 @@ struct DiffArguments: CommandArguments {
               reprise diff music before-import
               reprise diff music 1200 1300 --model track
               reprise diff music 2024-05-31 --json
+              reprise diff music before-import --output import.changes
             """
     )
 
@@ -29,11 +30,23 @@ struct DiffArguments: CommandArguments {
     @Option(parsing: .unconditional, help: "Only the entity with this identifier.")
     var id: String?
 
+    @Option(
+        help: ArgumentHelp("A new file that gets the changes, for apply.", valueName: "file"),
+        completion: .file()
+    )
+    var output: String?
+
     @OptionGroup var answer: AnswerArguments
     @OptionGroup var pager: PagerArguments
     @OptionGroup var common: CommonArguments
 
     var isPaged: Bool { pager.isWanted && !answer.json }
+
+    func validate() throws {
+        if output != nil, model != nil || id != nil {
+            throw ValidationError("--output writes all changes. Leave --model and --id out.")
+        }
+    }
 
     func command() throws -> any Command {
         DiffCommand(
@@ -42,6 +55,7 @@ struct DiffArguments: CommandArguments {
             to: try Point(typed: to),
             model: model,
             id: id,
+            output: output,
             isJSON: answer.json
         )
     }

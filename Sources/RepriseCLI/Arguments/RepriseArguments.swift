@@ -18,8 +18,8 @@ struct RepriseArguments: ParsableCommand {
             UnlinkArguments.self, MoveArguments.self, LogArguments.self, ReplayArguments.self,
             SnapshotArguments.self, RollbackArguments.self, DiffArguments.self, HistoryArguments.self,
             BlameArguments.self, RevertArguments.self, RestoreArguments.self, UndoArguments.self,
-            RedoArguments.self, BranchArguments.self, VerifyArguments.self,
-            ExportArguments.self, SchemaArguments.self, RealmArguments.self,
+            RedoArguments.self, ApplyArguments.self, ChangesArguments.self, BranchArguments.self,
+            VerifyArguments.self, ExportArguments.self, SchemaArguments.self, RealmArguments.self,
             VerifyMigrationArguments.self, ManualArguments.self, VersionArguments.self,
         ]
     )

@@ -70,23 +70,13 @@ struct ChangeOutput {
 
     private static let valueWidthMax = 60
 
-    /// The members that tell of a change in JSON.
+    /// The members that tell of a change in JSON, with its lists as a whole.
     static func write(
         _ change: ChangeSet.EntityChange,
         lists: [(name: String, from: [String], to: [String])],
         to writer: inout JSONWriter
     ) {
-        writer.member("change", change.kind.rawValue)
-        writer.key("fields")
-        writer.object { writer in
-            for field in change.fields {
-                writer.key(field.name)
-                writer.object { writer in
-                    writer.member("from", field.from)
-                    writer.member("to", field.to)
-                }
-            }
-        }
+        writeFields(of: change, to: &writer)
         writer.key("lists")
         writer.object { writer in
             for list in lists {
@@ -99,6 +89,36 @@ struct ChangeOutput {
                 }
             }
         }
+        writeMoves(of: change, to: &writer)
+    }
+
+    /// The same where only the entries are known that are different.
+    static func write(_ change: ChangeSet.EntityChange, to writer: inout JSONWriter) {
+        writeFields(of: change, to: &writer)
+        writer.key("entries")
+        writer.objects(change.entries.filter { $0.owner == change.entity }) { entry, writer in
+            writer.member("list", entry.list)
+            writer.member("change", entry.kind.rawValue)
+            writer.members(entry.target)
+        }
+        writeMoves(of: change, to: &writer)
+    }
+
+    private static func writeFields(of change: ChangeSet.EntityChange, to writer: inout JSONWriter) {
+        writer.member("change", change.kind.rawValue)
+        writer.key("fields")
+        writer.object { writer in
+            for field in change.fields {
+                writer.key(field.name)
+                writer.object { writer in
+                    writer.member("from", field.from)
+                    writer.member("to", field.to)
+                }
+            }
+        }
+    }
+
+    private static func writeMoves(of change: ChangeSet.EntityChange, to writer: inout JSONWriter) {
         let moves = change.entries.filter { $0.owner != change.entity }
         if moves.isEmpty { return }
         writer.key("moved")

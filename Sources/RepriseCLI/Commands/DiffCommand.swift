@@ -13,16 +13,23 @@ struct DiffCommand: Command {
     var model: String?
     /// Only the entity with this identifier.
     var id: String?
+    /// A new file that gets the changes, in the place of an answer.
+    var output: String?
     var isJSON = false
 
-    var isQuestion: Bool { true }
+    var isQuestion: Bool { output == nil }
 
     func run(in console: inout Console) throws -> Outcome {
         try store.open(for: .reading) { store in
             guard let branch else {
                 try from.check(in: store)
                 try to.check(in: store)
-                try show(try store.difference(from: from, to: to), from: store, to: store, &console)
+                let changes = try store.difference(from: from, to: to)
+                if let output {
+                    try write(changes, to: output, &console)
+                } else {
+                    try show(changes, from: store, to: store, &console)
+                }
                 return
             }
             try branch.open(for: .reading) { branch in
@@ -30,6 +37,18 @@ struct DiffCommand: Command {
             }
         }
         return .done
+    }
+
+    private func write(_ changes: ChangeSet, to path: String, _ console: inout Console) throws {
+        try CommandFailure.creating { try changes.write(to: path) }
+        guard isJSON else {
+            let summary = ChangeOutput.summary(changes.counts)
+            return try console.output.line("Wrote \(DisplayWidth.visible(path)): \(summary).")
+        }
+        try console.json { writer in
+            writer.member("file", path)
+            ChangeFileCommand.write(changes, to: &writer)
+        }
     }
 
     /// - Parameters:

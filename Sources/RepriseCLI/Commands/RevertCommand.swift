@@ -1,7 +1,7 @@
 import Reprise
 
-/// `reprise revert`, `restore`, `undo`, `redo` and `branch merge`: make changes happen that were found elsewhere or
-/// earlier, and keep what was done since.
+/// `reprise revert`, `restore`, `undo`, `redo`, `apply` and `branch merge`: make changes happen that were found
+/// elsewhere or earlier, and keep what was done since.
 struct RevertCommand: Command {
     enum Verb: Sendable {
         /// Migrations, positions and stretches of the log.
@@ -12,6 +12,8 @@ struct RevertCommand: Command {
         case redo(actor: String?)
         /// What a branch has that is new.
         case merge(StoreLocation)
+        /// What a file of changes says.
+        case apply(path: String)
     }
 
     var store: StoreLocation
@@ -71,6 +73,8 @@ struct RevertCommand: Command {
             return try branch.open(for: .reading) {
                 try store.merge($0, resolving: resolution, isPlan: isPlanOnly)
             }
+        case .apply(let path):
+            return try store.apply(try ChangeFileCommand.read(path), resolving: resolution, isPlan: isPlanOnly)
         }
     }
 
@@ -122,9 +126,12 @@ struct RevertCommand: Command {
             try console.output.line("  " + ChangeOutput.fitted(conflict.description, console))
         }
         if more > 0 { try console.output.line("  and \(Quantity.count(more)) more; --json shows all of them.") }
-        if case .merge = verb {
+        switch verb {
+        case .merge:
             try console.output.line("With --keep-later the store's side holds, with --force the branch's.")
-        } else {
+        case .apply:
+            try console.output.line("With --keep-later the store's side holds, with --force the file's.")
+        case .revert, .restore, .undo, .redo:
             try console.output.line("With --keep-later what is newer stays, with --force it is overwritten.")
         }
     }
@@ -139,6 +146,7 @@ struct RevertCommand: Command {
             return (isPlanOnly ? "Would restore " : "Restored ") + DisplayWidth.visible(entity.description)
         case .redo: return (isPlanOnly ? "Would bring back " : "Brought back ") + commits
         case .merge(let branch): return (isPlanOnly ? "Would merge " : "Merged ") + DisplayWidth.visible(branch.path)
+        case .apply(let path): return (isPlanOnly ? "Would apply " : "Applied ") + DisplayWidth.visible(path)
         case .revert, .undo: return (isPlanOnly ? "Would take back " : "Took back ") + commits
         }
     }

@@ -26,7 +26,7 @@ extension StoreError.Code {
         switch self {
         case .storeNotFound, .permissionDenied: .noInput
         case .storeExists, .snapshotExists: .cannotCreate
-        case .notAStore, .newerFormat, .truncated, .corrupted: .badData
+        case .notAStore, .notAChangeSet, .newerFormat, .truncated, .corrupted: .badData
         case .schemaMismatch, .newerSchema, .schemaChanged, .invalidSchema: .badData
         case .invalidIdentifier, .invalidValue, .valueTooLarge: .badData
         case .alreadyOpen, .mapFull, .tooManyReaders, .writeInCallback, .writeStalled: .inUse

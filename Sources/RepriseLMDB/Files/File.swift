@@ -11,6 +11,12 @@ struct File: ~Copyable {
     let descriptor: Int32
     let path: String
 
+    /// Takes over a descriptor, which it closes.
+    init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
     /// Opens what is there, which must not be a symbolic link.
     init(opening path: String, flags: Int32) throws(LMDBError) {
         let descriptor = unsafe open(path, flags | O_CLOEXEC | O_NOFOLLOW)

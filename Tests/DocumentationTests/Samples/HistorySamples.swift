@@ -85,6 +85,25 @@ struct HistorySamples {
         #expect(try store.history(of: Task.self, id: taskID).count == 1)
     }
 
+    @Test func `a correction is made in a copy and sent as a file`() throws {
+        let store = try gardenStore()
+        let directory = try TemporaryDirectory()
+        try store.replay(into: directory.path("copy"))
+        let copy = try Store.open(existing: directory.path("copy"))
+        let received = try copy.statistics().head
+        let filePath = directory.path("correction.changes")
+        let mow = EntityReference(model: "task", id: "mow")
+        try copy.write { try $0.put(mow, values: ["title": .string("Mow the meadow")]) }
+        try store.write { try $0.delete(Task.self, where: { $0.isDone }) }
+
+        try copy.difference(from: .position(received)).write(to: filePath)
+
+        let report = try store.apply(try ChangeSet(contentsOf: filePath))
+        for conflict in report.conflicts { print(conflict) }
+        #expect(report.isDone)
+        #expect(try store.fetchOne(Task.self, where: { $0.title == "Mow the meadow" }) != nil)
+    }
+
     @Test func `changes are seen, undone, reverted and restored`() throws {
         let store = try gardenStore()
         let before = try titles(store)

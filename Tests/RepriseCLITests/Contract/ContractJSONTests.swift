@@ -43,7 +43,8 @@ struct ContractJSONTests {
         let position = try JSONValue(parsing: store.run("blame", "book", "d", "--json").output.firstLine)["position"]
         note("put", store.run("put", "book", "--id", "d", "title=F", "--json"))
         for (command, answer) in try branches() { note(command, answer) }
-        for command in ["revert", "restore", "undo", "redo", "branch merge"] {
+        for (command, answer) in changeFiles() { note(command, answer) }
+        for command in ["revert", "restore", "undo", "redo", "apply", "branch merge"] {
             answers[command, default: ""] += store.run("revert", position.number, "--json").output
         }
         let latest = try JSONValue(parsing: store.run("blame", "book", "d", "--json").output.firstLine)["position"]
@@ -72,13 +73,28 @@ struct ContractJSONTests {
         let (branch, other) = (store.path + "-branch", store.path + "-other")
         var answers = [("branch create", store.run("branch create", branch, "--json"))]
         _ = RunOutside.run("put", branch, "book", "--id", "d", "title=G", "--json")
-        _ = RunOutside.run("link", branch, "shelf", "top", "books", "d", "--first")
+        #expect(RunOutside.run("link", branch, "shelf", "top", "books", "d", "--at", "first").outcome == .done)
         _ = store.run("branch create", other)
         answers.append(("branch diff", store.run("branch diff", branch, "--json")))
         answers.append(("branch merge", store.run("branch merge", branch, "--json")))
         answers.append(("branch list", store.run("branch list", "--json")))
         answers.append(("branch drop", store.run("branch drop", other, "--json")))
         return answers
+    }
+
+    /// Changes of a branch as a file, looked at and applied.
+    private func changeFiles() -> [(String, TestStore.Answer)] {
+        let (branch, file) = (store.path + "-edited", store.path + ".changes")
+        _ = store.run("branch create", branch)
+        _ = RunOutside.run("snapshot", "create", branch, "begin")
+        _ = RunOutside.run("put", branch, "book", "--id", "d", "title=H", "--json")
+        let linked = RunOutside.run("link", branch, "shelf", "top", "books", "d", "--at", "first")
+        #expect(linked.outcome == .done, "\(linked.diagnostics)")
+        return [
+            ("diff --output", RunOutside.run("diff", branch, "begin", "--output", file, "--json")),
+            ("changes", RunOutside.run("changes", file, "--json")),
+            ("apply", store.run("apply", file, "--json")),
+        ]
     }
 
     private func folder() -> String? { music.ids("playlist", "--where", "children.count > 0").first }

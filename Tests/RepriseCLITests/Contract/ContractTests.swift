@@ -59,8 +59,8 @@ struct ContractTests {
         let paged = commands.filter { $0.options.contains("--no-pager") }
             .map { $0.path.dropFirst().joined(separator: " ") }
         #expect(paged == [
-                "fetch", "search", "log", "diff", "history", "branch diff", "schema show", "schema history",
-                "schema diff",
+                "fetch", "search", "log", "diff", "history", "changes", "branch diff", "schema show",
+                "schema history", "schema diff",
             ])
     }
 

@@ -39,6 +39,16 @@ struct WorkloadTests {
         try Workload(options).run()
     }
 
+    /// HIS-90 to HIS-93, HIS-111
+    @Test(arguments: [21, 22]) func `random branches come to what the auditor predicts`(seed: UInt64) throws {
+        var options = Workload.Options(seed: seed, operationCount: 3000)
+        options.branchWeight = 150
+        options.auditStride = 3000
+        let workload = try Workload(options)
+        try workload.run()
+        #expect(workload.tally["branch", default: 0] > 20)
+    }
+
     @Test func `one seed is one run`() throws {
         let options = Workload.Options(seed: 7, operationCount: 600)
         let first = try Workload(options)

@@ -114,7 +114,7 @@ extension Workload {
     }
 
     /// After a commit that has made the state what it was after an earlier one, by events of its own.
-    private func settleRestored(to commit: Int) throws {
+    func settleRestored(to commit: Int) throws {
         let before = auditor.state
         auditor.restore(chronicle.state(after: commit))
         // What has no event keeps the revision that it had.

@@ -23,6 +23,8 @@ package final class Workload {
         package var auditStride = 12_500
         /// Over how many events the store goes through time in memory; nil is its standard.
         package var travelEventCountMax: Int?
+        /// Of a thousand steps, how many make a branch: that reads the whole log.
+        package var branchWeight = 1
         package var fault: Fault?
         /// The operation from which on the fault may strike.
         package var faultAfter = 0
@@ -149,6 +151,7 @@ package final class Workload {
 
     private func step(_ dice: UInt64) throws {
         var generator = SeededGenerator(seed: dice)
+        if generator.below(1000) < options.branchWeight { return try branchStep(&generator) }
         switch generator.below(1000) {
         case 0..<620: try commitStep(&generator)
         case 620..<660: try abandonStep(&generator)

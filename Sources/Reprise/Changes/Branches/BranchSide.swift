@@ -5,6 +5,8 @@ internal import RepriseLog
 struct BranchSide {
     let travel: TimeTravel
     let identity: [UInt8]
+    /// The branches that the log has come through, by position.
+    let marks: [BranchMark]
     let lineage: Lineage
     /// The last position that the state has.
     let head: UInt64
@@ -23,7 +25,8 @@ struct BranchSide {
         log = LogReader(travel.reader, table: travel.tables.log)
         let tables = travel.tables[travel.state.viewSet]
         labels = LabelScan(travel.reader, tables.labels)
-        lineage = Lineage(try BranchMark.all(labels))
+        marks = try BranchMark.all(labels).sorted { $0.position < $1.position }
+        lineage = Lineage(marks)
         timeline = try Timeline(travel.reader, tables)
         live = timeline.liveRanges(upTo: head)
         liveRollbacks = timeline.liveRollbacks(upTo: head)
@@ -38,6 +41,14 @@ struct BranchSide {
     func hash(at position: UInt64) throws -> Digest256? {
         guard position <= head, let commit = try log.commit(holding: position) else { return nil }
         return commit.lastPosition == position ? commit.hash : nil
+    }
+
+    /// The hash of the block that ends the first commit; zero where the log is empty.
+    func firstHash() throws -> Digest256 { try log.commit(holding: 1)?.hash ?? .zero }
+
+    /// The last position of the commit that holds a position; nil where none does.
+    func endOfCommit(at position: UInt64) throws -> UInt64? {
+        position <= head ? try log.commit(holding: position)?.lastPosition : nil
     }
 
     /// The commits since a position in which rows were converted to a newer schema, and nothing else was done to them.

@@ -6,26 +6,31 @@ struct SchemaMatch {
     private let ours: CompiledSchema
     private let theirs: CompiledSchema
 
+    /// - Parameters:
+    ///   - ours: the schema of this store.
+    ///   - theirs: that of the other store, or of an earlier or later state of this one.
+    ///   - isSameLog: whether one comes from the other in one log: then a name may be another one by now.
     /// - Throws: `schemaMismatch` where the same number means different things.
-    init(ours: CompiledSchema, theirs: CompiledSchema) throws {
+    init(ours: CompiledSchema, theirs: CompiledSchema, isSameLog: Bool = false) throws {
         self.ours = ours
         self.theirs = theirs
         for model in theirs.allModels {
             guard let own = ours.allModels.first(where: { $0.number == model.number }) else { continue }
-            if own.name != model.name { throw Self.mismatch("the model \(model.name)") }
+            if !isSameLog, own.name != model.name { throw Self.mismatch("the model \(model.name)") }
             for attribute in model.description.attributes {
                 guard let other = own.attribute(slot: attribute.slot) else { continue }
-                if other.name != attribute.name || other.type != attribute.type {
+                if !isSameLog && other.name != attribute.name || other.type != attribute.type {
                     throw Self.mismatch("\(attribute.name) of \(model.name)")
                 }
             }
         }
         for relation in theirs.description.relations {
             guard let own = ours.description.relations.first(where: { $0.number == relation.number }) else { continue }
-            let isSame = own.kind == relation.kind && own.source.model == relation.source.model
-                && own.target.model == relation.target.model && own.source.name == relation.source.name
-                && own.target.name == relation.target.name
-            if !isSame {
+            let isSame =
+                own.kind == relation.kind && own.source.model == relation.source.model
+                && own.target.model == relation.target.model
+            let hasNames = own.source.name == relation.source.name && own.target.name == relation.target.name
+            if !isSame || !(hasNames || isSameLog) {
                 throw Self.mismatch("the relationship \(relation.source.name ?? relation.target.name ?? "")")
             }
         }

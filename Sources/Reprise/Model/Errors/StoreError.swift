@@ -105,6 +105,8 @@ extension StoreError {
 
         /// Neither of two stores is a branch of the other, so they cannot be merged. Branches meet in their parent.
         case notABranch
+        /// The file that shall be read has no changes. Choose one that ``ChangeSet/write(to:)`` has made.
+        case notAChangeSet
 
         // MARK: Values and queries
 

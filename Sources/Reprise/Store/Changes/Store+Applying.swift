@@ -1,16 +1,23 @@
 extension Store {
     /// Makes changes that were found elsewhere, or earlier, happen to the present state.
     ///
+    /// They may be of this store, of a store of its family of branches, or of a copy that parted from it at the state
+    /// with which the changes begin; and they may come from a file. What is there already makes no difference, so that
+    /// the same changes can be applied again.
+    ///
     /// - Parameters:
-    ///   - changes: what shall happen, as from ``difference(from:to:)`` of this store. Its state before is the base of
-    ///     the merge.
+    ///   - changes: what shall happen, as from ``difference(from:to:)`` or ``ChangeSet/init(contentsOf:)``. Its state
+    ///     before is the base of the merge.
     ///   - head: the head of the log as the caller knows it; nil where it makes no difference what has been written
     ///     since.
     ///   - resolution: how conflicts are settled.
     ///   - isPlan: whether it is only looked at what would be done, and nothing is written.
     ///   - context: what the commit says of itself.
     /// - Returns: what was done, with all conflicts.
-    /// - Throws: `revisionConflict` where the head is another one; and as a write.
+    /// - Throws: `revisionConflict` where the head is another one; `notABranch` where the changes are of a store that
+    ///   does not share its past with this one as said above; `schemaMismatch` where a change of another store is about
+    ///   a model, an attribute or a list that this one does not have; `corrupted` where a file is damaged; and as a
+    ///   write.
     /// - Complexity: O(changes · log n). All changes are held in memory.
     public func apply(
         _ changes: ChangeSet,
@@ -23,12 +30,8 @@ extension Store {
             if let head, head != Position(ground.head) {
                 throw WriteSession.headMoved(from: head, to: Position(ground.head))
             }
-            return MergeWish(takenBack: []) { body in
-                try changes.forEachDelta {
-                    try body($0)
-                    return true
-                }
-            }
+            let side = try BranchSide(ground.travel)
+            return MergeWish(takenBack: []) { try changes.forEachDelta(in: side, ground.workspace.schema, $0) }
         }
         return try Self.made(report)
     }

@@ -21,8 +21,7 @@ extension Store {
             var gathering = DeltaGathering(makeFile: environment.makeSpillFile)
             try travel.forEachStep(from: from, to: to) { try gathering.add($0, isUndone: $1) }
             let set = try gathering.changeSet(
-                from: from,
-                to: to,
+                home: try BranchSide(travel).home(from: from, to: to),
                 schema: try compiledSchema(transaction.reader, state),
                 makeFile: environment.makeSpillFile,
                 readEnd: { body in try self.read(asOf: .position(Position(to))) { try body($0.access) } }

@@ -191,8 +191,7 @@ extension Store {
         }
         let end = Position(theirs.head)
         let changes = try gathering.changeSet(
-            from: base.position,
-            to: theirs.head,
+            home: try ours.home(from: base.position, to: theirs.head, in: theirs),
             schema: context.workspace.schema,
             makeFile: environment.makeSpillFile,
             readEnd: { body in try branch.read(asOf: .position(end)) { try body($0.access) } },

@@ -1,0 +1,152 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// A file of changes that was opened, and has the hash that it says (Specs/format/changes.md).
+///
+/// Sendable, unchecked, because the file is only read, wherever one likes.
+final class ChangeFile: @unchecked Sendable {
+    /// The largest change of one entity that is read: the row before and the row afterwards, with room to spare.
+    private static let recordByteCountMax = 512 << 20
+    private static let pieceByteCount = 1 << 20
+
+    let header: ChangeFileHeader
+    let schema: CompiledSchema
+    private let file: InputFile
+    /// Where the changes begin, and where they end.
+    private let records: Range<Int>
+    private let check: DeltaCheck
+
+    /// - Throws: `notAChangeSet`, `newerFormat`, `corrupted`; `inputOutput` where the file cannot be read.
+    /// - Complexity: O(bytes); nothing of the changes is kept in memory.
+    init(at path: String) throws {
+        file = try Self.open(path)
+        let start = try Self.bytes(of: file, ChangeFileHeader.startByteCount, at: 0)
+        guard let start, start.u32(at: 0) == ChangeFileHeader.magic else { throw Self.other(path) }
+        guard start.u32(at: 4) == ChangeFileHeader.version else {
+            throw StoreError(
+                .newerFormat,
+                "The changes in \"\(path)\" are of version \(start.u32(at: 4)), which this version does not know.",
+                advice: "Read them with the version of Reprise that has written them."
+            )
+        }
+        let byteCount = Int(start.u32(at: 8))
+        let end = file.byteCount - Digest256.byteCount
+        guard byteCount <= ChangeFileHeader.byteCountMax, end >= start.count + byteCount,
+            let body = try Self.bytes(of: file, byteCount, at: start.count),
+            try Self.hasSeal(file, at: end)
+        else { throw Self.damage(path, "It does not have the hash that it says.") }
+        header = try Self.header(body, path)
+        schema = CompiledSchema(header.schema, position: 0, number: 0)
+        records = (start.count + byteCount)..<end
+        check = DeltaCheck(schema: schema, serialMax: header.home.ownPoints.first?.position ?? 0)
+    }
+
+    /// Hands over what becomes of each entity, checked; `body` returns false to stop.
+    func forEachDelta(_ body: (EntityDelta) throws -> Bool) throws {
+        var offset = records.lowerBound
+        var count = 0
+        var last: EntityKey?
+        while offset < records.upperBound {
+            let delta: EntityDelta
+            do {
+                (delta, offset) = try self.delta(at: offset)
+                try check.check(delta, behind: last)
+                count += 1
+                if count > header.recordCount { throw LogError(.corrupt, detail: "there are too many changes") }
+            } catch let error as LMDBError {
+                throw error
+            } catch {
+                throw Self.damage("", "The change at byte \(offset) is not as it must be: \(error)")
+            }
+            last = delta.entity
+            guard try body(delta) else { return }
+        }
+        guard count == header.recordCount else { throw Self.damage("", "Some of its changes are missing.") }
+    }
+
+    private func delta(at offset: Int) throws -> (EntityDelta, end: Int) {
+        guard let head = try Self.bytes(of: file, 4, at: offset) else { throw LogError.cutOff }
+        let byteCount = Int(head.u32(at: 0))
+        guard byteCount <= Self.recordByteCountMax, byteCount <= records.upperBound - offset - 4,
+            let bytes = try Self.bytes(of: file, byteCount, at: offset + 4)
+        else { throw LogError.cutOff }
+        let delta = try unsafe bytes.withUnsafeBytes { bytes in
+            var reader = unsafe ByteReader(bytes)
+            let delta = try EntityDelta(decoding: &reader)
+            try reader.requireEnd()
+            return delta
+        }
+        return (delta, offset + 4 + byteCount)
+    }
+
+    private static func open(_ path: String) throws -> InputFile {
+        do {
+            return try InputFile(at: path)
+        } catch {
+            if error.code == .notAStore { throw other(path) }
+            throw error
+        }
+    }
+
+    private static func header(_ body: [UInt8], _ path: String) throws -> ChangeFileHeader {
+        do {
+            return try unsafe body.withUnsafeBytes { bytes in
+                var reader = unsafe ByteReader(bytes)
+                return try ChangeFileHeader(decoding: &reader)
+            }
+        } catch {
+            if let error = error as? StoreError, error.code == .newerFormat { throw error }
+            throw damage(path, "\(error)")
+        }
+    }
+
+    // MARK: Bytes
+
+    /// Nil where the file ends before.
+    private static func bytes(of file: InputFile, _ count: Int, at offset: Int) throws -> [UInt8]? {
+        guard count <= file.byteCount - offset else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let found = try unsafe bytes.withUnsafeMutableBytes { try unsafe file.read(into: $0, at: offset) }
+        return found == count ? bytes : nil
+    }
+
+    /// Whether the hash behind `end` is that of all bytes before it.
+    private static func hasSeal(_ file: InputFile, at end: Int) throws -> Bool {
+        var hash = SHA256Hash()
+        var offset = 0
+        while offset < end {
+            let count = min(pieceByteCount, end - offset)
+            guard let piece = try bytes(of: file, count, at: offset) else { return false }
+            unsafe piece.withUnsafeBytes { unsafe hash.update($0) }
+            offset += count
+        }
+        let seal = try bytes(of: file, Digest256.byteCount, at: end)
+        return unsafe seal?.withUnsafeBytes { unsafe Digest256(bytes: $0) } == hash.digest
+    }
+
+    // MARK: Errors
+
+    private static func other(_ path: String) -> StoreError {
+        StoreError(.notAChangeSet, "\"\(path)\" is no file of changes.", advice: "Choose one that Reprise has written.")
+    }
+
+    private static func damage(_ path: String, _ detail: String) -> StoreError {
+        StoreError(
+            .corrupted,
+            (path.isEmpty ? "A file of changes is damaged. " : "The changes in \"\(path)\" are damaged. ") + detail,
+            advice: "Nothing was changed. Get the file again."
+        )
+    }
+}
+
+extension LogError {
+    fileprivate static let cutOff = LogError(.corrupt, detail: "the file ends within a change")
+}
+
+extension Array where Element == UInt8 {
+    fileprivate func u32(at offset: Int) -> UInt32 {
+        unsafe withUnsafeBytes {
+            unsafe UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import RepriseLog
+
+/// What a file of changes says before its changes (Specs/format/changes.md).
+struct ChangeFileHeader {
+    /// "RPCH"
+    static let magic: UInt32 = 0x4843_5052
+    static let version: UInt32 = 1
+    /// Magic, version and the size of the header.
+    static let startByteCount = 12
+    /// The largest header that is read: a schema has at most some megabytes.
+    static let byteCountMax = 64 << 20
+
+    let home: ChangeHome
+    let schema: SchemaDescription
+    let recordCount: Int
+
+    init(home: ChangeHome, schema: SchemaDescription, recordCount: Int) {
+        self.home = home
+        self.schema = schema
+        self.recordCount = recordCount
+    }
+
+    /// All that comes before the changes.
+    func write(to writer: inout ByteWriter) {
+        var body = ByteWriter()
+        unsafe home.identity.withUnsafeBytes { unsafe body.bytes($0) }
+        body.digest(home.firstHash)
+        body.varint(UInt64(home.marks.count))
+        for mark in home.marks {
+            body.varint(UInt64(mark.branch))
+            mark.begin.write(to: &body)
+        }
+        home.from.write(to: &body)
+        home.to.write(to: &body)
+        body.u8(home.next == nil ? 0 : 1)
+        home.next?.write(to: &body)
+        body.counted(schema.encode())
+        body.varint(UInt64(recordCount))
+        writer.u32(Self.magic)
+        writer.u32(Self.version)
+        writer.u32(UInt32(body.count))
+        unsafe writer.bytes(body.bytes)
+    }
+
+    /// - Parameter reader: what comes behind the size of the header.
+    init(decoding reader: inout ByteReader) throws {
+        let identity = try unsafe [UInt8](reader.bytes(16))
+        let firstHash = try reader.digest()
+        var marks: [BranchMark] = []
+        for _ in 0..<(try reader.count()) {
+            let number = try reader.varint(in: 1...UInt64(EntryName.branchNumberMax))
+            let begin = try StorePoint(decoding: &reader)
+            let mark = BranchMark(
+                branch: UInt32(number),
+                position: begin.position + 1,
+                parent: begin.identity,
+                hash: begin.hash
+            )
+            guard begin.position > marks.last?.begin.position ?? 0,
+                !marks.contains(where: { $0.branch == mark.branch })
+            else { throw LogError(.corrupt, detail: "branches contradict each other") }
+            marks.append(mark)
+        }
+        let from = try StorePoint(decoding: &reader)
+        let to = try StorePoint(decoding: &reader)
+        let next = try reader.count(atMost: 1) == 0 ? nil : try StorePoint(decoding: &reader)
+        home = ChangeHome(identity: identity, firstHash: firstHash, marks: marks, from: from, to: to, next: next)
+        schema = try unsafe SchemaDescription(decoding: [UInt8](reader.bytes(try reader.count())))
+        recordCount = try Int(reader.varint(in: 0...UInt64(UInt32.max)))
+        guard reader.isAtEnd else { throw LogError(.corrupt, detail: "the header is longer than what it holds") }
+    }
+}
+
+extension BranchMark {
+    /// The point of the parent where the branch begins.
+    fileprivate var begin: StorePoint { StorePoint(identity: parent, position: position - 1, hash: hash) }
+}

@@ -1,0 +1,111 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Sets of changes as files, which by custom have names that end with `.changes`.
+extension ChangeSet {
+    /// Reads a set from a file that ``write(to:)`` has made.
+    ///
+    /// What is in it can be looked at without a store. ``Store/apply(_:expecting:resolving:isPlan:context:)`` makes it
+    /// happen.
+    ///
+    /// ```swift
+    /// let changes = try ChangeSet(contentsOf: "Correction.changes")
+    /// let report = try store.apply(changes)
+    /// ```
+    ///
+    /// - Parameter path: the file. It must not be changed while the set is in use.
+    /// - Throws: ``StoreError`` with the code `notAChangeSet` where the file is another one, `newerFormat`, `corrupted`
+    ///   where it is not as it was written, `permissionDenied`; `inputOutput` where it is not there or cannot be read.
+    /// - Complexity: O(bytes) twice. The memory has a bound: the changes stay in the file.
+    public init(contentsOf path: String) throws {
+        do {
+            let file = try ChangeFile(at: path)
+            let records = DeltaRecords(file)
+            var counts = Counts()
+            try records.forEach {
+                counts.add($0)
+                return true
+            }
+            self.init(home: file.header.home, schema: file.schema, counts: counts, records: records) { _ in
+                throw StoreError(
+                    .unknownPosition,
+                    "A set of changes from a file does not have whole rows.",
+                    advice: "Use `forEach`, or take the difference from the store itself."
+                )
+            }
+        } catch {
+            throw StoreError.wrapping(error)
+        }
+    }
+
+    /// Writes the set to a file.
+    ///
+    /// The file has all that is different, the schema that says what it means, and a checksum. It can be applied to the
+    /// store that the changes are of, to a store of its family of branches, and to a copy of the store that parted from
+    /// it at the state with which the changes begin.
+    ///
+    /// - Parameter path: where nothing is yet. The file gets this name when it is complete and on the disk.
+    /// - Throws: ``StoreError`` with the code `storeExists` where something is there, `permissionDenied`, `diskFull`,
+    ///   `inputOutput`. Nothing is left at `path` then.
+    /// - Complexity: O(bytes).
+    public func write(to path: String) throws {
+        do {
+            let file = try NewFile(at: path)
+            var hash = SHA256Hash()
+            var writer = ByteWriter(capacity: Self.pieceByteCount)
+            func flush() throws {
+                unsafe hash.update(writer.bytes)
+                try unsafe file.append(writer.bytes)
+                writer.removeAll()
+            }
+            ChangeFileHeader(home: home, schema: schema.description, recordCount: recordCount).write(to: &writer)
+            var record = ByteWriter()
+            try forEachDelta { delta in
+                record.removeAll()
+                delta.write(to: &record)
+                writer.u32(UInt32(record.count))
+                unsafe writer.bytes(record.bytes)
+                if writer.count >= Self.pieceByteCount { try flush() }
+                return true
+            }
+            try flush()
+            writer.digest(hash.digest)
+            try unsafe file.append(writer.bytes)
+            try file.finish()
+        } catch {
+            throw StoreError.wrapping(error)
+        }
+    }
+
+    private static let pieceByteCount = 1 << 20
+
+    /// Hands over the changes in the terms of a store that they are applied to.
+    ///
+    /// - Throws: `notABranch` where the store shares no past with that of the changes, `schemaMismatch`.
+    func forEachDelta(
+        in side: BranchSide,
+        _ schema: CompiledSchema,
+        _ body: (EntityDelta) throws -> Void
+    ) throws {
+        let arrival = try ChangeArrival(of: home, in: side)
+        let match = try SchemaMatch(ours: schema, theirs: self.schema, isSameLog: arrival.isSameLog)
+        try forEachDelta { delta in
+            if arrival.isSameLog {
+                try body(delta)
+                return true
+            }
+            try match.check(delta)
+            var delta = delta
+            delta.entries = try delta.entries.map { $0.renamed(try arrival.entries.serial($0.serial)) }
+            try body(delta)
+            return true
+        }
+    }
+}
+
+extension EntryDelta {
+    /// The same entry with the serial that it has in another store.
+    fileprivate func renamed(_ serial: UInt64) -> EntryDelta {
+        EntryDelta(relation: relation, serial: serial, target: target, from: from, to: to)
+    }
+}
