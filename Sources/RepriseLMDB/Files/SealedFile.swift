@@ -1,0 +1,145 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A data file that nobody changes any more, by itself and not in a directory, with bytes of its maker's own behind its
+/// pages (Specs/format/checkpoints.md). Open for reading.
+package final class SealedFile: Sendable {
+    /// Tells a file from another one that has come into its place, and from what it was before it was changed.
+    package struct Stamp: Hashable, Sendable {
+        private let identity: FileIdentity
+        private let byteCount: Int
+        private let seconds: Int
+        private let nanoseconds: Int
+
+        init(_ status: stat) {
+            let found = FileStatus(status)
+            identity = found.identity
+            byteCount = found.byteCount
+            #if canImport(Darwin)
+                seconds = Int(status.st_ctimespec.tv_sec)
+                nanoseconds = Int(status.st_ctimespec.tv_nsec)
+            #else
+                seconds = Int(status.st_ctim.tv_sec)
+                nanoseconds = Int(status.st_ctim.tv_nsec)
+            #endif
+        }
+    }
+
+    /// How many bytes are read together.
+    private static let pieceByteCount = 1 << 20
+
+    let file: File
+    /// The length of the file, pages and what is behind them.
+    package let byteCount: Int
+    package let stamp: Stamp
+    package var path: String { file.path }
+
+    /// Opens what is at a path. Nothing of it is looked at.
+    ///
+    /// - Throws: `.notAStore` where that is no regular file; what opening a file can meet, as `.permissionDenied`.
+    package convenience init(opening path: String) throws(LMDBError) {
+        // A pipe would wait for a writer.
+        try self.init(File(opening: path, flags: O_RDONLY | O_NONBLOCK))
+    }
+
+    private init(_ file: consuming File) throws(LMDBError) {
+        var status = stat()
+        if unsafe fstat(file.descriptor, &status) != 0 { throw systemFailure("examine a file", path: file.path) }
+        let found = FileStatus(status)
+        guard found.kind == .regular else {
+            throw LMDBError(code: .notAStore, operation: "open a data file", path: file.path)
+        }
+        byteCount = found.byteCount
+        stamp = Stamp(status)
+        self.file = file
+    }
+
+    /// The last bytes of the file, or all where it has not so many.
+    package func end(_ count: Int) throws(LMDBError) -> [UInt8] {
+        let count = min(max(count, 0), byteCount)
+        var bytes = [UInt8](repeating: 0, count: count)
+        let offset = byteCount - count
+        let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(LMDBError) in try unsafe file.read(into: buffer, at: offset) }
+        }
+        guard try result.get() == count else { throw shorter }
+        return bytes
+    }
+
+    /// Hands out the first bytes of the file in their order, piece by piece.
+    ///
+    /// - Throws: `.truncated` where the file has not so many; what reading can meet.
+    /// - Complexity: O(count), in a mebibyte of memory.
+    package func forEachPiece(
+        ofFirst count: Int,
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(LMDBError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceByteCount, alignment: 64)
+        defer { unsafe buffer.deallocate() }
+        var offset = 0
+        while offset < count {
+            let piece = unsafe UnsafeMutableRawBufferPointer(
+                rebasing: buffer[..<min(buffer.count, count - offset)]
+            )
+            let found = try unsafe file.read(into: piece, at: offset)
+            guard found == piece.count else { throw shorter }
+            unsafe body(UnsafeRawBufferPointer(piece))
+            offset += found
+        }
+    }
+
+    private var shorter: LMDBError {
+        LMDBError(
+            code: .truncated(expected: byteCount, actual: 0),
+            operation: "read a file that has become shorter",
+            path: path
+        )
+    }
+}
+
+// MARK: - Making
+
+extension SealedFile {
+    /// Takes the data file out of a directory, in which an environment was made and closed, and gives it a name of its
+    /// own. The file is on the disk when this returns, with its name; before it is, nothing has the name.
+    ///
+    /// - Parameters:
+    ///   - directory: what is left of it is of no use any more.
+    ///   - path: on the same file system. What is there is replaced.
+    ///   - record: what stands behind the pages, made of the file as it is without it.
+    /// - Throws: what writing and renaming can meet, as `.diskFull`, and what `record` throws.
+    /// - Complexity: O(pages that were not on the disk yet), and what `record` takes.
+    package static func make(
+        from directory: String,
+        at path: String,
+        record: (_ data: SealedFile) throws -> [UInt8]
+    ) throws {
+        let source = StoreDirectory(directory).dataPath
+        let file = try File(opening: source, flags: O_RDWR)
+        // Pages at the end that a transaction took and gave back were never written, or belong to nobody.
+        let byteCount = try MetaPair(reading: file).newest.usedByteCount
+        try file.truncate(to: byteCount)
+        let bytes = try record(SealedFile(opening: source))
+        try unsafe bytes.withUnsafeBytes { try unsafe file.write($0, at: byteCount) }
+        try file.synchronize()
+        if StoreDirectory.renameFile(source, path) != 0 { throw systemFailure("rename a file", path: path) }
+        try StoreDirectory.synchronize(StoreDirectory(path).parentPath)
+    }
+
+    /// Removes what is at a path, unless another file has come there than this one.
+    ///
+    /// - Returns: whether this file was there.
+    package func remove() throws(LMDBError) -> Bool {
+        guard let found = try? SealedFile(opening: path), found.stamp == stamp else { return false }
+        if unsafe unlink(path) != 0 {
+            if errno == ENOENT { return false }
+            throw systemFailure("remove a file", path: path)
+        }
+        return true
+    }
+}
