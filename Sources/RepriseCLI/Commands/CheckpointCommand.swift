@@ -98,7 +98,7 @@ extension Snapshot.Checkpoint {
 extension JSONWriter {
     fileprivate mutating func members(_ checkpoint: Snapshot.Checkpoint) {
         member("position", checkpoint.position.rawValue)
-        member("digest", checkpoint.digest?.description)
+        if let digest = checkpoint.digest { member("digest", digest.description) }
         member("bytes", checkpoint.byteCount)
         key("snapshots")
         array { writer in

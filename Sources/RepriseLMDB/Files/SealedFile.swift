@@ -112,13 +112,14 @@ extension SealedFile {
     ///   - directory: what is left of it is of no use any more.
     ///   - path: on the same file system. What is there is replaced.
     ///   - record: what stands behind the pages, made of the file as it is without it.
+    /// - Returns: how long the file is, in bytes.
     /// - Throws: what writing and renaming can meet, as `.diskFull`, and what `record` throws.
     /// - Complexity: O(pages that were not on the disk yet), and what `record` takes.
     package static func make(
         from directory: String,
         at path: String,
         record: (_ data: SealedFile) throws -> [UInt8]
-    ) throws {
+    ) throws -> Int {
         let source = StoreDirectory(directory).dataPath
         let file = try File(opening: source, flags: O_RDWR)
         // Pages at the end that a transaction took and gave back were never written, or belong to nobody.
@@ -129,6 +130,7 @@ extension SealedFile {
         try file.synchronize()
         if StoreDirectory.renameFile(source, path) != 0 { throw systemFailure("rename a file", path: path) }
         try StoreDirectory.synchronize(StoreDirectory(path).parentPath)
+        return byteCount + bytes.count
     }
 
     /// Removes what is at a path, unless another file has come there than this one.

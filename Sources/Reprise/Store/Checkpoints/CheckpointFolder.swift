@@ -58,13 +58,22 @@ struct CheckpointFolder: Sendable {
 
     /// Makes a directory in which a checkpoint is made, and the one of all checkpoints where there is none. What was cut
     /// off is removed (HIS-104).
-    func makePlace() throws(LMDBError) -> Leftover {
+    ///
+    /// - Throws: `permissionDenied` where something else has the name of the directory; what making one can meet.
+    func makePlace() throws -> Leftover {
         var attemptsLeft = Self.attemptCountMax
         while true {
-            try Folder.make(path)
             do throws(LMDBError) {
+                try Folder.make(path)
                 return try Leftover.makeDirectory(in: path, namePrefix: Self.makingPrefix)
             } catch {
+                if error.code == .notAStore {
+                    throw StoreError(
+                        .permissionDenied,
+                        "There is no place for a checkpoint: \"\(path)\" is no directory.",
+                        advice: "Move away what is there."
+                    )
+                }
                 // Who has removed the last checkpoint removes the directory as well.
                 attemptsLeft -= 1
                 guard error.code == .noSuchStore, attemptsLeft > 0 else { throw error }

@@ -24,11 +24,24 @@ extension Store {
             let transaction = try environment.beginRead()
             let result = Result {
                 let past = try past(at: .snapshot(name), transaction.reader, transaction.transactionID)
-                let commit = try LogReader(past.reader, table: tables.log).commit(holding: past.target)
-                let entry = checkpointFolder.entry(at: past.target, hash: commit?.hash ?? .zero)
-                if let found = try? examine(entry, past.reader, past.schema), found.fault == nil { return found }
-                try make(entry, past, progress) { try transaction.checkUndisturbed() }
-                return try examine(entry, past.reader, past.schema)
+                let log = LogReader(past.reader, table: tables.log)
+                let hash = try log.commit(holding: past.target)?.hash ?? .zero
+                let entry = checkpointFolder.entry(at: past.target, hash: hash)
+                let names = try Snapshot.names(past.reader, tables[past.state.viewSet])[Position(past.target)] ?? []
+                if let sealed = try? SealedFile(opening: entry.path),
+                    let found = try? examine(sealed, entry, log, past.schema, names), found.checkpoint.fault == nil
+                {
+                    return found.checkpoint
+                }
+                let made = try make(entry, hash, past, progress) { try transaction.checkUndisturbed() }
+                return Snapshot.Checkpoint(
+                    path: entry.path,
+                    position: Position(past.target),
+                    digest: StateDigest(made.digest),
+                    byteCount: made.byteCount,
+                    snapshots: names,
+                    fault: nil
+                )
             }
             // What was read over a commit of another process, an error included, says nothing (STO-68).
             try transaction.checkUndisturbed()
@@ -66,6 +79,13 @@ extension Store {
     }
 }
 
+extension Snapshot {
+    /// The names of all snapshots by their positions, each sorted.
+    fileprivate static func names(_ reader: TableReader, _ tables: ViewTables) throws -> [Position: [String]] {
+        Dictionary(grouping: try all(reader, tables), by: \.position).mapValues { $0.map(\.name) }
+    }
+}
+
 extension Snapshot.Checkpoint {
     fileprivate var isOfNoUse: Bool {
         switch fault {
@@ -87,8 +107,7 @@ extension Store {
         let transaction = try environment.beginRead()
         let state = try StoreState.read(transaction.reader, tables)
         let schema = try compiledSchema(transaction.reader, state)
-        let names = Dictionary(grouping: try Snapshot.all(transaction.reader, tables[state.viewSet]), by: \.position)
-            .mapValues { $0.map(\.name) }
+        let names = try Snapshot.names(transaction.reader, tables[state.viewSet])
         try transaction.checkUndisturbed()
         let log = LogReader(transaction.reader, table: tables.log)
         return try checkpointFolder.entries().compactMap { entry in
@@ -100,22 +119,6 @@ extension Store {
                 return nil
             }
         }
-    }
-
-    private func examine(
-        _ entry: CheckpointFolder.Entry,
-        _ reader: TableReader,
-        _ schema: CompiledSchema
-    ) throws -> Snapshot.Checkpoint {
-        let state = try StoreState.read(reader, tables)
-        let snapshots = try Snapshot.all(reader, tables[state.viewSet])
-        return try examine(
-            SealedFile(opening: entry.path),
-            entry,
-            LogReader(reader, table: tables.log),
-            schema,
-            snapshots.filter { $0.position == Position(entry.position) }.map(\.name)
-        ).checkpoint
     }
 
     private func examine(
@@ -150,13 +153,16 @@ extension Store {
 
     /// Builds a state, and gives the file its name when it is complete and on the disk (HIS-104).
     ///
-    /// - Parameter check: throws where what was read was of more than one commit.
+    /// - Parameters:
+    ///   - hash: of the log's block that ends at the position.
+    ///   - check: throws where what was read was of more than one commit.
     private func make(
         _ entry: CheckpointFolder.Entry,
+        _ hash: Digest256,
         _ past: PastState,
         _ progress: (ReplayProgress) -> Bool,
         _ check: () throws -> Void
-    ) throws {
+    ) throws -> (digest: Digest256, byteCount: Int) {
         let place = try checkpointFolder.makePlace()
         defer {
             place.remove()
@@ -171,10 +177,9 @@ extension Store {
         }
         environment.close()
         let log = LogReader(past.reader, table: tables.log)
-        let hash = try log.commit(holding: past.target)?.hash ?? .zero
         let schemaHash = try log.commit(holding: past.schema.position)?.hash ?? .zero
         try check()
-        try SealedFile.make(from: directory, at: entry.path) { data in
+        let byteCount = try SealedFile.make(from: directory, at: entry.path) { data in
             CheckpointRecord(
                 identity: past.state.identity,
                 position: past.target,
@@ -187,5 +192,6 @@ extension Store {
                 counts: built.counts
             ).encode()
         }
+        return (built.digest, byteCount)
     }
 }
