@@ -25,7 +25,7 @@ struct CheckpointCommandTests {
         #expect(files().count == 1)
         let list = store.run("checkpoint list")
         #expect(list.lines.count == 2)
-        #expect(list.lines[0].split(separator: " ").map(String.init) == ["position", "snapshots", "size", "state", "file"])
+        #expect(list.lines[0].split(separator: " ") == ["position", "snapshots", "size", "state", "file"])
         #expect(list.lines[1].contains("before") && list.lines[1].contains("usable  \(files()[0])"))
         #expect(store.run("checkpoint prune").output == "No checkpoint is to be removed.\n")
         #expect(store.run("snapshot delete", "before").outcome == .done)

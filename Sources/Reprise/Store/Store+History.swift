@@ -36,8 +36,8 @@ extension Store {
     ///   - keepingState: whether its state is kept as a file, as ``keepState(ofSnapshot:progress:)`` does.
     ///   - context: what the commit says of itself.
     /// - Throws: `snapshotExists`; `invalidIdentifier` for a name that is empty, longer than 200 bytes, a number, a
-    ///   date or `head`, which could not be told from other points (HIS-30). With `keepingState` also `permissionDenied`,
-    ///   `diskFull` or `inputOutput`, where there is no place for the file.
+    ///   date or `head`, which could not be told from other points (HIS-30). With `keepingState` also
+    ///   `permissionDenied`, `diskFull` or `inputOutput`, where there is no place for the file.
     @discardableResult
     public func createSnapshot(
         named name: String,

@@ -21,7 +21,8 @@ struct CheckpointArguments: ParsableCommand {
             commandName: "keep",
             abstract: "Keeps the state of a snapshot as a file.",
             discussion: """
-                One that is there already and is whole stays as it is. After a change of the schema the state is kept anew.
+                One that is there already and is whole stays as it is. After a change of the schema the state is \
+                kept anew.
 
                 Example:
                   reprise checkpoint keep music end-of-2024

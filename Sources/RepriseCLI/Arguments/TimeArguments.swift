@@ -104,7 +104,8 @@ struct SnapshotArguments: ParsableCommand {
             abstract: "Names the head.",
             discussion: """
                 Without a name the time gives one, such as snapshot-20240531-120000. With --keep-state the state is \
-                kept as a file beside the store as well, so that reads of it begin there when they are far from the head.
+                kept as a file beside the store as well, so that reads of it begin there when they are far from \
+                the head.
 
                 Examples:
                   reprise snapshot create music before-cleanup

@@ -56,8 +56,8 @@ struct CheckpointFolder: Sendable {
 
     private static let digits = Set("0123456789abcdef".utf8)
 
-    /// Makes a directory in which a checkpoint is made, and the one of all checkpoints where there is none. What was cut
-    /// off is removed (HIS-104).
+    /// Makes a directory in which a checkpoint is made, and the one of all checkpoints where there is none. What was
+    /// cut off is removed (HIS-104).
     ///
     /// - Throws: `permissionDenied` where something else has the name of the directory; what making one can meet.
     func makePlace() throws -> Leftover {

@@ -5,8 +5,8 @@ extension Store {
     /// Keeps the state of a snapshot as a file beside the store, from which reads of that state and of others near it
     /// begin, in this process and in later ones (HIS-100).
     ///
-    /// Reads of the near past gain nothing: they begin at the present. The file takes about as much room as the rows and
-    /// indexes of then. It is good until the schema changes.
+    /// Reads of the near past gain nothing: they begin at the present. The file takes about as much room as the rows
+    /// and indexes of then. It is good until the schema changes.
     ///
     /// - Parameters:
     ///   - name: the name of the snapshot.
