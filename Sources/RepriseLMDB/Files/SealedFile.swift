@@ -59,7 +59,7 @@ package final class SealedFile: Sendable {
         self.file = file
     }
 
-    /// The last bytes of the file, or all where it has not so many.
+    /// The last bytes of the file, or as many as there are.
     package func end(_ count: Int) throws(LMDBError) -> [UInt8] {
         let count = min(max(count, 0), byteCount)
         var bytes = [UInt8](repeating: 0, count: count)
@@ -67,8 +67,7 @@ package final class SealedFile: Sendable {
         let result = unsafe bytes.withUnsafeMutableBytes { buffer in
             Result { () throws(LMDBError) in try unsafe file.read(into: buffer, at: offset) }
         }
-        guard try result.get() == count else { throw shorter }
-        return bytes
+        return Array(bytes.prefix(try result.get()))
     }
 
     /// Hands out the first bytes of the file in their order, piece by piece.
@@ -87,18 +86,16 @@ package final class SealedFile: Sendable {
                 rebasing: buffer[..<min(buffer.count, count - offset)]
             )
             let found = try unsafe file.read(into: piece, at: offset)
-            guard found == piece.count else { throw shorter }
+            guard found == piece.count else {
+                throw LMDBError(
+                    code: .truncated(expected: count, actual: offset + found),
+                    operation: "read a file that has become shorter",
+                    path: path
+                )
+            }
             unsafe body(UnsafeRawBufferPointer(piece))
             offset += found
         }
-    }
-
-    private var shorter: LMDBError {
-        LMDBError(
-            code: .truncated(expected: byteCount, actual: 0),
-            operation: "read a file that has become shorter",
-            path: path
-        )
     }
 }
 
@@ -133,10 +130,10 @@ extension SealedFile {
         return byteCount + bytes.count
     }
 
-    /// Removes what is at a path, unless another file has come there than this one.
+    /// Removes the file at a path, unless another one has come there, or it was changed.
     ///
-    /// - Returns: whether this file was there.
-    package func remove() throws(LMDBError) -> Bool {
+    /// - Returns: whether the file was there.
+    package static func remove(_ path: String, _ stamp: Stamp) throws(LMDBError) -> Bool {
         guard let found = try? SealedFile(opening: path), found.stamp == stamp else { return false }
         if unsafe unlink(path) != 0 {
             if errno == ENOENT { return false }

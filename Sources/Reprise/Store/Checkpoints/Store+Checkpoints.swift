@@ -28,8 +28,8 @@ extension Store {
                 let hash = try log.commit(holding: past.target)?.hash ?? .zero
                 let entry = checkpointFolder.entry(at: past.target, hash: hash)
                 let names = try Snapshot.names(past.reader, tables[past.state.viewSet])[Position(past.target)] ?? []
-                if let sealed = try? SealedFile(opening: entry.path),
-                    let found = try? examine(sealed, entry, log, past.schema, names), found.checkpoint.fault == nil
+                if let found = try? ExaminedFile(entry, log, past.schema, names)?.withDataChecked(),
+                    found.checkpoint.fault == nil
                 {
                     return found.checkpoint
                 }
@@ -74,15 +74,8 @@ extension Store {
             let found = try examineAll().filter { all || $0.checkpoint.isOfNoUse }
             if isPlan { return found.map(\.checkpoint) }
             defer { checkpointFolder.tidy() }
-            return try found.filter { try $0.sealed.remove() }.map(\.checkpoint)
+            return try found.filter { try SealedFile.remove($0.path, $0.stamp) }.map(\.checkpoint)
         }
-    }
-}
-
-extension Snapshot {
-    /// The names of all snapshots by their positions, each sorted.
-    fileprivate static func names(_ reader: TableReader, _ tables: ViewTables) throws -> [Position: [String]] {
-        Dictionary(grouping: try all(reader, tables), by: \.position).mapValues { $0.map(\.name) }
     }
 }
 
@@ -97,58 +90,22 @@ extension Snapshot.Checkpoint {
 }
 
 extension Store {
-    /// A file, and what is said of it.
-    private struct Examined {
-        let sealed: SealedFile
-        let checkpoint: Snapshot.Checkpoint
+    private func examineAll() throws -> [ExaminedFile] {
+        // The bytes are read when the transaction has ended: that may take long.
+        try examineRecords().compactMap { try $0.withDataChecked() }
     }
 
-    private func examineAll() throws -> [Examined] {
+    private func examineRecords() throws -> [ExaminedFile] {
         let transaction = try environment.beginRead()
         let state = try StoreState.read(transaction.reader, tables)
         let schema = try compiledSchema(transaction.reader, state)
         let names = try Snapshot.names(transaction.reader, tables[state.viewSet])
-        try transaction.checkUndisturbed()
         let log = LogReader(transaction.reader, table: tables.log)
-        return try checkpointFolder.entries().compactMap { entry in
-            do {
-                let sealed = try SealedFile(opening: entry.path)
-                return try examine(sealed, entry, log, schema, names[Position(entry.position)] ?? [])
-            } catch let error as LMDBError where [.noSuchStore, .notAStore].contains(error.code) {
-                // Removed meanwhile, or no file of this kind.
-                return nil
-            }
+        let found = try checkpointFolder.entries().compactMap { entry in
+            try ExaminedFile(entry, log, schema, names[Position(entry.position)] ?? [])
         }
-    }
-
-    private func examine(
-        _ sealed: SealedFile,
-        _ entry: CheckpointFolder.Entry,
-        _ log: LogReader,
-        _ schema: CompiledSchema,
-        _ snapshots: [String]
-    ) throws -> Examined {
-        var digest: Digest256?
-        var fault: Snapshot.Checkpoint.Fault?
-        do {
-            let file = try CheckpointFile(sealed)
-            try file.check(entry, log, schema)
-            try file.checkData()
-            digest = file.record.digest
-        } catch let error as Unusable {
-            fault = error.fault
-        }
-        return Examined(
-            sealed: sealed,
-            checkpoint: Snapshot.Checkpoint(
-                path: entry.path,
-                position: Position(entry.position),
-                digest: digest.map { StateDigest($0) },
-                byteCount: sealed.byteCount,
-                snapshots: fault == .otherLog ? [] : snapshots,
-                fault: fault
-            )
-        )
+        try transaction.checkUndisturbed()
+        return found
     }
 
     /// Builds a state, and gives the file its name when it is complete and on the disk (HIS-104).
