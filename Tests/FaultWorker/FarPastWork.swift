@@ -26,6 +26,14 @@ import Reprise
             }
         }
 
+        /// Keeps the state of a snapshot as a file.
+        func keep() throws {
+            try eachCall { store in
+                try store.keepState(ofSnapshot: "then")
+                return "ok"
+            }
+        }
+
         /// Reads a snapshot twice.
         func read() throws {
             try eachCall { store in

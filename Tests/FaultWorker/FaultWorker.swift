@@ -24,6 +24,7 @@ struct FaultWorker {
         case "write": try work.write()
         case "load": try work.load()
         case "replay": try work.replay()
+        case "keep": try work.keepStates()
         case "create": try work.create()
         case "crowd": try await Crowd(input).write()
         case "crowd-limit": try await Crowd(input).writeUnderLimit()
@@ -47,6 +48,7 @@ struct FaultWorker {
             case "refuse-rollback": try FarPastWork(input).rollBack()
             case "time-machine": try ChangeWork(input).run()
             case "refuse-read": try FarPastWork(input).read()
+            case "refuse-keep": try FarPastWork(input).keep()
         #endif
         default: exit(64)
         }

@@ -57,6 +57,18 @@ struct KilledWork {
         }
     }
 
+    /// Keeps the state of the first snapshot, and removes it.
+    func keepStates() throws {
+        let store = try Store.open(at: path, schema: FaultModels.schema)
+        let name = try store.snapshots()[0].name
+        acknowledgements.append("begun\n")
+        while true {
+            try store.keepState(ofSnapshot: name)
+            try store.pruneCheckpoints(all: true)
+            if getppid() != parent { exit(1) }
+        }
+    }
+
     mutating func load() throws {
         workload.advance(to: first)
         let store = try Store.open(at: path, schema: FaultModels.schema)

@@ -19,9 +19,15 @@ struct CheckpointBuild {
     /// A new environment has the tables of a store, most of which stay empty.
     static func views(of tables: StoreTables) -> ViewTables { tables[.a] }
 
+    /// - Parameter report: called now and then with the number of events that are done, of those up to the position;
+    ///   throwing ends the work.
     /// - Throws: `corrupted` where the views do not have the digest that the log recorded; `diskFull`.
     /// - Complexity: O(events up to the position · log).
-    func run(in target: Environment, _ tables: StoreTables) throws -> ViewsBuilder.Outcome {
+    func run(
+        in target: Environment,
+        _ tables: StoreTables,
+        _ report: (_ done: UInt64) throws -> Void
+    ) throws -> ViewsBuilder.Outcome {
         let memoryByteCount = max(memoryByteCount, 1 << 20)
         let log = LogReader(reader, table: self.tables.log)
         let byteCount = try logByteCount()
@@ -36,7 +42,7 @@ struct CheckpointBuild {
             memoryByteCount: memoryByteCount,
             makeFile: target.makeSpillFile
         )
-        let gathered = try gathering.gather(timeline.liveRanges(upTo: position))
+        let gathered = try gathering.gather(timeline.liveRanges(upTo: position)) { try report($0 / 2) }
         let writer = try ViewsWriter(target, isStaged: true)
         defer { writer.close() }
         let builder = ViewsBuilder(
@@ -47,7 +53,7 @@ struct CheckpointBuild {
             threads: .ordinary,
             makeFile: target.makeSpillFile
         )
-        let outcome = try builder.build(gathered) { _ in }
+        let outcome = try builder.build(gathered) { try report(position / 2 + UInt64($0) / 2) }
         try writer.inTransaction { try $0.finish { _ in } }
         guard outcome.digest == (try log.commit(holding: position)?.digest ?? .zero) else {
             throw StoreError.damage(

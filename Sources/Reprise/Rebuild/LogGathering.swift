@@ -59,9 +59,11 @@ struct LogGathering {
 
     /// Sorts the events that have led to a state of the past, and leaves labels out: they are no part of it.
     ///
-    /// - Parameter live: the positions of the events, ascending.
-    func gather(_ live: [ClosedRange<UInt64>]) throws -> EventGathering {
-        let gathered = try gather(live, upTo: live.last?.upperBound ?? 0, takesLabels: false) { _ in }
+    /// - Parameters:
+    ///   - live: the positions of the events, ascending.
+    ///   - report: called with the position that is reached; throwing ends the work.
+    func gather(_ live: [ClosedRange<UInt64>], _ report: (UInt64) throws -> Void) throws -> EventGathering {
+        let gathered = try gather(live, upTo: live.last?.upperBound ?? 0, takesLabels: false, report)
         if let refusal = gathered.refusal { throw refusal }
         return gathered
     }

@@ -25,16 +25,26 @@ extension Store {
         )
     }
 
-    /// Gives the present state a name. O(1), whatever the size of the store.
+    /// Gives the present state a name. O(1), whatever the size of the store, unless the state is kept.
     ///
+    /// A state that is kept is a file beside the store, from which later reads of it begin. The snapshot is made first:
+    /// where the file cannot be made, this throws, and the snapshot is there all the same (HIS-100). Then
+    /// ``keepState(ofSnapshot:progress:)`` tries again.
+    ///
+    /// - Parameters:
+    ///   - name: what the state is called.
+    ///   - keepingState: whether its state is kept as a file, as ``keepState(ofSnapshot:progress:)`` does.
+    ///   - context: what the commit says of itself.
     /// - Throws: `snapshotExists`; `invalidIdentifier` for a name that is empty, longer than 200 bytes, a number, a
-    ///   date or `head`, which could not be told from other points (HIS-30).
+    ///   date or `head`, which could not be told from other points (HIS-30). With `keepingState` also
+    ///   `permissionDenied`, `diskFull` or `inputOutput`, where there is no place for the file.
     @discardableResult
     public func createSnapshot(
         named name: String,
+        keepingState: Bool = false,
         context: CommitContext = CommitContext(intent: "snapshot.create")
     ) throws -> Snapshot {
-        try wrapped {
+        let snapshot = try wrapped {
             try Snapshot.checkName(name)
             return try writer.perform {
                 try self.commit(context) { session in
@@ -42,6 +52,8 @@ extension Store {
                 }
             }
         }
+        if keepingState { try keepState(ofSnapshot: name) }
+        return snapshot
     }
 
     /// Takes a name away; the log and the state are not touched.

@@ -136,7 +136,11 @@ public final class Store: Sendable {
     let shared: StoreShared
     let live: LiveDispatcher
     /// States of the past from which reads begin.
-    let checkpoints = Checkpoints()
+    let pastStates = Checkpoints()
+    /// Where states of the past are kept as files.
+    let checkpointFolder: CheckpointFolder
+    /// The files there that cannot be used.
+    let unusableFiles = Guarded<UnusableFiles>(UnusableFiles())
     /// Up to where the views of a store that is only read catch up in memory; 0 where they need not (STO-69).
     let caughtUpPosition = Guarded<UInt64>(0)
     /// The directory of a temporary store, which goes with it.
@@ -154,6 +158,7 @@ public final class Store: Sendable {
     init(environment: Environment, configuration: Configuration) {
         self.environment = environment
         path = environment.path
+        checkpointFolder = CheckpointFolder(beside: environment.path)
         self.configuration = configuration
         tables = StoreTables(environment)
         let leftOut = UnreadableRows { error in
@@ -169,7 +174,7 @@ public final class Store: Sendable {
         live.close()
         writer.stop()
         environment.close()
-        checkpoints.removeAll()
+        pastStates.removeAll()
         removeTemporaryPlace()
     }
 
@@ -185,7 +190,7 @@ public final class Store: Sendable {
         live.close()
         writer.stop()
         environment.close()
-        checkpoints.removeAll()
+        pastStates.removeAll()
         removeTemporaryPlace()
     }
 
@@ -199,6 +204,9 @@ public final class Store: Sendable {
 
     /// How often a state of the past was built from the log, because the way there was too long for the memory.
     package var builtStateCount: Int { builtStateCounter.withLock { $0 } }
+
+    /// How many states of the past were opened from files that have kept them.
+    package var openedStateCount: Int { pastStates.openedCount }
 
     /// The schema in force in a transaction. It is read from the log once and kept until another is declared.
     func compiledSchema(_ reader: TableReader, _ state: StoreState) throws -> CompiledSchema {

@@ -16,10 +16,11 @@ struct RepriseArguments: ParsableCommand {
             MigrateArguments.self, StatsArguments.self, FetchArguments.self, SearchArguments.self,
             WatchArguments.self, PutArguments.self, DeleteArguments.self, LinkArguments.self,
             UnlinkArguments.self, MoveArguments.self, LogArguments.self, ReplayArguments.self,
-            SnapshotArguments.self, RollbackArguments.self, DiffArguments.self, HistoryArguments.self,
-            BlameArguments.self, RevertArguments.self, RestoreArguments.self, UndoArguments.self,
-            RedoArguments.self, ApplyArguments.self, ChangesArguments.self, BranchArguments.self,
-            VerifyArguments.self, ExportArguments.self, SchemaArguments.self, RealmArguments.self,
+            SnapshotArguments.self, CheckpointArguments.self, RollbackArguments.self, DiffArguments.self,
+            HistoryArguments.self, BlameArguments.self, RevertArguments.self, RestoreArguments.self,
+            UndoArguments.self, RedoArguments.self, ApplyArguments.self, ChangesArguments.self,
+            BranchArguments.self, VerifyArguments.self, ExportArguments.self, SchemaArguments.self,
+            RealmArguments.self,
             VerifyMigrationArguments.self, ManualArguments.self, VersionArguments.self,
         ]
     )

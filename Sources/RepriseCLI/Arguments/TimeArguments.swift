@@ -103,10 +103,13 @@ struct SnapshotArguments: ParsableCommand {
             commandName: "create",
             abstract: "Names the head.",
             discussion: """
-                Without a name the time gives one, such as snapshot-20240531-120000.
+                Without a name the time gives one, such as snapshot-20240531-120000. With --keep-state the state is \
+                kept as a file beside the store as well, so that reads of it begin there when they are far from \
+                the head.
 
-                Example:
+                Examples:
                   reprise snapshot create music before-cleanup
+                  reprise snapshot create music end-of-2024 --keep-state
                 """
         )
 
@@ -115,13 +118,16 @@ struct SnapshotArguments: ParsableCommand {
         @Argument(help: "The name.")
         var name: String?
 
+        @Flag(help: "Keep the state as a file beside the store.")
+        var keepState = false
+
         @OptionGroup var answer: AnswerArguments
         @OptionGroup var common: CommonArguments
 
         func command() -> any Command {
             SnapshotCommand(
                 store: store.location,
-                action: .create(name: name),
+                action: .create(name: name, keepsState: keepState),
                 isJSON: answer.json
             )
         }

@@ -127,6 +127,8 @@ struct BranchCommand: Command {
                     )
                 }
                 if !isForced { try checkMerged(opened, into: store) }
+                // Nobody needs them, and nobody would find them any more.
+                _ = try? opened.pruneCheckpoints(all: true)
                 return StoreRemoval.remove(opened, unchangedSince: status.head, keepsFolder: false)
             }
         }

@@ -9,8 +9,8 @@ import Reprise
 /// `reprise snapshot`: names positions of the log.
 struct SnapshotCommand: Command {
     enum Action: Equatable, Sendable {
-        /// Names the head; without a name the time does.
-        case create(name: String?)
+        /// Names the head; without a name the time does. The state may be kept as a file.
+        case create(name: String?, keepsState: Bool = false)
         case list
         case delete(name: String)
     }
@@ -22,10 +22,16 @@ struct SnapshotCommand: Command {
     func run(in console: inout Console) throws -> Outcome {
         try store.open(for: action == .list ? .reading : .writing) { store in
             switch action {
-            case .create(let name):
+            case .create(let name, let keepsState):
                 let name = name ?? Self.defaultName(at: Date())
                 let context = CommitContext(intent: "snapshot")
                 try show([store.createSnapshot(named: name, context: context)], &console)
+                if keepsState {
+                    // Whether or not the file can be made, the snapshot is there, and is said to be.
+                    try console.output.flush()
+                    let made = try CheckpointCommand.keep(name, of: store, &console)
+                    if !isJSON { try console.output.line(made.summary) }
+                }
             case .list: try show(try store.snapshots(), &console)
             case .delete(let name):
                 try store.deleteSnapshot(named: name)

@@ -103,7 +103,7 @@ extension Environment {
     }
 
     /// Checks what LMDB will follow without asking.
-    private static func checkBeforeMapping(_ file: borrowing File) throws(LMDBError) {
+    static func checkBeforeMapping(_ file: borrowing File) throws(LMDBError) {
         var attemptsLeft = 16
         while true {
             let metas = try MetaPair(reading: file)
@@ -262,6 +262,7 @@ extension Environment {
             var flags = UInt32(MDB_NOTLS)
             if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
             if !hasLocks { flags |= UInt32(MDB_NOLOCK) }
+            if options.isSealed { flags |= UInt32(MDB_NOSUBDIR) }
             let result = unsafe mdb_env_open(pointer, path, flags, 0o600)
             // The data file has been looked at.
             if result == MDB_VERSION_MISMATCH {

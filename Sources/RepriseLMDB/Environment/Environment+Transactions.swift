@@ -16,7 +16,7 @@ extension Environment {
     ///   `.lockFileUnusable` when the file was replaced meanwhile; `.inUse` when the environment is read
     ///   without locks and another process has it open.
     package func beginRead() throws(LMDBError) -> ReadTransaction {
-        if !hasLocks { try requireNobody() }
+        if !hasLocks, !options.isSealed { try requireNobody() }
         var attemptsLeft = Self.attemptCountMax
         while true {
             let idle = try gate.enterReadTakingIdle()

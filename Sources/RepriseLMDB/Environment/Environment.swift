@@ -30,6 +30,8 @@ package final class Environment: @unchecked Sendable {
         /// Whether the files are this process's alone: no other opens them, and they may lose their names while they
         /// are open. Neither turns nor places are looked at then.
         package var isPrivate = false
+        /// Whether the path is that of a data file, which nobody changes any more.
+        var isSealed = false
         /// How long a write transaction waits for that of another process.
         package var writerWait: Duration = .seconds(60)
         /// How long the data file may be, in bytes, for all its pages to be checked when it is opened. Those of a

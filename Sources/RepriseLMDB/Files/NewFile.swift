@@ -56,32 +56,3 @@ package final class NewFile {
         LMDBError(code: .exists, rawCode: EEXIST, operation: "create a file", path: path)
     }
 }
-
-/// A file that is only read. Confined to one thread at a time; the file may change meanwhile.
-package final class InputFile {
-    private let file: File
-    /// How long it was when it was opened.
-    package let byteCount: Int
-
-    /// - Parameter path: a regular file, or a symbolic link to one.
-    /// - Throws: `.inputOutput` or `.other` where it cannot be opened, `.notAStore` where it is no regular file.
-    package init(at path: String) throws(LMDBError) {
-        // A link is followed: it is the user who names the file.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        if descriptor < 0 { throw systemFailure("open a file", path: path) }
-        file = File(descriptor: descriptor, path: path)
-        let status = try file.status()
-        guard status.kind == .regular else {
-            throw LMDBError(code: .notAStore, operation: "open a file", path: path)
-        }
-        byteCount = status.byteCount
-    }
-
-    /// Fills `buffer` from `offset` on. Returns the bytes read, fewer only at the end of the file.
-    package func read(
-        into buffer: UnsafeMutableRawBufferPointer,
-        at offset: Int
-    ) throws(LMDBError) -> Int {
-        try unsafe file.read(into: buffer, at: offset)
-    }
-}

@@ -67,7 +67,7 @@ struct StoreDirectory {
         throw error
     }
 
-    private static func renameFile(_ old: String, _ new: String) -> Int32 {
+    static func renameFile(_ old: String, _ new: String) -> Int32 {
         #if canImport(Glibc)
             unsafe Glibc.rename(old, new)
         #elseif canImport(Musl)

@@ -52,6 +52,19 @@ struct HistorySamples {
         #expect(try store.count(Task.self, where: { !$0.isDone }) == 2)
     }
 
+    @Test func `a past that is read again and again is kept`() throws {
+        let store = try gardenStore()
+        try store.createSnapshot(named: "end of 2024", keepingState: true)
+        #expect(try store.checkpoints().map(\.snapshots) == [["end of 2024"]])
+
+        for checkpoint in try store.checkpoints() {
+            print(checkpoint.position, checkpoint.byteCount, checkpoint.snapshots)
+        }
+        try store.pruneCheckpoints()
+
+        #expect(try store.checkpoints().count == 1)
+    }
+
     @Test func `events and commits are walked`() throws {
         let store = try gardenStore()
         try store.write { try $0.update(Task.self, id: "mow") { $0.isDone = true } }

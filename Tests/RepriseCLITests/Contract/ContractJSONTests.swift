@@ -26,6 +26,7 @@ struct ContractJSONTests {
         note("snapshot create", store.run("snapshot create", "before", "--json"))
         note("snapshot list", store.run("snapshot list", "--json"))
         note("stats", store.run("stats", "--json"))
+        for (command, answer) in try checkpoints() { note(command, answer) }
         note("put", store.run("put", "book", "--id", "d", "title=D", "isLent=false", "--json"))
         note("link", store.run("link", "shelf", "top", "books", "d", "--json"))
         note("move", store.run("move", "shelf", "top", "books", "d", "--first", "--json"))
@@ -95,6 +96,17 @@ struct ContractJSONTests {
             ("changes", RunOutside.run("changes", file, "--json")),
             ("apply", store.run("apply", file, "--json")),
         ]
+    }
+
+    /// A checkpoint that is kept, listed and removed, beside one that is damaged.
+    private func checkpoints() throws -> [(String, TestStore.Answer)] {
+        var answers = [("checkpoint keep", store.run("checkpoint keep", "before", "--json"))]
+        let damaged = store.path + ".checkpoints/1-0123456789abcdef.checkpoint"
+        try Data([1]).write(to: URL(filePath: damaged))
+        answers[0].1.output += store.run("checkpoint list", "--json").output
+        answers.append(("checkpoint list", store.run("checkpoint list", "--json")))
+        answers.append(("checkpoint prune", store.run("checkpoint prune", "--all", "--json")))
+        return answers
     }
 
     private func folder() -> String? { music.ids("playlist", "--where", "children.count > 0").first }

@@ -2,6 +2,11 @@ import FaultSupport
 import Reprise
 import Testing
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 #if canImport(Glibc)
     import Glibc
 
@@ -67,6 +72,31 @@ import Testing
             let lines = await Self.work("refuse-read", path, scratch, code, isSticky)
             try #require(lines.count > 4)
             for line in lines { #expect(line[1] == "\(digests.then)", "call \(line)") }
+        }
+
+        /// HIS-100, HIS-104
+        @Test(arguments: [ENOSPC, EIO], [false, true])
+        func `a state that cannot be kept leaves the store as it was, and no file`(
+            code: Int32,
+            isSticky: Bool
+        ) async throws {
+            let scratch = try Scratch()
+            let path = scratch("store")
+            let digests = try Self.make(path)
+            let lines = await Self.work("refuse-keep", path, scratch, code, isSticky)
+            try #require(lines.count > 4)
+            #expect(lines.last?[1] == "ok")
+            for line in lines {
+                let copy = "\(path)-\(line[0])"
+                let names = try? FileManager.default.contentsOfDirectory(atPath: copy + ".checkpoints")
+                let store = try Store.open(at: copy, schema: FaultModels.schema)
+                let found = try store.checkpoints()
+                #expect(names?.count ?? 0 == found.count, "call \(line)")
+                #expect(found.allSatisfy { $0.fault == nil && $0.digest == digests.then }, "call \(line)")
+                if line[1] == "ok" { #expect(found.count == 1, "call \(line)") }
+                store.close()
+                try Self.check(copy, digests.now, "call \(line)")
+            }
         }
     }
 #endif

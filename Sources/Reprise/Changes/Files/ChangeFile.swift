@@ -2,16 +2,13 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 /// A file of changes that was opened, and has the hash that it says (Specs/format/changes.md).
-///
-/// Sendable, unchecked, because the file is only read, wherever one likes.
-final class ChangeFile: @unchecked Sendable {
+final class ChangeFile: Sendable {
     /// The largest change of one entity that is read: the row before and the row afterwards, with room to spare.
     private static let recordByteCountMax = 512 << 20
-    private static let pieceByteCount = 1 << 20
 
     let header: ChangeFileHeader
     let schema: CompiledSchema
-    private let file: InputFile
+    private let file: SealedFile
     /// Where the changes begin, and where they end.
     private let records: Range<Int>
     private let check: DeltaCheck
@@ -79,9 +76,9 @@ final class ChangeFile: @unchecked Sendable {
         return (delta, offset + 4 + byteCount)
     }
 
-    private static func open(_ path: String) throws -> InputFile {
+    private static func open(_ path: String) throws -> SealedFile {
         do {
-            return try InputFile(at: path)
+            return try SealedFile(opening: path, followsLink: true)
         } catch {
             if error.code == .notAStore { throw other(path) }
             throw error
@@ -103,25 +100,16 @@ final class ChangeFile: @unchecked Sendable {
     // MARK: Bytes
 
     /// Nil where the file ends before.
-    private static func bytes(of file: InputFile, _ count: Int, at offset: Int) throws -> [UInt8]? {
+    private static func bytes(of file: SealedFile, _ count: Int, at offset: Int) throws -> [UInt8]? {
         guard count <= file.byteCount - offset else { return nil }
-        var bytes = [UInt8](repeating: 0, count: count)
-        let found = try unsafe bytes.withUnsafeMutableBytes { try unsafe file.read(into: $0, at: offset) }
-        return found == count ? bytes : nil
+        let bytes = try file.bytes(count, at: offset)
+        return bytes.count == count ? bytes : nil
     }
 
     /// Whether the hash behind `end` is that of all bytes before it.
-    private static func hasSeal(_ file: InputFile, at end: Int) throws -> Bool {
-        var hash = SHA256Hash()
-        var offset = 0
-        while offset < end {
-            let count = min(pieceByteCount, end - offset)
-            guard let piece = try bytes(of: file, count, at: offset) else { return false }
-            unsafe piece.withUnsafeBytes { unsafe hash.update($0) }
-            offset += count
-        }
+    private static func hasSeal(_ file: SealedFile, at end: Int) throws -> Bool {
         let seal = try bytes(of: file, Digest256.byteCount, at: end)
-        return unsafe seal?.withUnsafeBytes { unsafe Digest256(bytes: $0) } == hash.digest
+        return try unsafe seal?.withUnsafeBytes { unsafe Digest256(bytes: $0) } == file.hash(ofFirst: end)
     }
 
     // MARK: Errors

@@ -1,10 +1,11 @@
 internal import RepriseLMDB
 internal import RepriseLog
 
-/// The views of a state of the past, built once in files of their own that reads of that state and of others near it
-/// begin from (HIS-80).
+/// The views of a state of the past in files of their own, which reads of that state and of others near it begin from
+/// (HIS-80).
 ///
-/// The files have no names once they are built: they are gone when this object is, however the process ends.
+/// Those that a read has built have no names: they are gone when this object is, however the process ends. Those that
+/// were kept are opened (HIS-101).
 final class Checkpoint: Sendable {
     /// The position whose state the views have.
     let position: UInt64
@@ -26,29 +27,56 @@ final class Checkpoint: Sendable {
     init(_ build: CheckpointBuild, in folders: [String], _ store: StoreShared) throws {
         let scratch = try ScratchDirectory(in: folders)
         defer { scratch.remove() }
-        var options = Environment.Options()
-        options.isPrivate = true
-        // The map grows with what is built.
-        options.mapByteCount = 1 << 30
-        var made: StoreTables?
-        var built: ViewsBuilder.Outcome?
-        environment = try Environment.create(
-            at: scratch.path + "/checkpoint",
-            tables: StoreTables.names,
-            options: options
-        ) { _, names in
-            made = StoreTables(names)
-        } complete: { target in
-            guard let made else { return }
-            built = try build.run(in: target, made)
-        }
-        guard let built else { preconditionFailure("What is complete was built.") }
+        let built: ViewsBuilder.Outcome
+        (environment, built) = try Self.make(build, at: scratch.path + "/checkpoint")
         tables = CheckpointBuild.views(of: StoreTables(environment))
         digest = built.digest
         counts = built.counts
         position = build.position
         schemaPosition = build.schema.position
         shared = StoreShared(beside: store)
+    }
+
+    /// Opens a file whose record was compared with the log, and whose data with the record.
+    ///
+    /// - Throws: `LMDBError` where the pages are not those of an environment.
+    init(_ file: CheckpointFile, _ store: StoreShared) throws(LMDBError) {
+        environment = try Environment.open(file.sealed, tables: StoreTables.names)
+        tables = CheckpointBuild.views(of: StoreTables(environment))
+        digest = file.record.digest
+        counts = file.record.counts
+        position = file.record.position
+        schemaPosition = file.record.schemaPosition
+        shared = StoreShared(beside: store)
+    }
+
+    /// Builds the views into a new environment at a path.
+    ///
+    /// - Parameter report: called now and then with the number of events that are done, of those up to the position;
+    ///   throwing ends the work.
+    static func make(
+        _ build: CheckpointBuild,
+        at path: String,
+        report: (_ done: UInt64) throws -> Void = { _ in }
+    ) throws -> (Environment, ViewsBuilder.Outcome) {
+        var options = Environment.Options()
+        options.isPrivate = true
+        // The map grows with what is built.
+        options.mapByteCount = 1 << 30
+        var made: StoreTables?
+        var built: ViewsBuilder.Outcome?
+        let environment = try Environment.create(
+            at: path,
+            tables: StoreTables.names,
+            options: options
+        ) { _, names in
+            made = StoreTables(names)
+        } complete: { target in
+            guard let made else { return }
+            built = try build.run(in: target, made, report)
+        }
+        guard let built else { preconditionFailure("What is complete was built.") }
+        return (environment, built)
     }
 
     /// Runs `body` with a workspace that shows the state of the checkpoint.

@@ -75,7 +75,7 @@ extension Store {
 // MARK: - The way there
 
 /// A state of the past, as one transaction finds it.
-private struct PastState {
+struct PastState {
     let reader: TableReader
     let transactionID: UInt64
     let state: StoreState
@@ -86,7 +86,7 @@ private struct PastState {
 }
 
 extension Store {
-    private func past(at point: Point, _ reader: TableReader, _ transactionID: UInt64) throws -> PastState {
+    func past(at point: Point, _ reader: TableReader, _ transactionID: UInt64) throws -> PastState {
         let state = try StoreState.read(reader, tables)
         let travel = travel(reader, state)
         let target = try travel.position(of: point)
@@ -103,6 +103,7 @@ extension Store {
                     : try Timeline(reader, tables[state.viewSet]),
                 head: travel.servedPosition,
                 target: target,
+                logHead: state.log.head,
                 schemaPosition: state.schemaPosition,
                 eventCountMax: configuration.readEventCountMax,
                 shortEventCount: configuration.shortReadEventCount
@@ -160,16 +161,13 @@ extension Store {
     }
 
     private func start(of past: PastState, isTooLarge: Bool, _ check: () throws -> Void) -> Checkpoint? {
-        let start = checkpoints.start(of: past.way, isTooLarge: isTooLarge) {
-            let build = CheckpointBuild(
-                reader: past.reader,
-                tables: tables,
-                position: past.target,
-                head: past.state.log.head,
-                timeline: past.way.timeline,
-                schema: past.schema,
-                memoryByteCount: configuration.buildingByteCount
-            )
+        let start = pastStates.start(
+            of: past.way,
+            isTooLarge: isTooLarge,
+            files: checkpointFolder,
+            open: { open($0, for: past) }
+        ) {
+            let build = build(of: past)
             let folders = configuration.checkpointFolders ?? ScratchDirectory.folders(beside: path)
             let built = try Checkpoint(build, in: folders, shared)
             try check()
@@ -183,5 +181,18 @@ extension Store {
             )
         }
         return start.checkpoint
+    }
+
+    /// Builds the state.
+    func build(of past: PastState) -> CheckpointBuild {
+        CheckpointBuild(
+            reader: past.reader,
+            tables: tables,
+            position: past.target,
+            head: past.state.log.head,
+            timeline: past.way.timeline,
+            schema: past.schema,
+            memoryByteCount: configuration.buildingByteCount
+        )
     }
 }
