@@ -69,6 +69,33 @@ struct KeptCheckpointTests {
     }
 
     /// HIS-101
+    @Test func `threads that read one far state at the same time open its file once`() async throws {
+        let kept = try KeptStates()
+        let store = try kept.open()
+        defer { store.close() }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 { group.addTask { try KeptStates.count(store) } }
+            for try await count in group { #expect(count == 500) }
+        }
+        #expect(store.openedStateCount == 1)
+        #expect(kept.warnings.all.isEmpty)
+    }
+
+    @Test func `a store that is opened for reading only reads from a kept state, and can be opened again`() throws {
+        let kept = try KeptStates()
+        var configuration = kept.configuration
+        configuration.readOnly = true
+        for _ in 0..<3 {
+            let store = try Store.open(existing: kept.path, configuration: configuration)
+            defer { store.close() }
+            #expect(try KeptStates.count(store) == 500)
+            #expect(store.openedStateCount == 1)
+            #expect(try store.checkpoints().count == 1)
+        }
+        #expect(kept.warnings.all.isEmpty)
+    }
+
+    /// HIS-101
     @Test func `changes that take too much memory lead to a kept state, however few they are`() throws {
         let kept = try KeptStates()
         var configuration = kept.configuration
