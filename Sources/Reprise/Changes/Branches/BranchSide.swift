@@ -46,9 +46,15 @@ struct BranchSide {
     /// The hash of the block that ends the first commit; zero where the log is empty.
     func firstHash() throws -> Digest256 { try log.commit(holding: 1)?.hash ?? .zero }
 
-    /// The last position of the commit that holds a position; nil where none does.
-    func endOfCommit(at position: UInt64) throws -> UInt64? {
-        position <= head ? try log.commit(holding: position)?.lastPosition : nil
+    /// The ends of the first commits behind a position.
+    func ends(behind first: UInt64, upTo last: UInt64) throws -> [ChangeHome.CommitEnd] {
+        var ends: [ChangeHome.CommitEnd] = []
+        if first >= last { return [] }
+        try log.forEachCommit(from: first + 1, to: last) { commit in
+            ends.append(ChangeHome.CommitEnd(position: commit.lastPosition, hash: commit.hash))
+            return ends.count < ChangeHome.endCountMax
+        }
+        return ends
     }
 
     /// The commits since a position in which rows were converted to a newer schema, and nothing else was done to them.

@@ -32,8 +32,11 @@ struct ChangeFileHeader {
         }
         home.from.write(to: &body)
         home.to.write(to: &body)
-        body.u8(home.next == nil ? 0 : 1)
-        home.next?.write(to: &body)
+        body.varint(UInt64(home.ends.count))
+        for end in home.ends {
+            body.varint(end.position)
+            body.digest(end.hash)
+        }
         body.counted(schema.encode())
         body.varint(UInt64(recordCount))
         writer.u32(Self.magic)
@@ -63,8 +66,15 @@ struct ChangeFileHeader {
         }
         let from = try StorePoint(decoding: &reader)
         let to = try StorePoint(decoding: &reader)
-        let next = try reader.count(atMost: 1) == 0 ? nil : try StorePoint(decoding: &reader)
-        home = ChangeHome(identity: identity, firstHash: firstHash, marks: marks, from: from, to: to, next: next)
+        var ends: [ChangeHome.CommitEnd] = []
+        for _ in 0..<(try reader.count()) {
+            let position = try reader.varint()
+            guard position > ends.last?.position ?? min(from.position, to.position) else {
+                throw LogError(.corrupt, detail: "commits are not in order")
+            }
+            ends.append(ChangeHome.CommitEnd(position: position, hash: try reader.digest()))
+        }
+        home = ChangeHome(identity: identity, firstHash: firstHash, marks: marks, from: from, to: to, ends: ends)
         schema = try unsafe SchemaDescription(decoding: [UInt8](reader.bytes(try reader.count())))
         recordCount = try Int(reader.varint(in: 0...UInt64(UInt32.max)))
         guard reader.isAtEnd else { throw LogError(.corrupt, detail: "the header is longer than what it holds") }

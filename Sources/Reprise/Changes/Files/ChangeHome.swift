@@ -13,9 +13,17 @@ struct ChangeHome: Sendable {
     let from: StorePoint
     /// The state afterwards.
     let to: StorePoint
-    /// The end of the commit behind the earlier one of the two, where both are of the store and differ: it tells a copy
-    /// that parted there from one that parted later.
-    let next: StorePoint?
+    /// The ends of the commits behind the earlier one of the two, as far as the later one, where both are of the store:
+    /// they tell where a copy has parted from it. No more than ``endCountMax``.
+    let ends: [CommitEnd]
+
+    static let endCountMax = 4096
+
+    /// Where a commit ends, and the hash of its last block.
+    struct CommitEnd: Equatable {
+        let position: UInt64
+        let hash: Digest256
+    }
 
     var lineage: Lineage { Lineage(marks) }
 
@@ -24,8 +32,12 @@ struct ChangeHome: Sendable {
         [from, to].filter { $0.identity == identity }.sorted { $0.position > $1.position }
     }
 
+    func point(at end: CommitEnd) -> StorePoint {
+        StorePoint(identity: identity, position: end.position, hash: end.hash)
+    }
+
     func inverted() -> ChangeHome {
-        ChangeHome(identity: identity, firstHash: firstHash, marks: marks, from: to, to: from, next: next)
+        ChangeHome(identity: identity, firstHash: firstHash, marks: marks, from: to, to: from, ends: ends)
     }
 }
 
@@ -43,7 +55,7 @@ extension BranchSide {
             marks: marks,
             from: try point(at: from),
             to: try (end ?? self).point(at: to),
-            next: end == nil && from != to ? try endOfCommit(at: min(from, to) + 1).map(point) : nil
+            ends: end == nil ? try ends(behind: min(from, to), upTo: max(from, to)) : []
         )
     }
 
@@ -75,25 +87,28 @@ struct ChangeArrival {
         }
         // The store itself, or a copy of it.
         let points = home.ownPoints
-        isSameLog = try points.first.map(side.has) ?? false
+        isSameLog = try points.first.map { try side.has($0.position, $0.hash) } ?? false
         if isSameLog {
             entries = EntryTranslation(from: theirs, to: ours)
             return
         }
-        guard let base = points.last, try side.has(base), let next = home.next else {
+        guard let base = points.last, try side.has(base.position, base.hash) else {
             throw Self.stranger("The changes begin with a state of a copy of this store that it has not had.")
         }
-        guard try !side.has(next) else {
+        // A commit covers all before it by its hash.
+        let shared = try home.ends.partitioningIndex { try !side.has($0.position, $0.hash) }
+        guard shared < home.ends.count else {
             throw Self.stranger(
-                "The changes are of a copy of this store, which parted from it later than where the changes begin."
+                "The changes are of a copy of this store, which parted from it too many commits behind their beginning."
             )
         }
         // What the copy has written since was written by another store.
+        let begin = shared == 0 ? base : home.point(at: home.ends[shared - 1])
         let mark = BranchMark(
-            branch: next.branchNumber,
-            position: base.position + 1,
+            branch: home.ends[shared].branchNumber,
+            position: begin.position + 1,
             parent: home.identity,
-            hash: base.hash
+            hash: begin.hash
         )
         entries = EntryTranslation(from: Lineage(home.marks + [mark]), to: ours)
     }
@@ -116,21 +131,34 @@ struct ChangeArrival {
         StoreError(
             .notABranch,
             message,
-            advice: "Make them from the last state that both stores have had, or merge a branch."
+            advice: "Make them from a state that both stores have had, the latest if you can, or merge a branch."
         )
     }
 }
 
 extension BranchSide {
-    fileprivate func has(_ point: StorePoint) throws -> Bool {
-        try point.position == 0 || hash(at: point.position) == point.hash
+    fileprivate func has(_ position: UInt64, _ hash: Digest256) throws -> Bool {
+        try position == 0 || self.hash(at: position) == hash
     }
 }
 
-extension StorePoint {
-    /// A number for the copy whose first own commit ends here. It has none of its own, and gets this one each time.
+extension Array {
+    /// The first index of an element for which the condition holds, which holds for all behind it; the count where
+    /// there is none. O(log n).
+    fileprivate func partitioningIndex(where isBehind: (Element) throws -> Bool) rethrows -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if try isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+extension ChangeHome.CommitEnd {
+    /// A number for the copy whose first own commit this is. It has none of its own, and gets this one each time.
     fileprivate var branchNumber: UInt32 {
         let start = unsafe withUnsafeBytes(of: hash) { unsafe $0.loadUnaligned(as: UInt32.self) }
-        return max(1, UInt32(littleEndian: start) & EntryName.branchNumberMax)
+        return Swift.max(1, UInt32(littleEndian: start) & EntryName.branchNumberMax)
     }
 }

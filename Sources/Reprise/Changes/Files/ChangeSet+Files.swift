@@ -41,8 +41,8 @@ extension ChangeSet {
     /// Writes the set to a file.
     ///
     /// The file has all that is different, the schema that says what it means, and a checksum. It can be applied to the
-    /// store that the changes are of, to a store of its family of branches, and to a copy of the store that parted from
-    /// it at the state with which the changes begin.
+    /// store that the changes are of, to a store of its family of branches, and to a copy of the store that has had the
+    /// state with which the changes begin.
     ///
     /// - Parameter path: where nothing is yet. The file gets this name when it is complete and on the disk.
     /// - Throws: ``StoreError`` with the code `storeExists` where something is there, `permissionDenied`, `diskFull`,

@@ -1,8 +1,8 @@
 extension Store {
     /// Makes changes that were found elsewhere, or earlier, happen to the present state.
     ///
-    /// They may be of this store, of a store of its family of branches, or of a copy that parted from it at the state
-    /// with which the changes begin; and they may come from a file. What is there already makes no difference, so that
+    /// They may be of this store, of a store of its family of branches, or of a copy of it, if this store has had the
+    /// state with which they begin; and they may come from a file. What is there already makes no difference, so that
     /// the same changes can be applied again.
     ///
     /// - Parameters:
