@@ -13,8 +13,8 @@ struct ApplyArguments: CommandArguments {
         abstract: "Makes the changes of a file happen to a store, in one commit.",
         discussion: """
             The file is of this store, of a branch or the parent of it, or of a copy of it, if this store has had the \
-            state with which the changes begin. What was done since stays. Where both have changed the same thing nothing is written, and \
-            all of it is shown; exit code 1.
+            state with which the changes begin. What was done since stays. Where both have changed the same thing \
+            nothing is written, and all of it is shown; exit code 1.
 
             Examples:
               reprise apply music correction.changes --plan

@@ -103,7 +103,8 @@ extension StoreError {
         /// The log has no such position, or its state cannot be read. Choose one from the log.
         case unknownPosition
 
-        /// Neither of two stores is a branch of the other, so they cannot be merged. Branches meet in their parent.
+        /// Neither of two stores is a branch of the other, or changes are of a store that shares no past with this one.
+        /// Branches meet in their parent.
         case notABranch
         /// The file that shall be read has no changes. Choose one that ``ChangeSet/write(to:)`` has made.
         case notAChangeSet
