@@ -1,6 +1,7 @@
 internal import RepriseLog
 
-/// The form in which a delta lies in memory and in a temporary file. It is never kept, so it has no version.
+/// The form in which a delta lies in memory, in a temporary file, and in a file of changes, version 1
+/// (Specs/format/changes.md).
 extension EntityDelta {
     private enum Kind: UInt8 {
         case same, inserted, updated, deleted
@@ -68,7 +69,7 @@ extension EntityDelta {
             let relation = try reader.relation()
             let serial = try reader.varint()
             let target = try unsafe [UInt8](reader.bytes(try reader.count()))
-            let flags = try reader.u8()
+            let flags = UInt8(try reader.count(atMost: 3))
             let from = flags & 1 == 0 ? nil : try reader.u64()
             let to = flags & 2 == 0 ? nil : try reader.u64()
             entries.append(EntryDelta(relation: relation, serial: serial, target: target, from: from, to: to))

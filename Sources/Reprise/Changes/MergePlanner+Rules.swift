@@ -194,9 +194,11 @@ extension MergePlanner {
 
     // MARK: Deletions
 
-    /// Sees to it that no entity uses one that goes.
+    /// Sees to it that no entity uses one that goes. One that goes with it by `cascade` is taken into the plan, so that
+    /// the rules are looked at for it as well.
     private func checkDeletion(of entity: EntityKey) throws -> Bool {
         let planner = DeletionPlanner(workspace: workspace)
+        var isRight = true
         for end in try schema.model(entity.model).ends {
             if end.side == .source, end.relation.kind == .list { continue }
             if case (.reference, .source) = (end.relation.kind, end.side) { continue }
@@ -207,12 +209,24 @@ extension MergePlanner {
                     relationship: end.displayName(in: schema.description),
                     isDenied: end.own.onDelete == .deny
                 )
-                if try decide(conflict, entity) == .theirs { continue }
+                if try decide(conflict, entity) == .theirs, try isTaken(along: user, end) {
+                    isRight = isRight && end.own.onDelete != .cascade
+                    continue
+                }
                 plan.rows[entity] = nil
                 kept.insert(entity)
                 return false
             }
         }
+        return isRight
+    }
+
+    /// Lets a user of an entity that goes go with it, where the rule says so. Returns false where the user stays for a
+    /// reason of its own.
+    private func isTaken(along user: EntityKey, _ end: RelationEnd) throws -> Bool {
+        guard end.own.onDelete == .cascade else { return true }
+        if kept.contains(user) { return false }
+        if case .insert? = plan.rows[user] { plan.rows[user] = nil } else { plan.rows[user] = .delete }
         return true
     }
 

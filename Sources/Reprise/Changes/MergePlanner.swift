@@ -19,6 +19,8 @@ final class MergePlanner {
     private(set) var open: [ChangeSet.Conflict] = []
     /// Conflicts that are settled, in the order in which they were found.
     private(set) var settled: [ChangeSet.Conflict] = []
+    /// The entries of the list that was looked at last.
+    private var targets: (list: ListKey?, bySerial: [UInt64: [UInt8]]) = (nil, [:])
     private var answers: [ChangeSet.Conflict: ChangeSet.Conflict.Side] = [:]
 
     init(_ workspace: Workspace, _ resolution: ChangeSet.Resolution, keepsWhatLeadsToKept: Bool = false) {
@@ -138,6 +140,10 @@ final class MergePlanner {
         guard let attribute = model.attribute(slot: theirs.slot) else { return nil }
         let ours = try present.rowSlot(theirs.slot)
         if ours == theirs.to { return nil }
+        if theirs.to == nil, !attribute.isOptional, attribute.defaultValue == nil {
+            _ = try decide(.lacking(attribute: attribute.name), entity)
+            return nil
+        }
         let change = SlotDelta(slot: theirs.slot, from: ours, to: theirs.to)
         if let reference = model.referenceSlots.first(where: { $0.slot == theirs.slot }) {
             return try merged(change, base: theirs, reference, attribute, entity)
@@ -185,6 +191,22 @@ final class MergePlanner {
         return try decide(conflict, entity) == .theirs ? change : nil
     }
 
+    /// Makes sure that the serial of an entry that comes is not that of another entry there: two copies of one store
+    /// may have given it to two.
+    private func checkSerial(of theirs: EntryDelta, in list: ListPlace) throws {
+        if targets.list != list.key {
+            targets = (list.key, [:])
+            for entry in try workspace.entries(of: list.key) { targets.bySerial[entry.serial] = entry.target }
+        }
+        guard let other = targets.bySerial[theirs.serial], other != theirs.target else { return }
+        throw StoreError(
+            .notABranch,
+            "Two copies of one store have put different entries into \(list.end.displayName(in: schema.description)) "
+                + "of \(try reference(list.owner)), which this store cannot tell apart.",
+            advice: "Nothing was written. Make branches in the place of copies, and merge them."
+        )
+    }
+
     /// Takes what theirs makes of one entry.
     private func add(_ theirs: EntryDelta, of owner: EntityKey, _ model: CompiledModel) throws {
         guard let end = model.ownedLists.first(where: { $0.relation.number == theirs.relation }),
@@ -194,6 +216,7 @@ final class MergePlanner {
         let place = theirs.from ?? theirs.to ?? 0
         let target = String(decoding: theirs.target, as: UTF8.self)
         let ours = try workspace.entry(EntryID(serial: theirs.serial, target: target, place: place), in: list)
+        if ours == nil, theirs.to != nil { try checkSerial(of: theirs, in: list) }
         var to = theirs.to
         switch (theirs.from, theirs.to) {
         case (nil, _) where ours != nil: return

@@ -153,6 +153,52 @@ struct ChangeFileTests {
         }
     }
 
+    @Test("What comes back to the store that made it is there already (HIS-111)")
+    func thereAndBackAgain() throws {
+        let copy = try copy()
+        try copy.write { try $0.append(Playlist.entries, of: "list", "B") }
+        try store.write { try $0.append(Playlist.entries, of: "list", "C") }
+        #expect(try store.apply(try file(of: copy)).isDone)
+        #expect(try copy.apply(try file(of: store, named: "back.changes")).isDone)
+        #expect(try store.names().split(separator: " ").sorted() == ["A", "A", "B", "B", "C", "C"])
+        #expect(try copy.names().split(separator: " ").sorted() == ["A", "A", "B", "B", "C", "C"])
+        #expect(try store.apply(try file(of: copy, named: "again.changes")).commit == nil)
+    }
+
+    @Test("Entries of two copies that cannot be told apart are refused (HIS-111)")
+    func twoCopies() throws {
+        let first = try copy("first")
+        try first.write { try $0.append(Playlist.entries, of: "list", "A") }
+        let path = directory.path("second")
+        try first.replay(into: path)
+        let second = try Store.open(at: path, schema: Jukebox.schema)
+        // Both go on from a commit that the store does not have.
+        try first.write { try $0.append(Playlist.entries, of: "list", "B") }
+        try second.write { try $0.append(Playlist.entries, of: "list", "C") }
+        #expect(try store.apply(try file(of: first)).isDone)
+        let error = #expect(throws: StoreError.self) {
+            try store.apply(try file(of: second, named: "second.changes"))
+        }
+        #expect(error?.code == .notABranch)
+        #expect(try store.names() == "A B C A A B")
+    }
+
+    @Test("A copy of the directory is not taken for the parent of a branch that was made later (HIS-111)")
+    func copiedDirectory() throws {
+        store.close()
+        try FileManager.default.copyItem(atPath: directory.path("store"), toPath: directory.path("copy"))
+        let copy = try Store.open(at: directory.path("copy"), schema: Jukebox.schema)
+        let store = try Store.open(at: directory.path("store"), schema: Jukebox.schema)
+        try store.write { try $0.append(Playlist.entries, of: "list", "B") }
+        let branch = try store.branch(to: directory.path("branch"))
+        try copy.write { try $0.append(Playlist.entries, of: "list", "C") }
+        let error = #expect(throws: StoreError.self) {
+            try branch.apply(try copy.difference(from: .position(base)))
+        }
+        #expect(error?.code == .notABranch)
+        #expect(try branch.names() == "A B C A B")
+    }
+
     @Test("Changes go through a family of branches, and an entry stays one entry (HIS-111, HIS-93)")
     func family() throws {
         let branch = try store.branch(to: directory.path("branch"))

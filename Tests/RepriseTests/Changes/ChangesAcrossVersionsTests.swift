@@ -133,4 +133,34 @@ import Testing
         }
         #expect(met == 5)
     }
+
+    /// HIS-54
+    @Test func `a value that has come to be required is not taken back to nil`() throws {
+        enum Later {
+            struct Two: Model {
+                var id: ID
+                var name: String
+                var stars: Int
+                static let schema = ModelSchema(
+                    "thing",
+                    Self.init,
+                    .id("id", \.id),
+                    .attribute("name", \.name, unique: true),
+                    .attribute("stars", \.stars)
+                )
+            }
+        }
+        let first = try Store.open(at: path, schema: Schema(Version.One.self))
+        try first.write { try $0.insert(Version.One(id: "n", name: "n", stars: nil)) }
+        try first.write(Jukebox.by("anna")) { try $0.update(Version.One.self, id: "n") { $0.stars = 3 } }
+        let position = try first.resolve(.head)
+        first.close()
+        let store = try Store.open(at: path, schema: Schema(Later.Two.self))
+        for resolution in [ChangeSet.Resolution.none, .theirs] {
+            let report = try store.revert(commits: [position], resolving: resolution)
+            #expect(report.conflicts.map(\.kind) == [.lacking(attribute: "stars")])
+            #expect(!report.isDone)
+        }
+        #expect(try store.fetch(Later.Two.self, id: "n")?.stars == 3)
+    }
 }

@@ -38,4 +38,35 @@ struct WaitingPlaceTests {
         #expect(try store.digest() == branch.read(asOf: .position(begin)) { $0.digest })
         #expect(try store.verify().isSound)
     }
+
+    @Test("What goes with a row that theirs takes away gets nothing any more (HIS-54)")
+    func cascadeOfTheirs() throws {
+        let store = try Store.temporary(Club.schema)
+        func put(_ store: Store, _ id: String, keeper: String? = nil) throws {
+            try store.write { transaction in
+                let values = keeper.map { ["keeper": Value.reference($0)] } ?? [:]
+                _ = try transaction.put(EntityReference(model: "vertex", id: id), values: values)
+            }
+        }
+        for id in ["goes", "along", "other"] { try put(store, id) }
+        let branch = try Store.temporary(branchOf: store)
+        try put(store, "along", keeper: "goes")
+        try branch.write { transaction in
+            try transaction.delete(Vertex.self, id: "goes")
+            try transaction.append(Vertex.guarded, of: "along", "other")
+            try transaction.update(Vertex.self, id: "along") { $0.weight = 5 }
+        }
+        let open = try store.merge(branch, isPlan: true)
+        #expect(open.conflicts.count == 1)
+        let plan = try store.merge(branch, resolving: .theirs, isPlan: true)
+        #expect(plan.conflicts.isEmpty)
+        #expect(plan.counts.deleted == 2)
+        #expect(try store.merge(branch, resolving: .theirs).isDone)
+        #expect(try store.count(Vertex.self) == 1)
+        #expect(try store.verify().isSound)
+        try store.replay()
+        #expect(try store.verify().isSound)
+        try put(store, "along")
+        #expect(try store.entries(Vertex.guarded, of: "along").isEmpty)
+    }
 }

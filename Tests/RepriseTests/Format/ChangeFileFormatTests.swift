@@ -91,6 +91,35 @@ struct ChangeFileFormatTests {
         #expect(acceptedCount > 0)
     }
 
+    @Test func `a file whose schema has more than the store is refused`() throws {
+        let store = try Jukebox.filled()
+        let changes = try store.difference(from: .position(Position(1)))
+        var schema = changes.schema.description
+        let number = try #require(schema.models.firstIndex { $0.name == "track" })
+        let slot = schema.models[number].slotCount
+        let extra = AttributeDescription(slot: slot, name: "extra", type: .string, isOptional: true)
+        schema.models[number].attributes.append(extra)
+        schema.models[number].slotCount += 1
+        let title = SlotDelta(slot: 0, from: nil, to: Array("new".utf8))
+        let row = try DeltaComposer.rewritten([0, 0], [title, SlotDelta(slot: slot, from: nil, to: Array("more".utf8))])
+        let delta = EntityDelta(
+            entity: EntityKey(model: schema.models[number].number, id: "Z"),
+            row: .inserted(row),
+            entries: []
+        )
+        var writer = ByteWriter()
+        ChangeFileHeader(home: changes.home, schema: schema, recordCount: 1).write(to: &writer)
+        var record = ByteWriter()
+        delta.write(to: &record)
+        writer.u32(UInt32(record.count))
+        unsafe writer.bytes(record.bytes)
+        let forged = try ChangeSet(contentsOf: try written(sealed(unsafe [UInt8](writer.bytes))))
+        #expect(forged.counts.inserted == 1)
+        let error = #expect(throws: StoreError.self) { try store.apply(forged) }
+        #expect(error?.code == .schemaMismatch)
+        try checkSound(store)
+    }
+
     private func checkSound(_ stores: Store...) throws {
         for store in stores {
             #expect(try store.verify().isSound)

@@ -47,12 +47,16 @@ struct BranchSide {
     func firstHash() throws -> Digest256 { try log.commit(holding: 1)?.hash ?? .zero }
 
     /// The ends of the first commits behind a position.
-    func ends(behind first: UInt64, upTo last: UInt64) throws -> [ChangeHome.CommitEnd] {
+    func ends(
+        behind first: UInt64,
+        upTo last: UInt64,
+        countMax: Int = ChangeHome.endCountMax
+    ) throws -> [ChangeHome.CommitEnd] {
         var ends: [ChangeHome.CommitEnd] = []
         if first >= last { return [] }
         try log.forEachCommit(from: first + 1, to: last) { commit in
             ends.append(ChangeHome.CommitEnd(position: commit.lastPosition, hash: commit.hash))
-            return ends.count < ChangeHome.endCountMax
+            return ends.count < countMax
         }
         return ends
     }

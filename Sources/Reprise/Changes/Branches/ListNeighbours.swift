@@ -25,7 +25,7 @@ extension ListNeighbours {
         let relation = try reader.relation()
         list = try unsafe ListKey(relation: relation, id: [UInt8](reader.bytes(try reader.count())))
         orderKey = try reader.u64()
-        let flags = try reader.u8()
+        let flags = UInt8(try reader.count(atMost: 3))
         before = flags & 1 == 0 ? nil : try reader.u64()
         behind = flags & 2 == 0 ? nil : try reader.u64()
     }

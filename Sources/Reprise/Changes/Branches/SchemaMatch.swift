@@ -65,6 +65,25 @@ struct SchemaMatch {
         }
     }
 
+    /// Makes sure that rows have no more than ours can have had, and of its types: what comes from a file may say that
+    /// its schema is another one than it was.
+    func checkForm(of delta: EntityDelta) throws {
+        let model = try ours.model(delta.entity.model)
+        do {
+            switch delta.row {
+            case .same: break
+            case .inserted(let payload), .deleted(let payload):
+                try unsafe payload.withUnsafeBytes { try unsafe model.check(RowPayload(trusting: $0)) }
+            case .updated(let slots):
+                guard slots.allSatisfy({ $0.slot < model.description.slotCount }) else {
+                    throw ValueError(.wrongLength)
+                }
+            }
+        } catch {
+            throw Self.mismatch("an attribute of \(model.name)")
+        }
+    }
+
     private static func mismatch(_ difference: String) -> StoreError {
         StoreError(
             .schemaMismatch,

@@ -45,20 +45,23 @@ final class ChangeFile: Sendable {
         var last: EntityKey?
         while offset < records.upperBound {
             let delta: EntityDelta
+            let end: Int
             do {
-                (delta, offset) = try self.delta(at: offset)
+                (delta, end) = try self.delta(at: offset)
                 try check.check(delta, behind: last)
                 count += 1
                 if count > header.recordCount { throw LogError(.corrupt, detail: "there are too many changes") }
             } catch let error as LMDBError {
                 throw error
             } catch {
-                throw Self.damage("", "The change at byte \(offset) is not as it must be: \(error)")
+                let detail = (error as? LogError)?.detail ?? "a value is not of the type that the schema says"
+                throw Self.damage(file.path, "At byte \(offset): \(detail).")
             }
+            offset = end
             last = delta.entity
             guard try body(delta) else { return }
         }
-        guard count == header.recordCount else { throw Self.damage("", "Some of its changes are missing.") }
+        guard count == header.recordCount else { throw Self.damage(file.path, "Some changes are missing.") }
     }
 
     private func delta(at offset: Int) throws -> (EntityDelta, end: Int) {
@@ -81,7 +84,8 @@ final class ChangeFile: Sendable {
             return try SealedFile(opening: path, followsLink: true)
         } catch {
             if error.code == .notAStore { throw other(path) }
-            throw error
+            guard error.code == .noSuchStore else { throw error }
+            throw StoreError(.inputOutput, "There is no file \"\(path)\".", advice: "Check the path.")
         }
     }
 
@@ -93,7 +97,7 @@ final class ChangeFile: Sendable {
             }
         } catch {
             if let error = error as? StoreError, error.code == .newerFormat { throw error }
-            throw damage(path, "\(error)")
+            throw damage(path, "The header is not as it must be.")
         }
     }
 
@@ -121,7 +125,7 @@ final class ChangeFile: Sendable {
     private static func damage(_ path: String, _ detail: String) -> StoreError {
         StoreError(
             .corrupted,
-            (path.isEmpty ? "A file of changes is damaged. " : "The changes in \"\(path)\" are damaged. ") + detail,
+            "The changes in \"\(path)\" are damaged. \(detail)",
             advice: "Nothing was changed. Get the file again."
         )
     }

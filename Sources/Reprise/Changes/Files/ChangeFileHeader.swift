@@ -10,6 +10,9 @@ struct ChangeFileHeader {
     /// The largest header that is read: a schema has at most some megabytes.
     static let byteCountMax = 64 << 20
 
+    /// A branch of a branch of a branch has few.
+    static let markCountMax = 4096
+
     let home: ChangeHome
     let schema: SchemaDescription
     let recordCount: Int
@@ -50,7 +53,7 @@ struct ChangeFileHeader {
         let identity = try unsafe [UInt8](reader.bytes(16))
         let firstHash = try reader.digest()
         var marks: [BranchMark] = []
-        for _ in 0..<(try reader.count()) {
+        for _ in 0..<(try reader.count(atMost: Self.markCountMax)) {
             let number = try reader.varint(in: 1...UInt64(EntryName.branchNumberMax))
             let begin = try StorePoint(decoding: &reader)
             let mark = BranchMark(

@@ -110,12 +110,31 @@ struct ChangeArrival {
             parent: home.identity,
             hash: begin.hash
         )
-        entries = EntryTranslation(from: Lineage(home.marks + [mark]), to: ours)
+        // And what this store has written since has such a number in the copy, if it has come there.
+        let own = try side.ends(behind: begin.position, upTo: side.head, countMax: 1).first.map { end in
+            BranchMark(
+                branch: end.branchNumber,
+                position: begin.position + 1,
+                parent: home.identity,
+                hash: begin.hash
+            )
+        }
+        entries = EntryTranslation(
+            from: Lineage(home.marks + [mark]),
+            to: Lineage(side.marks + (own.map { [$0] } ?? []))
+        )
     }
 
     /// Makes sure that the positions are the same that both logs have according to their lineages.
     private static func check(_ home: ChangeHome, _ side: BranchSide, sharedCount count: Int) throws {
         let end = min(side.lineage.end(ofSegment: count - 1) ?? .max, home.lineage.end(ofSegment: count - 1) ?? .max)
+        // What the file says of positions that both have.
+        let known = home.ownPoints.map { ($0.position, $0.hash) } + home.ends.map { ($0.position, $0.hash) }
+        for (position, hash) in known where position <= end {
+            guard try side.has(position, hash) else {
+                throw stranger("The changes are of a copy of a store of this family that has gone another way.")
+            }
+        }
         let theirs = home.marks.count >= count ? home.marks[count - 1] : nil
         let ours = side.marks.count >= count ? side.marks[count - 1] : nil
         let isShared: Bool

@@ -45,8 +45,8 @@ extension ChangeSet {
     /// state with which the changes begin.
     ///
     /// - Parameter path: where nothing is yet. The file gets this name when it is complete and on the disk.
-    /// - Throws: ``StoreError`` with the code `storeExists` where something is there, `permissionDenied`, `diskFull`,
-    ///   `inputOutput`. Nothing is left at `path` then.
+    /// - Throws: ``StoreError`` with the code `storeExists` where something is there, `storeNotFound` where no directory
+    ///   could hold it, `permissionDenied`, `diskFull`, `inputOutput`. Nothing is left at `path` then.
     /// - Complexity: O(bytes).
     public func write(to path: String) throws {
         do {
@@ -72,6 +72,12 @@ extension ChangeSet {
             writer.digest(hash.digest)
             try unsafe file.append(writer.bytes)
             try file.finish()
+        } catch let error as LMDBError where error.code == .noSuchStore {
+            throw StoreError(
+                .storeNotFound,
+                "There is no directory that could hold \"\(path)\".",
+                advice: "Make the directory first."
+            )
         } catch {
             throw StoreError.wrapping(error)
         }
@@ -90,6 +96,7 @@ extension ChangeSet {
         let arrival = try ChangeArrival(of: home, in: side)
         let match = try SchemaMatch(ours: schema, theirs: self.schema, isSameLog: arrival.isSameLog)
         try forEachDelta { delta in
+            try match.checkForm(of: delta)
             if arrival.isSameLog {
                 try body(delta)
                 return true

@@ -24,12 +24,11 @@ struct DeltaCheck: Sendable {
             guard !slots.isEmpty, zip(slots, slots.dropFirst()).allSatisfy({ $0.slot < $1.slot }) else {
                 throw Self.broken("attributes are not in order")
             }
-            for slot in slots {
-                for value in [slot.from, slot.to] {
-                    let row = [SlotDelta(slot: slot.slot, from: nil, to: value)]
-                    try check(try DeltaComposer.rewritten(Self.emptyRow, row), model)
-                }
+            guard slots.allSatisfy({ $0.from != $0.to || $0.isInterrupted }) else {
+                throw Self.broken("nothing becomes of an attribute")
             }
+            try check(Self.row(of: slots.map { ($0.slot, $0.from) }), model)
+            try check(Self.row(of: slots.map { ($0.slot, $0.to) }), model)
         }
         try check(delta.entries, model)
         for place in delta.neighbours {
@@ -38,7 +37,29 @@ struct DeltaCheck: Sendable {
         }
     }
 
-    private static let emptyRow: [UInt8] = [0, 0]
+    /// A row that has these values.
+    ///
+    /// - Parameter values: by ascending slots.
+    private static func row(of values: [(slot: Int, bytes: [UInt8]?)]) throws -> [UInt8] {
+        var writer = RowPayloadWriter(capacity: 256)
+        var row = writer.beginRow(slotCount: (values.last?.slot ?? -1) + 1)
+        var next = 0
+        for (slot, bytes) in values {
+            while next < slot {
+                writer.skipSlot(&row)
+                next += 1
+            }
+            next += 1
+            guard let bytes else {
+                writer.skipSlot(&row)
+                continue
+            }
+            unsafe bytes.withUnsafeBytes { unsafe writer.append(bytes: $0) }
+            writer.endSlot(&row)
+        }
+        try writer.endRow(row)
+        return unsafe [UInt8](writer.bytes)
+    }
 
     private func check(_ payload: [UInt8], _ model: CompiledModel) throws {
         try unsafe payload.withUnsafeBytes { try unsafe model.check(RowPayload($0)) }
