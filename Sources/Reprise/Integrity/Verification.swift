@@ -129,6 +129,12 @@ final class Verification {
             let compared = try compare(kind, reader.cursor(left), other.reader.cursor(right))
             if kind == .row { report.rowCount = compared }
         }
+        do {
+            try checkOwners(reader, state)
+        } catch {
+            // A damaged view was told of above.
+            guard (StoreError.wrapping(error) as? StoreError)?.code == .corrupted else { throw error }
+        }
         if let folded,
             folded.headDigest != state.viewsDigest
                 || (!state.areViewsBehind && state.headDigest != state.viewsDigest)
@@ -140,6 +146,42 @@ final class Verification {
         {
             report.add(.state, "counts", "The counts of rows are not those of the log.")
         }
+    }
+
+    /// Makes sure that whose list an entry is in is there. Log and views may agree in that it is not.
+    private func checkOwners(_ reader: TableReader, _ state: StoreState) throws {
+        let workspace = Workspace(
+            schema: try CompiledSchema.inForce(in: state, reader, tables),
+            tables: tables[state.viewSet],
+            base: reader,
+            digest: state.viewsDigest,
+            counts: state.counts
+        )
+        var last: (key: [UInt8], isThere: Bool) = ([], true)
+        var edges = try reader.cursor(tables[state.viewSet].edges)
+        var hasEntry = try edges.first()
+        while hasEntry {
+            // All but the place: the list.
+            let list = unsafe [UInt8](edges.key.dropLast(8))
+            if list != last.key { last = (list, try isOwnerThere(list, workspace)) }
+            if !last.isThere {
+                report.add(.rules, unsafe Self.name(edges.key), "This entry is in a list whose owner is not there.")
+            }
+            hasEntry = try edges.next()
+        }
+    }
+
+    private func isOwnerThere(_ list: [UInt8], _ workspace: Workspace) throws -> Bool {
+        guard list.count > 2,
+            let relation = try? workspace.schema.relation(UInt16(list[0]) << 8 | UInt16(list[1])),
+            let id = try? unsafe list.dropFirst(2).withUnsafeBytes({ try unsafe IdentifierKey.decode(escaped: $0).id })
+        else { return false }
+        let model: UInt16
+        switch relation.kind {
+        case .list: model = relation.source.model
+        case .reference, .pair: model = relation.target.model
+        }
+        return try workspace.contains(EntityKey(model: model, id: id))
     }
 
     /// Walks two tables side by side. Returns how many entries the first has.

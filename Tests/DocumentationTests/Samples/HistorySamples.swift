@@ -103,12 +103,12 @@ struct HistorySamples {
         let directory = try TemporaryDirectory()
         try store.replay(into: directory.path("copy"))
         let copy = try Store.open(existing: directory.path("copy"))
-        let received = try copy.statistics().head
         let filePath = directory.path("correction.changes")
         let mow = EntityReference(model: "task", id: "mow")
-        try copy.write { try $0.put(mow, values: ["title": .string("Mow the meadow")]) }
         try store.write { try $0.delete(Task.self, where: { $0.isDone }) }
 
+        let received = try copy.statistics().head
+        try copy.write { try $0.put(mow, values: ["title": .string("Mow the meadow")]) }
         try copy.difference(from: .position(received)).write(to: filePath)
 
         let report = try store.apply(try ChangeSet(contentsOf: filePath))
