@@ -138,6 +138,9 @@ struct MigrationSummary: Equatable, Sendable {
         if let migration { facts.append(("migration", migration)) }
         if let snapshotBefore {
             facts.append(("to undo", "reprise rollback \(store) \(snapshotBefore)"))
+            if let migration {
+                facts.append(("or later", "reprise revert \(store) \(migration), which keeps what was done since"))
+            }
         }
         try console.facts(facts)
     }
