@@ -19,6 +19,8 @@ final class MergePlanner {
     private(set) var open: [ChangeSet.Conflict] = []
     /// Conflicts that are settled, in the order in which they were found.
     private(set) var settled: [ChangeSet.Conflict] = []
+    /// Whether entries that come may have serials of others.
+    var looksAtSerials = false
     /// The entries of the list that was looked at last.
     private var targets: (list: ListKey?, bySerial: [UInt64: [UInt8]]) = (nil, [:])
     private var answers: [ChangeSet.Conflict: ChangeSet.Conflict.Side] = [:]
@@ -216,7 +218,7 @@ final class MergePlanner {
         let place = theirs.from ?? theirs.to ?? 0
         let target = String(decoding: theirs.target, as: UTF8.self)
         let ours = try workspace.entry(EntryID(serial: theirs.serial, target: target, place: place), in: list)
-        if ours == nil, theirs.to != nil { try checkSerial(of: theirs, in: list) }
+        if looksAtSerials, ours == nil, theirs.to != nil { try checkSerial(of: theirs, in: list) }
         var to = theirs.to
         switch (theirs.from, theirs.to) {
         case (nil, _) where ours != nil: return

@@ -31,7 +31,9 @@ extension Store {
                 throw WriteSession.headMoved(from: head, to: Position(ground.head))
             }
             let side = try BranchSide(ground.travel)
-            return MergeWish(takenBack: []) { try changes.forEachDelta(in: side, ground.workspace.schema, $0) }
+            return MergeWish(takenBack: [], isFromElsewhere: true) { body in
+                try changes.forEachDelta(in: side, ground.workspace.schema, body)
+            }
         }
         return try Self.made(report)
     }

@@ -32,6 +32,8 @@ extension Store {
         var notes: [MergeMark] = []
         /// Whether that store is the younger one of the two.
         var isTheirsLater = true
+        /// Whether the changes may come from elsewhere, with entries that this store does not know.
+        var isFromElsewhere = false
         let deltas: (_ body: (EntityDelta) throws -> Void) throws -> Void
     }
 
@@ -94,6 +96,7 @@ extension Store {
         )
         guard let wish = try wish(ground) else { return nil }
         let planner = MergePlanner(session.workspace, resolution, keepsWhatLeadsToKept: !wish.notes.isEmpty)
+        planner.looksAtSerials = wish.isFromElsewhere
         var hasDeltas = false
         var neighbours: [ListNeighbours] = []
         try wish.deltas { delta in

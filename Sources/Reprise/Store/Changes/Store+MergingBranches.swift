@@ -133,7 +133,7 @@ extension Store {
         let schemaPosition: UInt64
 
         var wish: MergeWish {
-            MergeWish(takenBack: [], notes: marks, isTheirsLater: isTheirsLater) { body in
+            MergeWish(takenBack: [], notes: marks, isTheirsLater: isTheirsLater, isFromElsewhere: true) { body in
                 try changes.forEachDelta {
                     try body($0)
                     return true
