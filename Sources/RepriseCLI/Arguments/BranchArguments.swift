@@ -124,28 +124,16 @@ struct BranchArguments: ParsableCommand {
         @OptionGroup var store: StoreArguments
         @OptionGroup var branch: BranchArgument
 
-        @Flag(help: "Where both have changed the same thing, the store's side holds.")
-        var keepLater = false
-
-        @Flag(help: "Where both have changed the same thing, the branch's side holds.")
-        var force = false
-
-        @Flag(help: "Only show what would be done.")
-        var plan = false
-
+        @OptionGroup var sides: SideArguments
         @OptionGroup var answer: AnswerArguments
         @OptionGroup var common: CommonArguments
-
-        func validate() throws {
-            if keepLater, force { throw ValidationError("--keep-later and --force exclude each other.") }
-        }
 
         func command() -> any Command {
             RevertCommand(
                 store: store.location,
                 verb: .merge(branch.location),
-                resolution: keepLater ? .keepLater : force ? .force : .ask,
-                isPlanOnly: plan,
+                resolution: sides.choice,
+                isPlanOnly: sides.plan,
                 isJSON: answer.json
             )
         }

@@ -154,6 +154,24 @@ struct ConflictArguments: ParsableArguments {
     var choice: RevertCommand.ConflictChoice { keepLater ? .keepLater : force ? .force : .ask }
 }
 
+/// Whose side holds where two have changed the same thing, and whether anything is done.
+struct SideArguments: ParsableArguments {
+    @Flag(help: "Where both have changed the same thing, the store's side holds.")
+    var keepLater = false
+
+    @Flag(help: "Where both have changed the same thing, the other side holds.")
+    var force = false
+
+    @Flag(help: "Only show what would be done.")
+    var plan = false
+
+    func validate() throws {
+        if keepLater, force { throw ValidationError("--keep-later and --force exclude each other.") }
+    }
+
+    var choice: RevertCommand.ConflictChoice { keepLater ? .keepLater : force ? .force : .ask }
+}
+
 struct RevertArguments: CommandArguments {
     static let configuration = CommandConfiguration(
         commandName: "revert",

@@ -25,28 +25,16 @@ struct ApplyArguments: CommandArguments {
     @OptionGroup var store: StoreArguments
     @OptionGroup var file: ChangeFileArgument
 
-    @Flag(help: "Where both have changed the same thing, the store's side holds.")
-    var keepLater = false
-
-    @Flag(help: "Where both have changed the same thing, the file's side holds.")
-    var force = false
-
-    @Flag(help: "Only show what would be done.")
-    var plan = false
-
+    @OptionGroup var sides: SideArguments
     @OptionGroup var answer: AnswerArguments
     @OptionGroup var common: CommonArguments
-
-    func validate() throws {
-        if keepLater, force { throw ValidationError("--keep-later and --force exclude each other.") }
-    }
 
     func command() -> any Command {
         RevertCommand(
             store: store.location,
             verb: .apply(path: file.file),
-            resolution: keepLater ? .keepLater : force ? .force : .ask,
-            isPlanOnly: plan,
+            resolution: sides.choice,
+            isPlanOnly: sides.plan,
             isJSON: answer.json
         )
     }
