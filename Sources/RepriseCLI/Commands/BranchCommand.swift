@@ -127,7 +127,7 @@ struct BranchCommand: Command {
                     )
                 }
                 if !isForced { try checkMerged(opened, into: store) }
-                // Nobody needs them, and nobody would find them any more.
+                // Without the branch they are of no use.
                 _ = try? opened.pruneCheckpoints(all: true)
                 return StoreRemoval.remove(opened, unchangedSince: status.head, keepsFolder: false)
             }

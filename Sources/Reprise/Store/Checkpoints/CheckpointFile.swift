@@ -45,7 +45,7 @@ struct CheckpointFile {
         do throws(LMDBError) {
             if try sealed.hash(ofFirst: record.dataByteCount) == record.dataHash { return }
         } catch {
-            // Somebody is cutting it off just now.
+            // Another process is cutting the file off just now.
             guard case .truncated = error.code else { throw error }
         }
         throw Unusable(fault: .damaged)

@@ -15,7 +15,7 @@ extension Store {
             try file.checkData()
             return try Checkpoint(file, shared)
         } catch let error as LMDBError where error.code == .noSuchStore {
-            // Somebody has just removed it.
+            // Another process has just removed the file.
             return nil
         } catch {
             let isFinal = error is Unusable

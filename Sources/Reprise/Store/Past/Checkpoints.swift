@@ -68,7 +68,7 @@ final class Checkpoints: Sendable {
         openNearer(way, isTooLarge ? 0 : way.shortEventCount, files, open)
         if let near = near(way, isTooLarge, adds: true) { return (near.checkpoint, nil) }
         return building.withLock { _ in
-            // Somebody else may have built it meanwhile.
+            // Another read may have built it meanwhile.
             if let near = near(way, isTooLarge, adds: false) { return (near.checkpoint, nil) }
             do {
                 let built = try build()
@@ -108,7 +108,7 @@ final class Checkpoints: Sendable {
         }
         if nearer().isEmpty { return }
         building.withLock { _ in
-            // Somebody else may have opened one meanwhile.
+            // Another read may have opened one meanwhile.
             for entry in nearer() {
                 guard let opened = open(entry) else { continue }
                 state.withLock { state in
