@@ -14,6 +14,11 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
+/// Whether the targets whose work takes most of the time of the tests are optimised, with all their checks
+/// (`Tools/test`). Not for anybody who depends on the package: flags like these are for the root package alone.
+let isBuiltForTests = Context.environment["REPRISE_BUILD"] == "tests"
+let strictAndFast = strict + (isBuiltForTests ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : [])
+
 /// Ten versions of one app, each a target, as its releases would be (Tools/examples/README.md).
 let exampleVersions = (1...10).map { "TodoV\($0)" }
 let examples = exampleVersions.map { name in
@@ -46,7 +51,7 @@ let todo = [
 
 /// A target of the migrator: who changes one compiles it and those that stand below it here.
 func migratorTarget(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+    .target(name: name, dependencies: dependencies, swiftSettings: strictAndFast)
 }
 
 /// What the product LegacyMigration consists of, each using only those that stand before it.
@@ -108,29 +113,30 @@ let package = Package(
             name: "CSHA256",
             cSettings: [.enableWarning("all"), .enableWarning("extra")]
                 + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
+                + (isBuiltForTests ? [.unsafeFlags(["-O2"])] : [])
         ),
-        .target(name: "RepriseLMDB", dependencies: ["CLMDB"], swiftSettings: strict),
+        .target(name: "RepriseLMDB", dependencies: ["CLMDB"], swiftSettings: strictAndFast),
         .target(
             name: "RepriseLog",
             dependencies: ["CSHA256", "RepriseLMDB"],
-            swiftSettings: strict
+            swiftSettings: strictAndFast
         ),
         .target(
             name: "Reprise",
             dependencies: [
                 "RepriseLog", "RepriseLMDB", .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict
+            swiftSettings: strictAndFast
         ),
         // Foundation's predicates and sort descriptors: apart, because they bring the whole of Foundation.
         .target(name: "RepriseFoundation", dependencies: ["Reprise"], swiftSettings: strict),
         // For the tests of programs that use Reprise; knows no test framework.
         .target(name: "RepriseTestSupport", dependencies: ["Reprise"], swiftSettings: strict),
-        .target(name: "MusicLibrary", dependencies: ["Reprise"], swiftSettings: strict),
+        .target(name: "MusicLibrary", dependencies: ["Reprise"], swiftSettings: strictAndFast),
         // Knows nothing of Reprise, and needs nothing but the standard library.
-        .target(name: "RealmFile", swiftSettings: strict),
+        .target(name: "RealmFile", swiftSettings: strictAndFast),
         // Knows nothing of Reprise either: SQLite databases that are not to be trusted, read only.
-        .target(name: "SQLiteFile", dependencies: ["CSQLite"], swiftSettings: strict),
+        .target(name: "SQLiteFile", dependencies: ["CSQLite"], swiftSettings: strictAndFast),
         .target(
             name: "LegacyMigration",
             dependencies: ["Reprise"] + migrator.map { .target(name: $0.name) },
@@ -155,14 +161,14 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["CSQLite", "MusicLibrary", "Reprise"],
             path: "Tests/TestSupport",
-            swiftSettings: strict
+            swiftSettings: strictAndFast
         ),
         // What the tests of crashes and damage share with the process that they kill.
         .target(
             name: "FaultSupport",
             dependencies: ["Reprise", "RepriseLog", "RepriseLMDB"],
             path: "Tests/FaultSupport",
-            swiftSettings: strict
+            swiftSettings: strictAndFast
         ),
         .executableTarget(
             name: "FaultWorker",

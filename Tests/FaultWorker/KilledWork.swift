@@ -18,6 +18,8 @@ struct KilledWork {
     private let memoryByteCount: Int
     /// How many events a rollback goes through in memory; nil is the standard.
     private let travelEventCountMax: Int?
+    /// Whether the first bulk load does not end.
+    private let staysInLoad: Bool
     /// The tests' process. Should it end without killing this one, nobody else would.
     private let parent = getppid()
 
@@ -33,6 +35,7 @@ struct KilledWork {
         )
         memoryByteCount = input.number("memory")
         travelEventCountMax = Int(input["travel"])
+        staysInLoad = input["stays"] == "yes"
     }
 
     private func acknowledge(_ step: Int, _ store: Store) throws {
@@ -86,6 +89,8 @@ struct KilledWork {
                     acknowledge(workload.stepCount, head, digest)
                     if batch == 5 { try loader.publish() }
                 }
+                // So that the views are behind when the process is killed, however late that is.
+                while staysInLoad, getppid() == parent { usleep(1000) }
             }
         }
     }

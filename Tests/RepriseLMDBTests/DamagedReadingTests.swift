@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import RepriseLMDB
@@ -243,6 +244,10 @@ private struct Reading: Equatable {
         var keys: [[UInt8]] = []
         var values: [[UInt8]] = []
         var count: Int { keys.count }
+
+        static func == (left: Entries, right: Entries) -> Bool {
+            hasSameBytes(left.keys, right.keys) && hasSameBytes(left.values, right.values)
+        }
     }
 
     var tables: [Entries] = []
@@ -290,12 +295,13 @@ private struct Reading: Equatable {
         }
         for (key, value) in zip(entries.keys, entries.values).reversed() {
             guard try cursor.previous() else { return false }
-            isSame = unsafe isSame && Array(cursor.key) == key && Array(cursor.value) == value
+            isSame = unsafe isSame && hasSameBytes(cursor.key, key) && hasSameBytes(cursor.value, value)
             let found = try reader.value(table, key)
             let isFound = try unsafe key.bytes { key throws(LMDBError) in
                 try unsafe seeking.seek(exactly: key)
             }
-            isSame = unsafe isSame && found == value && isFound && Array(seeking.value) == value
+            isSame = unsafe isSame && found.map { hasSameBytes([$0], [value]) } == true && isFound
+                && hasSameBytes(seeking.value, value)
         }
         let hasMore = try cursor.previous()
         return isSame && !hasMore

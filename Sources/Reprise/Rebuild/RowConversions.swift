@@ -19,8 +19,6 @@ struct RowConversions {
 
     /// How many rows are looked at before their changes go to the tables.
     private static let batchCount = 4096
-    /// How many rows that a function refuses are named.
-    private static let shownCount = 10
 
     /// - Throws: `invalidValue` with the first ten rows that a function refuses, or that lack a required value then;
     ///   `valueTooLarge`.
@@ -101,32 +99,6 @@ struct RowConversions {
             unsafe refused.add(key, converter.firstAttribute, error)
         }
     }
-
-    /// The rows that functions refuse.
-    private struct RefusedRows {
-        private(set) var count = 0
-        private var shown: [String] = []
-        private var attributes: Set<String> = []
-
-        mutating func add(_ key: UnsafeRawBufferPointer, _ attribute: String, _ error: any Error) {
-            count += 1
-            attributes.insert(attribute)
-            guard shown.count < RowConversions.shownCount else { return }
-            let id = unsafe String(decoding: key.dropFirst(2), as: UTF8.self)
-            shown.append("\(id) (\(error))")
-        }
-
-        func error(_ model: CompiledModel) -> StoreError? {
-            if count == 0 { return nil }
-            let more = count > shown.count ? " and \(count - shown.count) more" : ""
-            return StoreError(
-                .invalidValue,
-                "\(model.name).\(attributes.sorted().joined(separator: ", ")) cannot be made of the values of "
-                    + "\(shown.joined(separator: ", "))\(more).",
-                advice: "Let the function take them, or return nil for an optional attribute. Nothing was changed."
-            )
-        }
-    }
 }
 
 /// The keys of some rows, one after the other in one piece of memory.
@@ -157,50 +129,6 @@ private struct KeyBatch {
             for end in ends {
                 try unsafe body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
                 start = end
-            }
-        }
-    }
-}
-
-/// Makes the new values of one row after the other.
-private struct RowConverter: ~Copyable {
-    private let conversions: [(planned: PlannedConversion, isRequired: Bool)]
-    private var writer = RowPayloadWriter(capacity: 64)
-    /// Those of the last row.
-    private(set) var values = SlotValues()
-
-    init(_ conversions: [PlannedConversion], of model: CompiledModel) {
-        self.conversions = conversions.map { planned in
-            (planned, model.attribute(slot: planned.slot)?.isOptional == false)
-        }
-    }
-
-    var firstAttribute: String { conversions[0].planned.attribute }
-
-    /// - Parameters:
-    ///   - isAgain: whether only rows are wanted that were not converted. Where nil may be a newer value, these are
-    ///     the ones that have older values.
-    ///   - refuse: is told the attribute that the row cannot have, and why.
-    mutating func convert(
-        _ payload: RowPayload,
-        isAgain: Bool,
-        _ refuse: (String, any Error) -> Void
-    ) throws {
-        values.removeAll()
-        for (planned, isRequired) in conversions {
-            if unsafe payload.slot(planned.slot) != nil { continue }
-            if isAgain, !planned.isRequired, !planned.hasOrigins(payload) { continue }
-            writer.removeAll()
-            do {
-                if try planned.append(of: payload, to: &writer) {
-                    unsafe values.add(writer.bytes, for: planned.slot)
-                } else if isRequired {
-                    throw ValueError(.missingValue)
-                }
-            } catch let error as ValueError where error.code == .missingValue && !isRequired {
-                // The function does not take nil, and nil stays nil.
-            } catch {
-                refuse(planned.attribute, error)
             }
         }
     }

@@ -99,7 +99,10 @@ final class StagedWriter {
     }
 
     /// Ends the last transaction with what `body` adds to it.
-    func finish(_ body: (borrowing TableWriter) throws -> Void) throws {
+    ///
+    /// - Parameter room: how many bytes that may be; where they are many, the transaction is a new one.
+    func finish(room: Int = 0, _ body: (borrowing TableWriter) throws -> Void) throws {
+        if isStaged, room > Self.roomByteCount { try step(room: room) }
         cursor = nil
         guard let last = transaction.take() else {
             preconditionFailure("The writer is finished.")
@@ -109,7 +112,7 @@ final class StagedWriter {
     }
 
     /// Commits what was written and begins the next transaction.
-    private func step() throws {
+    private func step(room: Int = StagedWriter.roomByteCount) throws {
         cursor = nil
         cursorTable = nil
         byteCount = 0
@@ -117,7 +120,7 @@ final class StagedWriter {
             preconditionFailure("The writer is finished.")
         }
         try full.commit()
-        let next = try environment.beginWrite(room: Self.roomByteCount)
+        let next = try environment.beginWrite(room: room)
         guard next.transactionID == lastTransactionID + 1 else { throw Interrupted() }
         lastTransactionID = next.transactionID
         transaction = consume next

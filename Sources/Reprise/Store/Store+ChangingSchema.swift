@@ -8,6 +8,7 @@ extension Store {
     /// - Returns: whether it was made; not where another schema is in force by now.
     func make(_ change: SchemaChange, since position: UInt64) throws -> Bool {
         let present = try readState()
+        if let isMade = try makeWithNewViews(change, since: position, present) { return isMade }
         let transaction = try environment.beginWrite(room: Self.room(for: change, present))
         var state = try StoreState.read(transaction.reader, tables)
         guard state.schemaPosition == position else { return false }
@@ -15,6 +16,22 @@ extension Store {
         let old = try compiledSchema(transaction.reader, state)
         let watch = ChangeWatch(change, from: old, state.counts, configuration.schemaProgress)
         let workspace = workspace(during: change, from: old, transaction.reader, state)
+        let session = try session(of: change, workspace, &state)
+        try RowConversions(session: session, progress: watch.advance).run(change.conversions)
+        try run(change.codeChanges, in: session)
+        try workspace.flush()
+        try seal(session, change, from: old, &state, in: transaction, watch)
+        try transaction.commit()
+        live.ring()
+        return true
+    }
+
+    /// The commit of a change, which begins with the declaration.
+    func session(
+        of change: SchemaChange,
+        _ workspace: Workspace,
+        _ state: inout StoreState
+    ) throws -> WriteSession {
         let session = WriteSession(
             workspace: workspace,
             after: state.log,
@@ -25,12 +42,22 @@ extension Store {
             )
         )
         let bytes = change.schema.encode()
-        session.declaredSchema = try session.record(.schemaDeclared, previous: position) { writer in
+        session.declaredSchema = try session.record(.schemaDeclared, previous: state.schemaPosition) { writer in
             unsafe bytes.withUnsafeBytes { unsafe writer.bytes($0) }
         }
-        try RowConversions(session: session, progress: watch.advance).run(change.conversions)
-        try run(change.codeChanges, in: session)
-        try workspace.flush()
+        return session
+    }
+
+    /// Appends the commit of a change to the log, builds the indexes that are new in the views that the state names,
+    /// and writes the state.
+    func seal(
+        _ session: WriteSession,
+        _ change: SchemaChange,
+        from old: CompiledSchema,
+        _ state: inout StoreState,
+        in transaction: borrowing TableWriter,
+        _ watch: ChangeWatch
+    ) throws {
         try finish(session, &state, in: transaction)
         let new = CompiledSchema(
             change.schema,
@@ -40,15 +67,12 @@ extension Store {
         try buildIndexes(of: state, from: old, to: new, transaction.reader, watch)
         state.viewsPosition = state.log.head
         state.viewsDigest = state.headDigest
-        state.counts = workspace.counts
+        state.counts = session.workspace.counts
         try state.write(in: transaction, tables)
-        try transaction.commit()
-        live.ring()
-        return true
     }
 
     /// A workspace in which rows change under the schema that is to come. Its new indexes are built in the end.
-    private func workspace(
+    func workspace(
         during change: SchemaChange,
         from old: CompiledSchema,
         _ base: TableReader,
@@ -109,7 +133,7 @@ extension Store {
     }
 
     /// About how much new indexes and changed rows will take, in bytes.
-    private static func room(for change: SchemaChange, _ state: StoreState) -> Int {
+    static func room(for change: SchemaChange, _ state: StoreState) -> Int {
         let entryByteCount = 256
         var numbers = change.conversions.map(\.model)
         for step in change.steps {
@@ -130,48 +154,10 @@ extension Store {
 
 extension ModelDescription {
     /// The slots of attributes that were optional, and of which every row has to have a value now.
-    fileprivate func newlyRequired(since old: SchemaDescription) -> [Int] {
+    func newlyRequired(since old: SchemaDescription) -> [Int] {
         guard let before = old.model(number) else { return [] }
         // Models may have thousands of attributes.
         let wereOptional = Set(before.attributes.filter(\.isOptional).map(\.slot))
         return attributes.filter { !$0.isOptional && wereOptional.contains($0.slot) }.map(\.slot)
-    }
-}
-
-/// Counts the rows that a change of the schema has looked at, tells of them, and stops when it is cancelled (STO-94).
-private final class ChangeWatch {
-    private let report: (@Sendable (SchemaPlan.Progress) -> Bool)?
-    private let totalCount: Int
-    private let start = ContinuousClock.now
-    private var rowCount = 0
-
-    init(
-        _ change: SchemaChange,
-        from old: CompiledSchema,
-        _ counts: [Int],
-        _ report: (@Sendable (SchemaPlan.Progress) -> Bool)?
-    ) {
-        self.report = report
-        let known = old.description.indexNumbers
-        totalCount = change.schema.models.reduce(0) { sum, model in
-            let place = Int(model.number) - 1
-            guard counts.indices.contains(place) else { return sum }
-            var walks = 0
-            if change.conversions.contains(where: { $0.model == model.number }) { walks += 1 }
-            if !model.newlyRequired(since: old.description).isEmpty { walks += 1 }
-            if model.indexNumbers.contains(where: { !known.contains($0) }) { walks += 1 }
-            return sum + walks * counts[place]
-        }
-    }
-
-    func advance(_ count: Int) throws(StoreError) {
-        rowCount += count
-        guard let report else { return }
-        let progress = SchemaPlan.Progress(
-            rowCount: rowCount,
-            totalCount: max(totalCount, rowCount),
-            elapsed: ContinuousClock.now - start
-        )
-        if !report(progress) { throw StoreError.cancelled }
     }
 }

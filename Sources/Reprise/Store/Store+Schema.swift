@@ -85,7 +85,7 @@ extension Store {
     }
 
     /// Within a transaction of the program's code the error is one of the store already.
-    private static func isMapFull(_ error: any Error) -> Bool {
+    static func isMapFull(_ error: any Error) -> Bool {
         (StoreError.wrapping(error) as? StoreError)?.code == .mapFull
     }
 

@@ -59,6 +59,8 @@ public final class Store: Sendable {
         package var travelByteCountMax = Workspace.flushByteCount
         /// How much memory the sorts may take that build a state of the past, in bytes.
         package var buildingByteCount = ViewRebuild.memoryByteCount
+        /// How many rows functions of a changed schema have to convert for all views to be written anew.
+        package var convertedRowCountMin = 65_536
         /// How many events one transaction adds to views that are behind the log.
         package var catchUpEventCountMax = Store.stepEventCount
         /// The folders in the first of which states of the past are built that can be written; nil is beside the store,

@@ -70,7 +70,7 @@ import Testing
         _ id: String,
         leaving: Int
     ) throws {
-        let note = String(repeating: "x", count: rowByteCountMax - leaving)
+        let note = String(decoding: [UInt8](repeating: 0x78, count: rowByteCountMax - leaving), as: UTF8.self)
         _ = try library.store.write {
             try $0.put(EntityReference(model: model, id: id), values: ["note": .string(note)])
         }

@@ -69,7 +69,7 @@ import Testing
 
     /// What leaves so many bytes of a row of three slots; a reference takes eight and its identifier.
     private static func note(leaving byteCount: Int) -> Value {
-        .string(String(repeating: "x", count: rowByteCountMax - 14 - byteCount))
+        .string(String(decoding: [UInt8](repeating: 0x78, count: rowByteCountMax - 14 - byteCount), as: UTF8.self))
     }
 
     private func reference(_ model: String, _ id: String) -> EntityReference {

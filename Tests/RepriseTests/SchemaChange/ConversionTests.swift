@@ -126,14 +126,19 @@ private enum Diary {
         #expect(record?.values.map(\.name) == ["name", "stars", "mood"])
     }
 
-    @Test func `a row that a function refuses forbids the change, and is named`() throws {
+    @Test(arguments: [1, Int.max])
+    func `a row that a function refuses forbids the change, and is named`(_ rowCountMin: Int) throws {
         // STO-91
         try Diary.fill(app)
         try app.with(Schema(Diary.One.Entry.self)) { store in
             _ = try store.write { try $0.update(Diary.One.Entry.self, id: "e3") { $0.stars = 2.5 } }
         }
         let digest = try app.with(Schema(Diary.One.Entry.self)) { try $0.read { $0.digest } }
-        let error = failure { try app.with(Schema(Diary.Two.Entry.self)) { _ in } }
+        var configuration = Store.Configuration()
+        configuration.convertedRowCountMin = rowCountMin
+        let error = failure {
+            try Store.open(at: app.path, schema: Schema(Diary.Two.Entry.self), configuration: configuration).close()
+        }
         #expect(error?.code == .invalidValue)
         #expect(error?.message.contains("entry.stars cannot be made of the values of e3 (2.5 is not whole)") == true)
         #expect(try app.with(Schema(Diary.One.Entry.self)) { try $0.read { $0.digest } } == digest)
@@ -180,19 +185,22 @@ private enum Diary {
         try app.expectSound()
     }
 
-    @Test func `progress is told, and a change that is cancelled leaves the store as it was`() throws {
+    @Test(arguments: [1, Int.max])
+    func `progress is told, and a change that is cancelled leaves the store as it was`(_ rowCountMin: Int) throws {
         // STO-94
         try Diary.fill(app, count: 10_000)
         let digest = try app.with(Schema(Diary.One.Entry.self)) { try $0.read { $0.digest } }
         let seen = Seen()
         func open(_ isWanted: @escaping @Sendable (SchemaPlan.Progress) -> Bool) throws {
+            var configuration = Store.Configuration(schemaProgress: {
+                seen.add($0)
+                return isWanted($0)
+            })
+            configuration.convertedRowCountMin = rowCountMin
             try Store.open(
                 at: app.path,
                 schema: Schema(Diary.Two.Entry.self),
-                configuration: Store.Configuration(schemaProgress: {
-                    seen.add($0)
-                    return isWanted($0)
-                })
+                configuration: configuration
             ).close()
         }
         let error = failure { try open { $0.rowCount < 5000 } }

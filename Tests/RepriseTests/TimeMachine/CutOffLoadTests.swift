@@ -29,7 +29,7 @@ import Testing
             ChildProcess.builtExecutable("FaultWorker"),
             [
                 "do=load", "path=" + path, "acknowledgements=" + file.path, "first=0", "seed=31", "changes=60",
-                "memory=\(1 << 26)",
+                "memory=\(1 << 26)", "stays=yes",
             ]
         )
         // Of eight batches the sixth publishes: the two after it are in the log only.

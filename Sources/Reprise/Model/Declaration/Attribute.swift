@@ -275,11 +275,20 @@ final class Field: Sendable {
 @usableFromInline
 struct ModelReference: Sendable, Hashable {
     let type: ObjectIdentifier
-    let typeName: String
+    private let swiftType: any Any.Type
 
     @usableFromInline
     init<T>(_ type: T.Type) {
         self.type = ObjectIdentifier(type)
-        self.typeName = String(describing: type)
+        swiftType = type
     }
+
+    /// For messages: to ask for it in each process that opens a store took a sixth of that.
+    var typeName: String { String(describing: swiftType) }
+
+    @usableFromInline
+    static func == (left: ModelReference, right: ModelReference) -> Bool { left.type == right.type }
+
+    @usableFromInline
+    func hash(into hasher: inout Hasher) { hasher.combine(type) }
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import RepriseLog
 
 /// Tries out whether the attributes of a declaration stand in the order of the initialiser's parameters (STO-80).
 ///
@@ -22,15 +18,34 @@ struct ParameterTrial {
     private struct Kind {
         var count = 0
         let makeSamples: (_ count: Int) -> [(value: any Sendable, bytes: [UInt8]?)]
-        /// Different values, ascending.
+        /// Different values, ascending, and their bytes; nil has none.
         var values: [any Sendable] = []
-        /// The place of a value by its bytes; no bytes stand for nil.
-        var places: [[UInt8]?: Int] = [:]
+        private var bytes: [[UInt8]?] = []
+        /// The hashes of these bytes, which are looked through one after the other: the first dictionary of arrays in
+        /// a process costs as much as a tenth of opening a store.
+        private var hashes: [UInt64] = []
 
         /// The digits of an ordinal are places of values.
         var base: Int { max(2, min(values.count, count)) }
 
         func weight(_ round: Int) -> Int { (0..<round).reduce(1) { weight, _ in weight * base } }
+
+        init(makeSamples: @escaping (_ count: Int) -> [(value: any Sendable, bytes: [UInt8]?)]) {
+            self.makeSamples = makeSamples
+        }
+
+        mutating func prepare() {
+            let samples = makeSamples(count)
+            values = samples.map(\.value)
+            bytes = samples.map(\.bytes)
+            hashes = bytes.map { $0?.hash ?? 0 }
+        }
+
+        /// The place of a value; nil where it is none of these.
+        func place(of sought: [UInt8]?) -> Int? {
+            let hash = sought?.hash ?? 0
+            return hashes.firstIndex(of: hash).flatMap { bytes[$0] == sought ? $0 : nil }
+        }
     }
 
     private struct Parameter {
@@ -98,14 +113,7 @@ struct ParameterTrial {
     }
 
     private mutating func prepare() {
-        for (type, kind) in kinds {
-            let samples = kind.makeSamples(max(2, kind.count))
-            kinds[type]?.values = samples.map(\.value)
-            kinds[type]?.places = Dictionary(
-                samples.enumerated().map { ($1.bytes, $0) },
-                uniquingKeysWith: min
-            )
-        }
+        for type in kinds.keys { kinds[type]?.prepare() }
     }
 
     private var canTry: Bool { kinds.values.allSatisfy { !$0.values.isEmpty } }
@@ -142,7 +150,7 @@ struct ParameterTrial {
             let bytes = Self.bytes { isThere = unsafe field.write(instance, &$0) }
             guard let kind = kinds[parameters[index].kind], let seen = parameters[index].seen
             else { continue }
-            let place = kind.places[isThere ? bytes : nil]
+            let place = kind.place(of: isThere ? bytes : nil)
             parameters[index].seen = place.map { seen + $0 * kind.weight(round) }
         }
     }
@@ -151,6 +159,11 @@ struct ParameterTrial {
 
     /// The attributes that had another one's value, and the one whose it was.
     private func exchanges() -> [Int: Int] {
+        let isInPlace = parameters.allSatisfy { parameter in
+            guard let kind = kinds[parameter.kind], isDecided(kind) else { return true }
+            return parameter.seen == own(parameter, kind)
+        }
+        if isInPlace { return [:] }
         /// Who had each value, by type and number; nil where several had it.
         var holders: [ObjectIdentifier: [Int: Int]] = [:]
         var owners: [ObjectIdentifier: [Int: Int]] = [:]
@@ -246,6 +259,10 @@ struct ParameterTrial {
     }
 }
 
+extension Array where Element == UInt8 {
+    fileprivate var hash: UInt64 { unsafe withUnsafeBytes { unsafe XXH64.hash($0) } }
+}
+
 extension ValueType {
     /// Whether values of the type are made of others.
     fileprivate var holdsValues: Bool {
@@ -277,102 +294,4 @@ extension StoredCollection {
 
 extension StoredMap {
     fileprivate static var value: any StoredValue.Type { StoredElement.self }
-}
-
-/// What an optional is made of, for code that does not know its type.
-protocol StoredOptional {
-    static var wrapped: any StoredValue.Type { get }
-    /// Values, of which nil is none.
-    static func wrappedSamples(_ count: Int) -> [any Sendable]
-}
-
-extension Optional: StoredOptional where Wrapped: StoredValue {
-    static var wrapped: any StoredValue.Type { Wrapped.self }
-    static func wrappedSamples(_ count: Int) -> [any Sendable] {
-        SampleValues.of(Wrapped.self, count).map { Optional($0) }
-    }
-}
-
-/// Values of a type that nobody has given, to try an initialiser with.
-private enum SampleValues {
-    /// Different values, ascending: as many as are wanted, or fewer where no more can be made of the stored type.
-    static func of<V: StoredValue>(_ type: V.Type, _ count: Int) -> [V] {
-        if V.isOptional, let optional = V.self as? any StoredOptional.Type {
-            let values = optional.wrappedSamples(count).compactMap { $0 as? V }
-            return values.count > 1 ? values : ((try? V.readNil()).map { [$0] } ?? []) + values
-        }
-        var found: [V] = []
-        var seen: Set<[UInt8]> = []
-        for candidate in candidates(V.valueType, count) {
-            var writer = RowPayloadWriter(capacity: 64)
-            guard (try? candidate.write(to: &writer, as: V.valueType)) != nil,
-                let value = unsafe try? V.read(writer.bytes)
-            else { continue }
-            if seen.insert(unsafe [UInt8](writer.bytes)).inserted { found.append(value) }
-            if found.count == count { break }
-        }
-        if found.count < 2, let type = V.self as? any CaseIterable.Type {
-            let cases = firstCases(type, count).compactMap { $0 as? V }
-            if cases.count > found.count { return cases }
-        }
-        return found
-    }
-
-    private static func firstCases<C: CaseIterable>(_ type: C.Type, _ count: Int) -> [Any] {
-        Array(type.allCases.prefix(count))
-    }
-
-    /// Values of a stored type, ascending. Numbers are positive, fractions at most one, texts a letter or a few: an
-    /// initialiser may demand so. An enum of numbers may know only some.
-    private static func candidates(_ type: ValueType, _ count: Int) -> [Value] {
-        let numbers = 1...max(2, count)
-        switch type {
-        case .bool: return [.bool(false), .bool(true)]
-        case .int: return (1...max(16, count)).map { .int($0) } + [.int(0)]
-        case .double: return numbers.map { .double(Double($0) / Double(numbers.count)) }
-        case .float: return numbers.map { .float(Float($0) / Float(numbers.count)) }
-        case .string: return numbers.map { .string(word($0, numbers.count)) }
-        case .data: return numbers.map { .data(Data(word($0, numbers.count).utf8)) }
-        case .date: return numbers.map { .date(Date(timeIntervalSince1970: Double($0))) }
-        case .uuid:
-            return numbers.map {
-                let (high, low) = (UInt8($0 >> 8 & 0xFF), UInt8($0 & 0xFF))
-                return .uuid(UUID(uuid: (high, low, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0)))
-            }
-        case .decimal: return numbers.map { .decimal(Decimal($0)) }
-        case .list(let element, _):
-            guard let one = candidates(element, 1).first else { return [.list([])] }
-            return (0..<numbers.count).map { .list(Array(repeating: one, count: $0)) }
-        case .set(let element, _):
-            let elements = candidates(element, count)
-            return (0...elements.count).map { .set(Array(elements.prefix($0))) }
-        case .map(let value, _):
-            guard let one = candidates(value, 1).first else { return [.map([])] }
-            return (0..<numbers.count).map { size in
-                .map((0..<size).map { Value.Entry(word($0, numbers.count), one) })
-            }
-        case .embedded(let fields):
-            return numbers.map { number in
-                .embedded(
-                    fields.compactMap { field in
-                        let values = candidates(field.type, count)
-                        return values.isEmpty
-                            ? nil : Value.Entry(field.name, values[(number - 1) % values.count])
-                    }
-                )
-            }
-        case .reference: return numbers.map { .reference(word($0, numbers.count)) }
-        }
-    }
-
-    /// The texts a, b, c and so on, or aa, ab, ac, each as long as the others, so that they ascend.
-    private static func word(_ number: Int, _ count: Int) -> String {
-        var letters: [UInt8] = []
-        var (rest, left) = (number, count)
-        repeat {
-            letters.append(UInt8(ascii: "a") + UInt8(rest % 26))
-            (rest, left) = (rest / 26, left / 26)
-        } while left > 0
-        return String(decoding: letters.reversed(), as: UTF8.self)
-    }
 }

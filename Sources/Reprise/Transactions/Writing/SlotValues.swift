@@ -6,6 +6,10 @@ struct SlotValues {
 
     var isEmpty: Bool { places.isEmpty }
 
+    /// Those that get new bytes, ascending.
+    var slots: some Sequence<Int> { places.lazy.map(\.slot) }
+
+    /// Slots come in ascending order.
     mutating func add(_ value: UnsafeRawBufferPointer, for slot: Int) {
         places.append((slot, bytes.count..<bytes.count + value.count))
         unsafe bytes.append(contentsOf: value)

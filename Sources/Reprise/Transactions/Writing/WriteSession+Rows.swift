@@ -177,48 +177,6 @@ extension WriteSession {
         )
     }
 
-    /// Gives some slots of a row new bytes, none of which is a reference.
-    ///
-    /// - Parameters:
-    ///   - found: what ``Workspace/find(_:)`` said of the row just now; it is there.
-    ///   - checksUnique: whether unique indexes have their entries already.
-    func setSlots(
-        _ key: UnsafeRawBufferPointer,
-        _ found: Workspace.Found,
-        of model: CompiledModel,
-        to values: SlotValues,
-        checksUnique: Bool
-    ) throws {
-        guard let row = found.row else { return }
-        let old = try unsafe RowPayload(trusting: row.payload)
-        do {
-            try unsafe values.bytes.withUnsafeBytes { bytes in
-                unsafe try workspace.scratch.rewrite(old, slotCount: model.slots.count) {
-                    slot throws(ValueError) in
-                    guard let range = values.range(of: slot) else { return unsafe .keep }
-                    return unsafe .replace(UnsafeRawBufferPointer(rebasing: bytes[range]))
-                }
-            }
-        } catch let error as ValueError where error.code == .tooLarge {
-            throw unsafe StoreError.updateTooLarge(reference(model, UnsafeRawBufferPointer(rebasing: key[2...])))
-        }
-        let payload = try unsafe RowPayload(trusting: workspace.scratch.bytes)
-        let changes = Self.differences(old, payload)
-        if changes.isEmpty { return }
-        guard Self.hasRoom(forUpdating: old, to: payload) else {
-            throw unsafe StoreError.updateTooLarge(reference(model, UnsafeRawBufferPointer(rebasing: key[2...])))
-        }
-        if checksUnique { try unsafe claimUnique(model, key: key, payload: payload) }
-        _ = try unsafe recordUpdate(
-            key,
-            found: found,
-            row: row,
-            changes: changes,
-            payload: payload.bytes,
-            cause: 0
-        )
-    }
-
     /// Refuses what `setSlot` would refuse.
     func checkSlot(_ entity: EntityKey, slot: Int, to bytes: [UInt8]) throws {
         var key = KeyBuffer()

@@ -1,0 +1,161 @@
+import FaultSupport
+import Reprise
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+private enum Shop {
+    enum One {
+        struct Item: Model {
+            var id: ID
+            var name: String
+            var price: Double
+            var shelf: Shelf.ID?
+            static let schema = ModelSchema(
+                "item",
+                Self.init,
+                .id("id", \.id),
+                .attribute("name", \.name, indexed: true),
+                .attribute("price", \.price, indexed: true),
+                .toOne("shelf", \.shelf)
+            )
+        }
+
+        struct Shelf: Model {
+            var id: ID
+            var room: String
+            static let schema = ModelSchema("shelf", Self.init, .id("id", \.id), .attribute("room", \.room))
+                .toMany("items", of: Item.self, inverse: "shelf")
+                .toMany("seen", of: Item.self)
+            static let seen = Relationship<Shelf, Item>("seen")
+        }
+
+        static let schema = Schema(Item.self, Shelf.self)
+    }
+
+    enum Two {
+        struct Item: Model, Hashable {
+            var id: ID
+            var name: String
+            var price: Int
+            var shelf: Shelf.ID?
+            static let schema = ModelSchema(
+                "item",
+                Self.init,
+                .id("id", \.id),
+                .attribute("name", \.name, indexed: true),
+                .attribute("price", \.price, indexed: true),
+                .toOne("shelf", \.shelf)
+            )
+            .searchable("name")
+            .converting("price", from: "price") { (price: Double) in Int(price * 100) }
+        }
+
+        struct Shelf: Model, Hashable {
+            var id: ID
+            var room: String
+            static let schema = ModelSchema("shelf", Self.init, .id("id", \.id), .attribute("room", \.room))
+                .toMany("items", of: Item.self, inverse: "shelf")
+                .toMany("seen", of: Item.self)
+            static let seen = Relationship<Shelf, Item>("seen")
+        }
+
+        static let schema = Schema(Item.self, Shelf.self)
+    }
+
+    /// A store with lists of both kinds, deleted rows, a snapshot and annotations.
+    static func fill(_ path: String) throws {
+        let store = try Store.open(at: path, schema: One.schema)
+        defer { store.close() }
+        try store.write { transaction in
+            for number in 0..<3 {
+                try transaction.insert(One.Shelf(id: .init("s\(number)"), room: "room \(number)"))
+            }
+            for number in 0..<500 {
+                try transaction.insert(
+                    One.Item(
+                        id: .init("i\(number)"),
+                        name: "thing \(number % 17)",
+                        price: Double(number) / 4,
+                        shelf: number % 5 == 0 ? nil : .init("s\(number % 3)")
+                    )
+                )
+                try transaction.append(One.Shelf.seen, of: .init("s\(number % 2)"), .init("i\(number)"))
+            }
+        }
+        try store.createSnapshot(named: "before")
+        try store.write { transaction in
+            for number in stride(from: 0, to: 500, by: 9) {
+                _ = try transaction.delete(One.Item.self, id: .init("i\(number)"))
+            }
+            try transaction.annotate(name: "shop.note", key: "1", payload: [1, 2, 3])
+        }
+    }
+}
+
+/// Where functions convert most rows, all views are written anew beside the old ones.
+@Suite struct `Views that a conversion writes anew` {
+    private let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch(inMemory: true)
+        try Shop.fill(scratch("shop"))
+    }
+
+    private func open(_ path: String, convertedRowCountMin: Int) throws -> Store {
+        var configuration = Store.Configuration(now: { Date(timeIntervalSince1970: 2_000_000_000) })
+        configuration.convertedRowCountMin = convertedRowCountMin
+        return try Store.open(at: path, schema: Shop.Two.schema, configuration: configuration)
+    }
+
+    @Test func `log and state are those of a conversion in place, to the last hash`() throws {
+        // STO-82, STO-91
+        try FileManager.default.copyItem(atPath: scratch("shop"), toPath: scratch("other"))
+        let new = try open(scratch("shop"), convertedRowCountMin: 1)
+        defer { new.close() }
+        let inPlace = try open(scratch("other"), convertedRowCountMin: .max)
+        defer { inPlace.close() }
+        let (one, other) = (try new.statistics(), try inPlace.statistics())
+        #expect(one.head == other.head && one.commitCount == other.commitCount)
+        #expect(one.digest == other.digest && one.counts.map(\.count) == other.counts.map(\.count))
+        let commits = try [new, inPlace].map { store in
+            try store.read { transaction in
+                var hashes: [String] = []
+                try transaction.forEachCommit { commit in
+                    hashes.append("\(commit.hash)")
+                    return true
+                }
+                return hashes
+            }
+        }
+        #expect(commits[0] == commits[1])
+        #expect(try new.verify().faults == [])
+        #expect(try new.fetch(Shop.Two.Item.self) == (try inPlace.fetch(Shop.Two.Item.self)))
+        #expect(try new.replay().digest == one.digest)
+    }
+
+    @Test func `indexes, lists, search and annotations are there, and a rollback goes back over it`() throws {
+        // STO-82, STO-86, STO-91
+        let store = try open(scratch("shop"), convertedRowCountMin: 1)
+        defer { store.close() }
+        let cheap = FetchDescriptor<Shop.Two.Item>().where { $0.price == 25 }
+        #expect(try store.fetch(cheap).map(\.id) == ["i1"])
+        #expect("\(try store.explain(cheap))".contains("index"))
+        #expect(try store.count(FetchDescriptor<Shop.Two.Item>().where { $0.name == "thing 3" }) > 20)
+        #expect(!(try store.search(Shop.Two.Item.self, "thing", limit: 5)).isEmpty)
+        let seen = try store.read { try $0.fetch(Shop.Two.Shelf.seen, of: "s1").map(\.id) }
+        #expect(seen.prefix(3) == ["i1", "i3", "i5"])
+        #expect(try store.snapshots().map(\.name) == ["before"])
+        #expect(try store.read { try $0.annotation(name: "shop.note", key: "1")?.payload } == [1, 2, 3])
+        try store.write { try $0.append(Shop.Two.Shelf.seen, of: "s2", "i1") }
+        try store.rollback(to: .snapshot("before"))
+        #expect(try store.count(Shop.Two.Item.self) == 500)
+        #expect(try store.fetch(cheap).map(\.id) == ["i1"])
+        #expect(try store.verify().faults == [])
+    }
+}
