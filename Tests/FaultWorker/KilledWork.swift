@@ -90,6 +90,7 @@ struct KilledWork {
                     if batch == 5 { try loader.publish() }
                 }
                 // So that the views are behind when the process is killed, however late that is.
+                if staysInLoad { acknowledgements.append("stays\n") }
                 while staysInLoad, getppid() == parent { usleep(1000) }
             }
         }
