@@ -27,6 +27,7 @@ struct SchemaWork {
         }
         var configuration = Store.Configuration()
         configuration.convertedRowCountMin = 1
+        configuration.viewStepByteCount = 4096
         try Store.open(at: path, schema: Archive.Two.schemaWithoutCode, configuration: configuration).close()
     }
 
@@ -145,6 +146,7 @@ struct VersionCrowd {
             let newest = version == "two" ? Archive.Two.schema : Archive.Two.schemaWithoutCode
             var configuration = Store.Configuration()
             configuration.convertedRowCountMin = 1
+            configuration.viewStepByteCount = 4096
             let store = try Store.open(at: path, schema: newest, configuration: configuration)
             try write(round, store) { transaction, code, id in
                 var card = Archive.second(code, id: id)

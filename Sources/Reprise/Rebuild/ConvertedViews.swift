@@ -11,7 +11,7 @@ struct ConvertedViews {
     let session: WriteSession
     let target: ViewTables
     let output: EntryOutput
-    /// Called now and then with the number of converted rows since; throwing ends the work.
+    /// Called now and then with the number of rows that were converted since; throwing ends the work.
     let progress: (Int) throws -> Void
     /// That of the state, as far as the rows are written.
     private(set) var digest: Digest256
@@ -53,11 +53,22 @@ struct ConvertedViews {
         try output.handOverAll()
     }
 
+    /// After how many entries progress is told.
+    private static let batchCount = 4096
+
+    private static func modelNumber(of key: UnsafeRawBufferPointer) throws(StoreError) -> UInt16 {
+        guard key.count > 2 else { throw unsafe .damagedRow(key: key) }
+        return unsafe Workspace.modelNumber(of: key)
+    }
+
     private func copy(_ from: Table, to: Table, prefix: [UInt8] = []) throws {
         try unsafe prefix.withUnsafeBytes { prefix in
             var cursor = try base.cursor(from)
             var isThere = try unsafe cursor.seek(atOrAfter: prefix)
+            var count = 0
             while isThere, unsafe cursor.key.starts(with: prefix) {
+                count += 1
+                if count % Self.batchCount == 0 { try progress(0) }
                 try unsafe output.append(to: to, key: cursor.key, value: cursor.value)
                 isThere = try cursor.next()
             }
@@ -71,7 +82,7 @@ struct ConvertedViews {
         var cursor = try base.cursor(source.rows)
         var isThere = try cursor.first()
         while isThere {
-            let number = unsafe Workspace.modelNumber(of: cursor.key)
+            let number = unsafe try Self.modelNumber(of: cursor.key)
             let model = try session.schema.model(number)
             if let conversions = planned[number] {
                 try convertRows(of: model, conversions, &cursor, &isThere)
@@ -82,7 +93,10 @@ struct ConvertedViews {
     }
 
     private mutating func copyRows(of model: UInt16, _ cursor: inout Cursor, _ isThere: inout Bool) throws {
-        while isThere, unsafe Workspace.modelNumber(of: cursor.key) == model {
+        var count = 0
+        while isThere, try unsafe Self.modelNumber(of: cursor.key) == model {
+            count += 1
+            if count % Self.batchCount == 0 { try progress(0) }
             _ = try unsafe RowView(key: cursor.key, value: cursor.value)
             try unsafe output.append(to: target.rows, key: cursor.key, value: cursor.value)
             isThere = try cursor.next()
@@ -95,11 +109,10 @@ struct ConvertedViews {
         _ cursor: inout Cursor,
         _ isThere: inout Bool
     ) throws {
-        let batchCount = 4096
         var refused = RefusedRows()
         var converter = RowConverter(conversions, of: model)
         var count = 0
-        while isThere, unsafe Workspace.modelNumber(of: cursor.key) == model.number {
+        while isThere, try unsafe Self.modelNumber(of: cursor.key) == model.number {
             let key = unsafe cursor.key
             let row = try unsafe RowView(key: key, value: cursor.value)
             let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
@@ -108,10 +121,10 @@ struct ConvertedViews {
             }
             if refused.count == 0 { try unsafe put(row, key, model, converter.values) }
             count += 1
-            if count % batchCount == 0 { try progress(batchCount) }
+            if count % Self.batchCount == 0 { try progress(Self.batchCount) }
             isThere = try cursor.next()
         }
-        try progress(count % batchCount)
+        try progress(count % Self.batchCount)
         if let error = refused.error(model) { throw error }
     }
 

@@ -9,12 +9,13 @@ final class StagedWriter {
     struct Interrupted: Error {}
 
     /// How much is written in one transaction.
-    private static let stepByteCount = 16 << 20
+    static let stepByteCount = 16 << 20
     /// How much of the map a transaction may take: large values fill their pages by half.
     static let roomByteCount = 3 * stepByteCount
 
     private let environment: Environment
     private let isStaged: Bool
+    private let stepByteCount: Int
     private var transaction: TableWriter?
     private var lastTransactionID: UInt64
     private var cursor: Cursor?
@@ -23,8 +24,15 @@ final class StagedWriter {
 
     /// Begins the first transaction.
     ///
-    /// - Parameter isStaged: false for one transaction only, which nobody can interrupt.
-    init(_ environment: Environment, isStaged: Bool = true) throws(LMDBError) {
+    /// - Parameters:
+    ///   - isStaged: false for one transaction only, which nobody can interrupt.
+    ///   - stepByteCount: how much is written in one transaction, in bytes.
+    init(
+        _ environment: Environment,
+        isStaged: Bool = true,
+        stepByteCount: Int = StagedWriter.stepByteCount
+    ) throws(LMDBError) {
+        self.stepByteCount = stepByteCount
         self.environment = environment
         self.isStaged = isStaged
         let first = try environment.beginWrite(room: Self.roomByteCount)
@@ -50,7 +58,7 @@ final class StagedWriter {
         key: UnsafeRawBufferPointer,
         valueByteCount: Int
     ) throws -> UnsafeMutableRawBufferPointer {
-        if isStaged, byteCount > Self.stepByteCount { try step() }
+        if isStaged, byteCount > stepByteCount { try step() }
         if cursorTable != table || cursor == nil {
             cursor = try reader.cursor(table)
             cursorTable = table
@@ -81,7 +89,7 @@ final class StagedWriter {
     /// The cursor is taken out of this object for as long as that takes: it is used for every entry, and reaching it
     /// in an object is checked each time.
     func append(_ batch: EntryBatch, to table: Table) throws {
-        if isStaged, byteCount > Self.stepByteCount { try step() }
+        if isStaged, byteCount > stepByteCount { try step() }
         if cursorTable != table || cursor == nil {
             cursor = try reader.cursor(table)
             cursorTable = table
@@ -100,9 +108,10 @@ final class StagedWriter {
 
     /// Ends the last transaction with what `body` adds to it.
     ///
-    /// - Parameter room: how many bytes that may be; where they are many, the transaction is a new one.
+    /// - Parameter room: how many bytes that may be. With these the transaction may be larger than others; it is a
+    ///   new one then.
     func finish(room: Int = 0, _ body: (borrowing TableWriter) throws -> Void) throws {
-        if isStaged, room > Self.roomByteCount { try step(room: room) }
+        if isStaged, byteCount + room > 3 * stepByteCount { try step(room: max(room, Self.roomByteCount)) }
         cursor = nil
         guard let last = transaction.take() else {
             preconditionFailure("The writer is finished.")

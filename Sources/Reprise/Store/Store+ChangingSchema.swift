@@ -134,8 +134,12 @@ extension Store {
 
     /// About how much new indexes and changed rows will take, in bytes.
     static func room(for change: SchemaChange, _ state: StoreState) -> Int {
-        let entryByteCount = 256
-        var numbers = change.conversions.map(\.model)
+        room(of: change.conversions.map(\.model), state) + room(forIndexesOf: change, state)
+    }
+
+    /// About how much new indexes will take, in bytes.
+    static func room(forIndexesOf change: SchemaChange, _ state: StoreState) -> Int {
+        var numbers: [UInt16] = []
         for step in change.steps {
             switch step {
             case .addsIndex(let model, _, _), .addsSearchIndex(let model, _):
@@ -143,6 +147,11 @@ extension Store {
             default: break
             }
         }
+        return room(of: numbers, state)
+    }
+
+    private static func room(of numbers: [UInt16], _ state: StoreState) -> Int {
+        let entryByteCount = 256
         return numbers.reduce(0) { sum, number in
             let place = Int(number) - 1
             let count = state.counts.indices.contains(place) ? state.counts[place] : 0

@@ -13,23 +13,31 @@ extension Store {
         since position: UInt64,
         _ present: StoreState
     ) throws -> Bool? {
-        guard change.codeChanges.isEmpty, !present.areViewsBehind, convertsMost(change, present) else { return nil }
+        guard change.codeChanges.isEmpty, !present.areViewsBehind, try convertsMost(change, present) else { return nil }
         let rebuild = ViewRebuild(environment, tables, schema: compiledSchema)
-        guard try rebuild.hasRoomOnDisk() else { return nil }
+        // What has not become the views that serve goes, and in the end those that served.
+        defer { try? rebuild.clearSpareViews() }
         do {
             try rebuild.clearSpareViews(always: true)
-            let isMade = try writeNewViews(change, since: position)
-            if isMade == true { try? rebuild.clearSpareViews() }
-            return isMade
+            return try writeNewViews(change, since: position)
         } catch is StagedWriter.Interrupted {
             return nil
         } catch where Self.isMapFull(error) {
+            return nil
+        } catch {
+            // In place less is read, and less written; but not where a failed commit has ended all writing.
+            let code = (StoreError.wrapping(error) as? StoreError)?.code
+            guard code == .diskFull || code == .corrupted, (try? rebuild.clearSpareViews()) != nil else { throw error }
             return nil
         }
     }
 
     private func writeNewViews(_ change: SchemaChange, since position: UInt64) throws -> Bool? {
-        let writer = try ViewsWriter(environment, isStaged: true)
+        let writer = try ViewsWriter(
+            environment,
+            isStaged: true,
+            stepByteCount: configuration.viewStepByteCount
+        )
         defer { writer.close() }
         var reading = Optional(try environment.beginRead())
         guard let reader = reading?.reader else { preconditionFailure("Reading has begun.") }
@@ -56,24 +64,38 @@ extension Store {
         // The map may have to grow for what comes.
         reading = nil
         state.viewSet = state.viewSet.other
-        let room = session.builder.byteCount * 3 / 2 + Self.room(for: change, state)
+        let room = session.builder.byteCount * 3 / 2 + Self.room(forIndexesOf: change, state)
         let ending = Lent((session: session, state: state, watch: watch))
-        try writer.inTransaction { [self] writer in
-            try writer.finish(room: room) { transaction in
-                var state = ending.value.state
-                try seal(ending.value.session, change, from: old, &state, in: transaction, ending.value.watch)
+        try writer.inTransaction { [self] views in
+            try self.writer.refusingTurns {
+                try views.finish(room: room) { transaction in
+                    var state = ending.value.state
+                    try seal(ending.value.session, change, from: old, &state, in: transaction, ending.value.watch)
+                }
             }
         }
         live.ring()
         return true
     }
 
-    private func convertsMost(_ change: SchemaChange, _ state: StoreState) -> Bool {
+    /// Whether at least half of the rows are converted, the other views are not much larger than the rows, and there
+    /// is room for a second set of all in the map, which cannot grow while the old ones are read, and on the disk.
+    private func convertsMost(_ change: SchemaChange, _ state: StoreState) throws -> Bool {
         let converted = Set(change.conversions.map(\.model)).reduce(0) { sum, number in
             let place = Int(number) - 1
             return sum + (state.counts.indices.contains(place) ? state.counts[place] : 0)
         }
-        return converted >= configuration.convertedRowCountMin && converted >= state.counts.reduce(0, +) / 2
+        guard converted >= configuration.convertedRowCountMin, converted * 2 >= state.counts.reduce(0, +) else {
+            return false
+        }
+        let transaction = try environment.beginRead()
+        let views = tables[state.viewSet]
+        var byteCount = 0
+        for table in views.all { byteCount += try transaction.reader.byteCount(table) }
+        let rowByteCount = try transaction.reader.byteCount(views.rows)
+        guard byteCount - rowByteCount <= rowByteCount + (1 << 20) else { return false }
+        let room = byteCount + Self.room(for: change, state)
+        return environment.hasRoom(for: room + StagedWriter.roomByteCount) && environment.hasRoomOnDisk(for: room)
     }
 }
 

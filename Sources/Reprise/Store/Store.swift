@@ -61,6 +61,8 @@ public final class Store: Sendable {
         package var buildingByteCount = ViewRebuild.memoryByteCount
         /// How many rows functions of a changed schema have to convert for all views to be written anew.
         package var convertedRowCountMin = 65_536
+        /// How many bytes one transaction writes of views that a conversion writes anew.
+        package var viewStepByteCount = StagedWriter.stepByteCount
         /// How many events one transaction adds to views that are behind the log.
         package var catchUpEventCountMax = Store.stepEventCount
         /// The folders in the first of which states of the past are built that can be written; nil is beside the store,

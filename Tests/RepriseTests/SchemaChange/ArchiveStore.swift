@@ -130,6 +130,7 @@ struct ArchiveStore {
         if views == .present { return try Store.open(at: path, schema: Archive.Two.schema) }
         var configuration = Store.Configuration()
         configuration.convertedRowCountMin = 1
+        configuration.viewStepByteCount = 4096
         return try Store.open(at: path, schema: Archive.Two.schemaWithoutCode, configuration: configuration)
     }
 

@@ -1,7 +1,9 @@
 import FaultSupport
-import Reprise
+import RepriseLMDB
 import TestSupport
 import Testing
+
+@testable import Reprise
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -110,7 +112,37 @@ private enum Shop {
     private func open(_ path: String, convertedRowCountMin: Int) throws -> Store {
         var configuration = Store.Configuration(now: { Date(timeIntervalSince1970: 2_000_000_000) })
         configuration.convertedRowCountMin = convertedRowCountMin
+        configuration.viewStepByteCount = 4096
         return try Store.open(at: path, schema: Shop.Two.schema, configuration: configuration)
+    }
+
+    /// How many transactions the file has had, and how many rows both sets of tables have together.
+    private func look(at path: String) throws -> (transactionCount: UInt64, rowCount: Int) {
+        let environment = try Environment.open(at: path, tables: StoreTables.names)
+        defer { environment.close() }
+        let tables = StoreTables(environment)
+        let transaction = try environment.beginRead()
+        let counts = try ViewSet.allCases.map { try transaction.reader.entryCount(tables[$0].rows) }
+        return (try environment.statistics().lastTransactionID, counts.reduce(0, +))
+    }
+
+    @Test func `a change that is refused or cancelled leaves nothing of the new views`() throws {
+        // STO-82, STO-91, STO-94
+        let before = try look(at: scratch("shop"))
+        // The rows are written by then: a new index is built of them.
+        var configuration = Store.Configuration(schemaProgress: { $0.rowCount < 800 })
+        configuration.convertedRowCountMin = 1
+        configuration.viewStepByteCount = 4096
+        let cancelled = failure {
+            try Store.open(at: scratch("shop"), schema: Shop.Two.schema, configuration: configuration).close()
+        }
+        #expect(cancelled?.code == .cancelled)
+        let after = try look(at: scratch("shop"))
+        #expect(after.rowCount == before.rowCount)
+        try open(scratch("shop"), convertedRowCountMin: 1).close()
+        let made = try look(at: scratch("shop"))
+        #expect(made.rowCount == before.rowCount)
+        #expect(made.transactionCount > after.transactionCount + 5, "It takes several transactions.")
     }
 
     @Test func `log and state are those of a conversion in place, to the last hash`() throws {

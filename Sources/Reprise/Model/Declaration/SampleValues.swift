@@ -24,11 +24,8 @@ extension Optional: StoredOptional where Wrapped: StoredValue {
 enum SampleValues {
     /// Different values, ascending: as many as are wanted, or fewer where no more can be made of the stored type.
     static func of<V: StoredValue>(_ type: V.Type, _ count: Int) -> [V] {
-        if V.isOptional, count == 1, let none = try? V.readNil() { return [none] }
-        if V.isOptional, let optional = V.self as? any StoredOptional.Type {
-            let values = optional.wrappedSamples(count).compactMap { $0 as? V }
-            return values.count > 1 ? values : ((try? V.readNil()).map { [$0] } ?? []) + values
-        }
+        // For one value the casts are spared that look for what is in the optional.
+        if V.isOptional, count > 1 { return wrapped(type, count) }
         var found: [V] = []
         var seen: [UInt64] = []
         for candidate in candidates(V.valueType, count) {
@@ -47,7 +44,14 @@ enum SampleValues {
             let cases = firstCases(type, count).compactMap { $0 as? V }
             if cases.count > found.count { return cases }
         }
+        if found.isEmpty, V.isOptional { return wrapped(type, count) }
         return found
+    }
+
+    private static func wrapped<V: StoredValue>(_ type: V.Type, _ count: Int) -> [V] {
+        guard let optional = V.self as? any StoredOptional.Type else { return [] }
+        let values = optional.wrappedSamples(count).compactMap { $0 as? V }
+        return values.count > 1 ? values : ((try? V.readNil()).map { [$0] } ?? []) + values
     }
 
     private static func firstCases<C: CaseIterable>(_ type: C.Type, _ count: Int) -> [Any] {
