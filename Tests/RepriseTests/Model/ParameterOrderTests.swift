@@ -64,6 +64,7 @@ import Testing
         #expect(mistake(Clamped.self) == nil)
         #expect(mistake(Latest.self) == nil)
         #expect(mistake(Span.self) == nil)
+        #expect(mistake(Reachable.self) == nil)
         #expect(mistake(Sorted.self) == nil)
     }
 
@@ -271,6 +272,31 @@ private struct Span: Model {
         .attribute("rank", \.rank),
         .attribute("low", \.low),
         .attribute("high", \.high)
+    )
+}
+
+/// Each optional is the only one of its type.
+private struct Reachable: Model {
+    var id: ID
+    var first, last: String
+    var email: String?
+    var phone: Int?
+    init(id: ID, first: String, last: String, email: String?, phone: Int?) {
+        precondition(email != nil || phone != nil)
+        self.id = id
+        self.first = first
+        self.last = last
+        self.email = email
+        self.phone = phone
+    }
+    static let schema = ModelSchema(
+        "reachable",
+        Self.init,
+        .id("id", \.id),
+        .attribute("first", \.first),
+        .attribute("last", \.last),
+        .attribute("email", \.email),
+        .attribute("phone", \.phone)
     )
 }
 
