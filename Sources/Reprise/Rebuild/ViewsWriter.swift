@@ -58,7 +58,7 @@ final class ViewsWriter {
         output = EntryOutput(exchange.idle) { try Self.handOver($0, exchange) }
         DetachedThread.start { Self.run(exchange) }
         do {
-            try perform { 
+            try perform {
                 $0.writer = try StagedWriter(environment, isStaged: isStaged, stepByteCount: stepByteCount)
             }
         } catch {

@@ -15,7 +15,7 @@ extension Store {
     ) throws -> Bool? {
         guard change.codeChanges.isEmpty, !present.areViewsBehind, try convertsMost(change, present) else { return nil }
         let rebuild = ViewRebuild(environment, tables, schema: compiledSchema)
-        // What has not become the views that serve goes, and in the end those that served.
+        // In the end the set that does not serve is emptied: of new views that were given up, or of the old ones.
         defer { try? rebuild.clearSpareViews() }
         do {
             try rebuild.clearSpareViews(always: true)
@@ -25,7 +25,7 @@ extension Store {
         } catch where Self.isMapFull(error) {
             return nil
         } catch {
-            // In place less is read, and less written; but not where a failed commit has ended all writing.
+            // A change in place reads and writes less. It is not tried where a failed commit has ended all writing.
             let code = (StoreError.wrapping(error) as? StoreError)?.code
             guard code == .diskFull || code == .corrupted, (try? rebuild.clearSpareViews()) != nil else { throw error }
             return nil
