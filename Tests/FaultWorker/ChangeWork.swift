@@ -17,7 +17,13 @@ import Reprise
 
         /// Prints what came of it, and how many calls there were, into the file of results.
         func run() throws {
-            let store = try Store.open(at: path, schema: FaultModels.schema)
+            var configuration = Store.Configuration()
+            if input.number("steps") == 1 {
+                configuration.stepwiseChangeCountMin = 1
+                configuration.viewStepByteCount = 4096
+                configuration.planByteCount = 4096
+            }
+            let store = try Store.open(at: path, schema: FaultModels.schema, configuration: configuration)
             let work = try prepared(store)
             let number = input.number("number")
             let code = Int32(input.number("code"))

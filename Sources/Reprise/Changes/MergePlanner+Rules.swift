@@ -1,39 +1,30 @@
 /// What the rules of the schema say of the final state.
 extension MergePlanner {
-    /// Looks for what they forbid until nothing is left, and returns what is to be done.
-    func settle() throws -> ChangePlan {
+    /// Looks for what they forbid until nothing is left.
+    func settle() throws {
         repeat {
             while try !isSettled() {}
         } while try !keepConsequences()
-        return plan
     }
 
     /// Takes out of the plan what the rules forbid. Returns whether there was nothing.
     private func isSettled() throws -> Bool {
         var isSettled = true
-        let entities = plan.entities
-        going = Set(
-            plan.entries.lazy.filter { $0.delta.to == nil }.map {
-                GoingEntry(list: $0.list.key, serial: $0.delta.serial)
-            }
-        )
-        for entity in entities {
-            let isRight =
-                switch plan.rows[entity] {
-                case .delete: try checkDeletion(of: entity)
-                case .insert, .update: try checkTargets(of: entity)
-                case nil: true
-                }
+        hasConsequences = false
+        going = EntryTable()
+        try plan.entries.forEach { if $0.delta.to == nil { going.insert($0.list.key, $0.delta.serial) } }
+        try plan.rows.forEach { entity, row in
+            let isRight = try row.isDeletion ? checkDeletion(of: entity) : checkTargets(of: entity, row)
             if !isRight { isSettled = false }
         }
-        if try !checkClaims(of: entities) { isSettled = false }
+        if try !checkClaims() { isSettled = false }
         if try !checkEntries() { isSettled = false }
         return isSettled
     }
 
     /// Whether an entity is there in the final state.
     private func exists(_ entity: EntityKey) throws -> Bool {
-        switch plan.rows[entity] {
+        switch try plan.rows.row(of: entity) {
         case .insert, .update: true
         case .delete: false
         case nil: try workspace.contains(entity)
@@ -43,17 +34,19 @@ extension MergePlanner {
     // MARK: Targets
 
     /// Sees to it that to-ones lead to what is there.
-    private func checkTargets(of entity: EntityKey) throws -> Bool {
+    private func checkTargets(of entity: EntityKey, _ planned: ChangePlan.Row) throws -> Bool {
         let model = try schema.model(entity.model)
         var isRight = true
         for reference in model.referenceSlots {
-            guard let row = plan.rows[entity], let payload = row.payload,
+            // One reference may have changed what is planned for the next.
+            let row = try isRight ? planned : plan.rows.row(of: entity)
+            guard let row, let payload = row.payload,
                 let attribute = model.attribute(slot: reference.slot),
                 let place = try ReferencePlace(payload.rowSlot(reference.slot))
             else { continue }
             let target = EntityKey(model: reference.targetModel, id: place.target)
             if try target == entity || exists(target) {
-                if try keepsPartner(target, reference, from: entity) { isRight = false }
+                if try keepsPartner(target, reference, from: entity, row) { isRight = false }
                 continue
             }
             var before: [UInt8]?
@@ -66,11 +59,11 @@ extension MergePlanner {
             isRight = false
             switch row {
             case .insert where attribute.isOptional:
-                plan.rows[entity] = .insert(try cleared(reference.slot, of: payload))
+                try set(.insert(cleared(reference.slot, of: payload)), for: entity)
             case .update(let from, _):
                 let kept = SlotDelta(slot: reference.slot, from: nil, to: before)
-                plan.rows[entity] = .update(from: from, to: try DeltaComposer.rewritten(payload, [kept]))
-            default: plan.rows[entity] = nil
+                try set(.update(from: from, to: DeltaComposer.rewritten(payload, [kept])), for: entity)
+            default: try set(nil, for: entity)
             }
         }
         return isRight
@@ -78,11 +71,15 @@ extension MergePlanner {
 
     /// Whether the target of a one-to-one has another partner in the final state, which it keeps: then the entity stays
     /// without.
-    private func keepsPartner(_ target: EntityKey, _ reference: ReferenceSlot, from entity: EntityKey) throws -> Bool {
-        guard let partnerSlot = reference.partnerSlot, target != entity, let row = plan.rows[entity],
-            let payload = row.payload
+    private func keepsPartner(
+        _ target: EntityKey,
+        _ reference: ReferenceSlot,
+        from entity: EntityKey,
+        _ row: ChangePlan.Row
+    ) throws -> Bool {
+        guard let partnerSlot = reference.partnerSlot, target != entity, let payload = row.payload
         else { return false }
-        let theirs = try plan.rows[target]?.payload ?? present(target)
+        let theirs = try plan.rows.row(of: target)?.payload ?? present(target)
         guard let partner = try ReferencePlace(theirs?.rowSlot(partnerSlot))?.target, partner != entity.id else {
             return false
         }
@@ -99,10 +96,10 @@ extension MergePlanner {
         switch row {
         case .update(let from, _):
             let kept = SlotDelta(slot: reference.slot, from: nil, to: before)
-            plan.rows[entity] = .update(from: from, to: try DeltaComposer.rewritten(payload, [kept]))
+            try set(.update(from: from, to: DeltaComposer.rewritten(payload, [kept])), for: entity)
         case .insert where attribute.isOptional:
-            plan.rows[entity] = .insert(try cleared(reference.slot, of: payload))
-        default: plan.rows[entity] = nil
+            try set(.insert(cleared(reference.slot, of: payload)), for: entity)
+        default: try set(nil, for: entity)
         }
         return true
     }
@@ -114,82 +111,17 @@ extension MergePlanner {
     /// Sees to it that entries belong to owners that are there, and lead to targets that are.
     private func checkEntries() throws -> Bool {
         let count = plan.entries.count
-        plan.entries = try plan.entries.filter { entry in
-            guard entry.delta.to != nil else { return true }
+        try plan.entries.removeAll { entry in
+            guard entry.delta.to != nil else { return false }
             // Where the owner does not come back, the conflict is the owner's.
-            guard try exists(entry.list.owner) else { return false }
+            guard try exists(entry.list.owner) else { return true }
             let target = EntityKey(model: entry.list.end.other.model, id: entry.delta.target)
-            if try exists(target) { return true }
+            if try exists(target) { return false }
             let list = entry.list.end.displayName(in: schema.description)
             _ = try decide(.missing(relationship: list, target: try reference(target)), entry.list.owner)
-            return false
+            return true
         }
         return plan.entries.count == count
-    }
-
-    // MARK: Unique values
-
-    /// Sees to it that what must be unique is.
-    private func checkClaims(of entities: [EntityKey]) throws -> Bool {
-        var isRight = true
-        /// Who has the values in the final state, among the rows of the plan.
-        var holders: [[UInt8]: EntityKey] = [:]
-        var claims: [(entity: EntityKey, index: CompiledIndex, bytes: [UInt8])] = []
-        for entity in entities {
-            guard let row = plan.rows[entity], let payload = row.payload else { continue }
-            let model = try schema.model(entity.model)
-            for index in model.uniqueIndexes {
-                guard let claim = try claim(index, payload, model) else { continue }
-                if case .update(let from, _) = row, try self.claim(index, from, model) == claim {
-                    // It has them already.
-                    holders[claim] = entity
-                } else {
-                    claims.append((entity, index, claim))
-                }
-            }
-        }
-        for (entity, index, claim) in claims {
-            let holder: EntityKey?
-            if let other = holders[claim] { holder = other } else { holder = try presentHolder(entity, index) }
-            guard let holder else {
-                holders[claim] = entity
-                continue
-            }
-            isRight = false
-            let model = try schema.model(entity.model)
-            let names = index.slots.map { model.attribute(slot: $0)?.name ?? "" }
-            _ = try decide(.taken(attributes: names, by: try reference(holder)), entity)
-            if case .update(let from, let to)? = plan.rows[entity] {
-                let kept = try index.slots.map { SlotDelta(slot: $0, from: nil, to: try from.rowSlot($0)) }
-                plan.rows[entity] = .update(from: from, to: try DeltaComposer.rewritten(to, kept))
-            } else {
-                plan.rows[entity] = nil
-            }
-        }
-        return isRight
-    }
-
-    private func claim(_ index: CompiledIndex, _ payload: [UInt8], _ model: CompiledModel) throws -> [UInt8]? {
-        try unsafe payload.withUnsafeBytes {
-            try unsafe UniqueClaim(index, RowPayload(trusting: $0, model.defaults))?.bytes
-        }
-    }
-
-    /// Who has the values of a row of the plan now and keeps them.
-    private func presentHolder(_ entity: EntityKey, _ index: CompiledIndex) throws -> EntityKey? {
-        let model = try schema.model(entity.model)
-        guard let payload = plan.rows[entity]?.payload else { return nil }
-        let id = try unsafe payload.withUnsafeBytes { bytes -> [UInt8]? in
-            let row = try unsafe RowPayload(trusting: bytes, model.defaults)
-            guard let claim = try UniqueClaim(index, row) else { return nil }
-            var key = KeyBuffer()
-            key.setRow(entity)
-            return try unsafe workspace.holder(of: claim, model, index, row, except: key.bytes)
-        }
-        guard let id else { return nil }
-        let holder = EntityKey(model: entity.model, id: id)
-        // What the plan makes of it was looked at.
-        return plan.rows[holder] == nil ? holder : nil
     }
 
     // MARK: Deletions
@@ -210,10 +142,10 @@ extension MergePlanner {
                     isDenied: end.own.onDelete == .deny
                 )
                 if try decide(conflict, entity) == .theirs, try isTaken(along: user, end) {
-                    isRight = isRight && end.own.onDelete != .cascade
+                    if end.own.onDelete == .cascade { isRight = false } else { hasConsequences = true }
                     continue
                 }
-                plan.rows[entity] = nil
+                try set(nil, for: entity)
                 kept.insert(entity)
                 return false
             }
@@ -226,7 +158,7 @@ extension MergePlanner {
     private func isTaken(along user: EntityKey, _ end: RelationEnd) throws -> Bool {
         guard end.own.onDelete == .cascade else { return true }
         if kept.contains(user) { return false }
-        if case .insert? = plan.rows[user] { plan.rows[user] = nil } else { plan.rows[user] = .delete }
+        if case .insert? = try plan.rows.row(of: user) { try set(nil, for: user) } else { try set(.delete, for: user) }
         return true
     }
 
@@ -237,23 +169,17 @@ extension MergePlanner {
         case (.reference(let source), _): slot = source
         case (.pair(let source, let target), let side): slot = side == .source ? target : source
         case (.list, _):
-            if case .delete? = plan.rows[user] { return false }
+            if case .delete? = try plan.rows.row(of: user) { return false }
             let list = ListPlace(end: RelationEnd(relation: end.relation, side: .source), owner: user)
             return try workspace.entries(of: list, to: entity.id, behind: nil, limit: .max).contains {
-                !going.contains(GoingEntry(list: list.key, serial: $0.serial))
+                !going.contains(list.key, $0.serial)
             }
         }
-        switch plan.rows[user] {
+        switch try plan.rows.row(of: user) {
         case .delete: return false
         case .insert(let payload), .update(_, let payload):
             return try ReferencePlace(payload.rowSlot(slot))?.target == entity.id
         case nil: return true
         }
     }
-}
-
-/// An entry that a plan takes out of its list.
-struct GoingEntry: Hashable {
-    let list: ListKey
-    let serial: UInt64
 }

@@ -1,3 +1,5 @@
+internal import RepriseLMDB
+
 /// Decides what changes come to in the present state: a merge in three ways, in which *base* is the state before the
 /// changes, *ours* the present one and *theirs* the state after them.
 ///
@@ -12,9 +14,12 @@ final class MergePlanner {
     let keepsWhatLeadsToKept: Bool
     /// Entities that theirs takes away and ours keeps.
     var kept: Set<EntityKey> = []
-    var plan = ChangePlan()
+    let plan: ChangePlan
+    let makeFile: () throws(LMDBError) -> SpillFile
     /// The entries that the plan takes out of lists, while the rules are looked at.
-    var going: Set<GoingEntry> = []
+    var going = EntryTable()
+    /// Whether the deletion of a row takes away what leads to it from rows of which the plan says nothing.
+    var hasConsequences = false
     /// Conflicts that the resolution leaves open. What follows is decided as if ours held.
     private(set) var open: [ChangeSet.Conflict] = []
     /// Conflicts that are settled, in the order in which they were found.
@@ -25,8 +30,16 @@ final class MergePlanner {
     private var targets: (list: ListKey?, bySerial: [UInt64: [UInt8]]) = (nil, [:])
     private var answers: [ChangeSet.Conflict: ChangeSet.Conflict.Side] = [:]
 
-    init(_ workspace: Workspace, _ resolution: ChangeSet.Resolution, keepsWhatLeadsToKept: Bool = false) {
+    init(
+        _ workspace: Workspace,
+        _ resolution: ChangeSet.Resolution,
+        keepsWhatLeadsToKept: Bool = false,
+        planByteCount: Int = ChangePlan.memoryByteCount,
+        makeFile: @escaping () throws(LMDBError) -> SpillFile
+    ) {
         self.workspace = workspace
+        self.makeFile = makeFile
+        plan = ChangePlan(workspace.schema, memoryByteCount: planByteCount, makeFile: makeFile)
         self.keepsWhatLeadsToKept = keepsWhatLeadsToKept
         self.resolution = resolution
         reader = EntityChangeReader(schema: workspace.schema)
@@ -49,6 +62,8 @@ final class MergePlanner {
         return side ?? .ours
     }
 
+    func set(_ row: ChangePlan.Row?, for entity: EntityKey) throws { try plan.rows.set(row, for: entity) }
+
     /// The present row of an entity.
     func present(_ entity: EntityKey) throws -> [UInt8]? {
         try workspace.row(entity).map { unsafe [UInt8]($0.payload) }
@@ -62,11 +77,11 @@ final class MergePlanner {
         switch (delta.row, present) {
         case (.inserted(let payload), nil):
             guard try !lacks(payload, delta.entity, model) else { return }
-            plan.rows[delta.entity] = .insert(payload)
+            try set(.insert(payload), for: delta.entity)
         case (.inserted(let payload), let present?):
             let changes = try DeltaComposer.differences(present, payload).filter { try !isPlaceOnly($0, model) }
             if !changes.isEmpty, try decide(.existing, delta.entity) == .theirs {
-                plan.rows[delta.entity] = .update(from: present, to: try DeltaComposer.rewritten(present, changes))
+                try set(.update(from: present, to: DeltaComposer.rewritten(present, changes)), for: delta.entity)
             }
         case (.deleted, nil): return
         case (.deleted(let payload), let present?):
@@ -77,7 +92,7 @@ final class MergePlanner {
                 kept.insert(delta.entity)
                 return
             }
-            plan.rows[delta.entity] = .delete
+            try set(.delete, for: delta.entity)
             return
         case (.updated, nil), (.same, nil):
             _ = try decide(.gone, delta.entity)
@@ -85,7 +100,7 @@ final class MergePlanner {
         case (.updated(let slots), let present?):
             let changes = try slots.compactMap { try merged($0, present, delta.entity, model) }
             if !changes.isEmpty {
-                plan.rows[delta.entity] = .update(from: present, to: try DeltaComposer.rewritten(present, changes))
+                try set(.update(from: present, to: DeltaComposer.rewritten(present, changes)), for: delta.entity)
             }
         case (.same, _?): break
         }
@@ -244,6 +259,6 @@ final class MergePlanner {
             from: ours?.orderKey,
             to: to
         )
-        plan.entries.append(ChangePlan.Entry(list: list, delta: delta))
+        try plan.entries.append(ChangePlan.Entry(list: list, delta: delta))
     }
 }

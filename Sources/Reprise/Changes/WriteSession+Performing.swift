@@ -9,9 +9,11 @@ extension WriteSession {
     func perform(_ plan: ChangePlan) throws {
         try workspace.settle()
         try change {
-            for entry in plan.entries where entry.delta.to == nil { try takeOut(entry) }
-            var steps = plan.entities.compactMap { entity in plan.rows[entity].map { PlanStep.row(entity, $0) } }
-            steps += plan.entries.filter { $0.delta.to != nil }.map { .entry($0) }
+            var steps: [PlanStep] = []
+            try plan.rows.forEach { steps.append(.row($0, $1)) }
+            try plan.entries.forEach { entry in
+                if entry.delta.to == nil { try takeOut(entry) } else { steps.append(.entry(entry)) }
+            }
             // Deletions come when those who used what goes have been changed. The last one is taken first.
             var queue = steps.filter(\.isDeletion) + steps.filter { !$0.isDeletion }
             queue.reverse()
@@ -190,7 +192,7 @@ private struct WaitingSteps {
 
 extension WriteSession {
     /// Inserts a row as it is. Its places in lists are free.
-    private func insertRow(_ entity: EntityKey, _ payload: [UInt8]) throws {
+    func insertRow(_ entity: EntityKey, _ payload: [UInt8]) throws {
         var key = KeyBuffer()
         key.setRow(entity)
         let found = try unsafe workspace.find(key.bytes)
@@ -213,7 +215,7 @@ extension WriteSession {
     }
 
     /// Gives a present row other content, as it is. Its places in lists are free.
-    private func rewriteRow(_ entity: EntityKey, to payload: [UInt8]) throws {
+    func rewriteRow(_ entity: EntityKey, to payload: [UInt8]) throws {
         var key = KeyBuffer()
         key.setRow(entity)
         let found = try unsafe workspace.find(key.bytes)
@@ -272,8 +274,8 @@ extension WriteSession {
 
     /// Makes both sides of one-to-ones agree, where a plan has changed only one of them.
     private func pairPartners(of plan: ChangePlan) throws {
-        for entity in plan.entities {
-            guard let row = plan.rows[entity], let payload = row.payload else { continue }
+        try plan.rows.forEach { entity, row in
+            guard let payload = row.payload else { return }
             for reference in try schema.model(entity.model).pairSlots {
                 var before: [UInt8]?
                 if case .update(let from, _) = row {
@@ -302,13 +304,13 @@ extension WriteSession {
         return try workspace.entry(id, in: entry.list)
     }
 
-    private func takeOut(_ entry: ChangePlan.Entry) throws {
+    func takeOut(_ entry: ChangePlan.Entry) throws {
         guard let standing = try standing(entry) else { return }
         try unlink(standing, entry.list, cause: 0)
     }
 
     /// Puts an entry at a free place.
-    private func put(_ entry: ChangePlan.Entry, at orderKey: UInt64) throws {
+    func put(_ entry: ChangePlan.Entry, at orderKey: UInt64) throws {
         if let standing = try standing(entry) {
             return try move(standing, entry.list, to: orderKey, cause: 0)
         }

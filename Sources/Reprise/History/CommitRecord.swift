@@ -80,7 +80,7 @@ extension ReadTransaction {
         _ body: (CommitRecord) throws -> Bool
     ) throws {
         try access.run {
-            let log = LogReader(access.workspace.logBase, table: access.tables.log)
+            let log = LogReader(access.workspace.logBase, table: access.tables.log, head: state.log.head)
             let reader = EventRecordReader(schema: access.workspace.schemaInForce)
             let end = last?.rawValue ?? state.log.head
             try log.forEachCommit(from: first.rawValue, to: end, reversed: reversed) { commit in

@@ -39,7 +39,7 @@ extension WriteSession {
             to: target,
             byteCountMax: schema.position > target ? .max : byteCountMax
         )
-        let log = LogReader(workspace.base, table: travel.tables.log)
+        let log = LogReader(workspace.base, table: travel.tables.log, head: travel.state.log.head)
         let expected = try log.commit(holding: target)?.digest ?? .zero
         // HIS-24: prove that the past was met before anything is kept.
         guard expected == workspace.digest else {

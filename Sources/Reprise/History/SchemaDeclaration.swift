@@ -34,7 +34,7 @@ extension ReadTransaction {
     package func schemaDeclarations() throws -> [SchemaDeclaration] {
         try access.run {
             let base = access.workspace.logBase
-            let log = LogReader(base, table: access.tables.log)
+            let log = LogReader(base, table: access.tables.log, head: state.log.head)
             let history = try SchemaHistory(of: state, base, access.tables)
             let found = try zip(history.positions, [history.present] + history.earlier).map { position, schema in
                 guard let commit = try log.commit(holding: position) else {

@@ -49,7 +49,7 @@ struct TimeTravel {
 
     /// The last position of the newest commit that is over at `position` (HIS-10).
     private func endOfCommit(atOrBefore position: UInt64) throws -> UInt64 {
-        let log = LogReader(reader, table: tables.log)
+        let log = LogReader(reader, table: tables.log, head: state.log.head)
         guard let commit = try log.commit(holding: position) else { return 0 }
         return commit.lastPosition == position ? position : commit.firstPosition - 1
     }
@@ -58,7 +58,7 @@ struct TimeTravel {
     /// so times say nothing of the order in the log (HIS-03): it is looked for from the head backwards.
     private func position(at microseconds: Int64) throws -> UInt64 {
         var found: UInt64 = 0
-        try LogReader(reader, table: tables.log).forEachBlockReversed(from: state.log.head) {
+        try LogReader(reader, table: tables.log, head: state.log.head).forEachBlockReversed(from: state.log.head) {
             guard $0.timeMicroseconds <= microseconds else { return true }
             found = $0.lastPosition
             return false
@@ -87,7 +87,7 @@ struct TimeTravel {
     /// - Parameter body: gets one event, and whether the way leads from after it to before it.
     func forEachStep(from: UInt64, to: UInt64, _ body: (EventView, _ isUndone: Bool) throws -> Void) throws {
         if from == to { return }
-        let log = LogReader(reader, table: tables.log)
+        let log = LogReader(reader, table: tables.log, head: state.log.head)
         let path = try Timeline(reader, tables[state.viewSet]).path(from: from, to: to)
         for range in path.undo {
             try log.forEachEvent(in: range, reversed: true) { event, _ in

@@ -58,9 +58,9 @@ final class Verification {
             report.add(.state, "state", error.message)
             return report
         }
-        let log = LogReader(reader, table: tables.log)
+        let log = LogReader(reader, table: tables.log, head: state.log.head)
         do {
-            let found = try log.verifyChain { block in
+            let found = try log.verifyChain(head: state.log.head) { block in
                 self.report.eventCount = Int(clamping: block.lastPosition)
             }
             if found != state.log {

@@ -116,7 +116,7 @@ final class LiveDispatcher: Sendable {
             return
         }
         var untouched = observations
-        let log = LogReader(transaction.reader, table: tables.log)
+        let log = LogReader(transaction.reader, table: tables.log, head: head)
         try log.forEachEvent(in: (position + 1)...head) { event, _ in
             untouched.removeAll { observation in
                 guard observation.isTouched(by: event) else { return false }

@@ -29,7 +29,7 @@ struct CheckpointBuild {
         _ report: (_ done: UInt64) throws -> Void
     ) throws -> ViewsBuilder.Outcome {
         let memoryByteCount = max(memoryByteCount, 1 << 20)
-        let log = LogReader(reader, table: self.tables.log)
+        let log = LogReader(reader, table: self.tables.log, head: head)
         let byteCount = try logByteCount()
         let inPlace = LogGathering.mayReadInPlace(byteCount, upTo: position, memoryByteCount: memoryByteCount)
         // Views take about as much as the log that they follow from, or less.

@@ -1,4 +1,5 @@
 internal import RepriseLMDB
+internal import RepriseLog
 
 /// Fills empty tables in key order, in as many transactions as it takes to bound the memory of each.
 ///
@@ -50,6 +51,11 @@ final class StagedWriter {
 
     func empty(_ table: Table) throws(LMDBError) {
         try transaction?.empty(table)
+    }
+
+    /// Removes what a commit that was not finished has left behind the head of the log.
+    func removeBlocks(of log: Table, behind head: UInt64) throws(LogError) {
+        _ = try transaction?.removeBlocks(of: log, behind: head)
     }
 
     /// Appends an entry and gives out the room for its value, which must be written before the next call.

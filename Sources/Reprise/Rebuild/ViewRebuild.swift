@@ -86,7 +86,7 @@ final class ViewRebuild {
             guard isWanted(progress) else { throw StoreError.cancelled }
         }
         let gathering = LogGathering(
-            log: LogReader(reader, table: tables.log),
+            log: LogReader(reader, table: tables.log, head: state.log.head),
             inPlace: inPlace,
             memoryByteCount: memoryByteCount,
             makeFile: environment.makeSpillFile

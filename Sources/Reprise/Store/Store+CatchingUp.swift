@@ -59,7 +59,7 @@ extension Store {
             let transaction = try environment.beginWrite()
             var state = try StoreState.read(transaction.reader, tables)
             guard state.areViewsBehind else { return }
-            let log = LogReader(transaction.reader, table: tables.log)
+            let log = LogReader(transaction.reader, table: tables.log, head: state.log.head)
             let wanted = Swift.min(state.log.head, state.viewsPosition + UInt64(configuration.catchUpEventCountMax))
             let end = try log.commit(holding: wanted)?.lastPosition ?? state.log.head
             try foldMissing(&state, upTo: end, in: transaction)
@@ -96,8 +96,8 @@ extension Store {
         try state.write(in: transaction, tables)
     }
 
-    /// Folds into the views what the log of a state has and they have not. Views only fall behind in a bulk load, in
-    /// which no rollback can happen: one that another process makes meanwhile lets them catch up first. So the events
+    /// Folds into the views what the log of a state has and they have not. Views only fall behind in a bulk load, or by
+    /// a commit that is written in steps, in which no rollback can happen: one that another process makes meanwhile lets them catch up first. So the events
     /// are folded in order.
     ///
     /// - Parameter base: reads and writes in a write transaction.
@@ -145,7 +145,8 @@ extension Store {
         _ base: TableReader,
         afterBlock: () throws -> Void
     ) throws {
-        let folder = LogFolder(workspace: workspace, log: LogReader(base, table: tables.log))
+        let log = LogReader(base, table: tables.log, head: state.log.head)
+        let folder = LogFolder(workspace: workspace, log: log)
         try folder.fold((state.viewsPosition + 1)...end, afterBlock: afterBlock)
         let expected = end == state.log.head ? state.headDigest : try folder.log.commit(holding: end)?.digest
         guard workspace.digest == expected else {

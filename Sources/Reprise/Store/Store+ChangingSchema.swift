@@ -98,7 +98,12 @@ extension Store {
         if changes.isEmpty { return }
         let transaction = try environment.beginRead()
         let context = try newContext(of: transaction.reader, transaction.transactionID)
-        let old = StateAccess(shared, workspace: context.workspace, position: context.state.viewsPosition)
+        let old = StateAccess(
+            shared,
+            workspace: context.workspace,
+            position: context.state.viewsPosition,
+            logHead: context.state.log.head
+        )
         defer { old.end() }
         for case let change as ClosureChange in changes {
             try run(

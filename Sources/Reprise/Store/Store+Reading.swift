@@ -21,7 +21,8 @@ extension Store {
             let access = StateAccess(
                 shared,
                 workspace: context.workspace,
-                position: context.state.viewsPosition
+                position: context.state.viewsPosition,
+                logHead: context.state.log.head
             )
             defer {
                 access.end()

@@ -75,7 +75,7 @@ extension Store {
         let state = try StoreState.read(transaction.reader, tables)
         let end = try travel(transaction.reader, state).position(of: point)
         let logCopy = LogCopy(
-            source: LogReader(transaction.reader, table: tables.log),
+            source: LogReader(transaction.reader, table: tables.log, head: state.log.head),
             end: end
         )
         var copyTables: StoreTables?

@@ -157,7 +157,8 @@ extension Store {
         let timeline = try Timeline(reader, tables[state.viewSet])
         let isFar = isWanted || timeline.distance(from: present, to: target) > configuration.travelEventCountMax
         guard isFar, Self.canBeBuilt(target, state) else { throw IsNotBuilt() }
-        let expected = try LogReader(reader, table: tables.log).commit(holding: target)?.digest ?? .zero
+        let log = LogReader(reader, table: tables.log, head: present)
+        let expected = try log.commit(holding: target)?.digest ?? .zero
         try checkContext(wish.context, state, target)
         let goal = RebuildGoal(
             rollback: RebuildGoal.Rollback(timeline: timeline, target: target),

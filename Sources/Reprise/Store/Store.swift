@@ -63,6 +63,10 @@ public final class Store: Sendable {
         package var convertedRowCountMin = 65_536
         /// How many bytes one transaction writes of views that a conversion writes anew.
         package var viewStepByteCount = StagedWriter.stepByteCount
+        /// From how many changes on a merge is written in several transactions.
+        package var stepwiseChangeCountMin = 65_536
+        /// How much of the plan of a merge is in memory, in bytes.
+        package var planByteCount = ChangePlan.memoryByteCount
         /// How many events one transaction adds to views that are behind the log.
         package var catchUpEventCountMax = Store.stepEventCount
         /// The folders in the first of which states of the past are built that can be written; nil is beside the store,

@@ -15,7 +15,7 @@ extension CompiledSchema {
                 number: 0
             )
         }
-        let log = LogReader(reader, table: tables.log)
+        let log = LogReader(reader, table: tables.log, head: state.log.head)
         guard let event = try log.event(at: state.schemaPosition), event.type == .schemaDeclared
         else {
             throw StoreError.damage("The log has no schema at position \(state.schemaPosition).")

@@ -118,7 +118,7 @@ final class DeferredChanges {
         over base: TableReader,
         _ tables: ViewTables
     ) throws -> RowView {
-        let log = LogReader(base, table: logTable)
+        let log = LogReader(base, table: logTable, head: .max)
         var events: [EventView] = []
         var position = unsafe contentPosition(of: key, standing)
         while position > viewsPosition {
@@ -164,7 +164,7 @@ final class DeferredChanges {
     func holder(of claim: UniqueClaim, in base: TableReader) throws -> [UInt8]? {
         let position = unsafe Self.short(claim.bytes).withUnsafeBytes { unsafe claims.find($0) }
         guard let position else { return nil }
-        guard let event = try LogReader(base, table: logTable).event(at: position) else {
+        guard let event = try LogReader(base, table: logTable, head: .max).event(at: position) else {
             throw StoreError.damage("The log has no event at position \(position).")
         }
         return unsafe [UInt8](event.id)

@@ -14,7 +14,7 @@ struct SchemaHistory {
 
     /// - Complexity: O(declarations · log n).
     init(of state: StoreState, _ reader: TableReader, _ tables: StoreTables) throws {
-        let log = LogReader(reader, table: tables.log)
+        let log = LogReader(reader, table: tables.log, head: state.log.head)
         var found: [SchemaDescription] = []
         var positions: [UInt64] = []
         var position = state.schemaPosition

@@ -12,6 +12,8 @@ package struct CommitBuilder: ~Copyable {
     /// when an event follows it, since only then it is known not to be the last of the commit.
     private var closed: [ClosedBlock] = []
     private var closedByteCount = 0
+    /// How many bytes are behind the head of the log already.
+    private var stagedByteCount = 0
     private var previousHash: Digest256
 
     /// The block that takes the next event: empty, or header, metadata and events.
@@ -52,6 +54,9 @@ package struct CommitBuilder: ~Copyable {
 
     /// How many bytes the commit takes in the log so far.
     package var byteCount: Int { closedByteCount + (blockEventCount > 0 ? block.count : 0) }
+
+    /// How many of these bytes are in memory.
+    package var heldByteCount: Int { byteCount - stagedByteCount }
 }
 
 // MARK: - Appending
@@ -234,7 +239,24 @@ extension CommitBuilder {
         return SealedCommit(blocks: closed, state: state)
     }
 
+    /// Takes the blocks that are complete out of memory, to be written behind the head of the log, where they are no
+    /// part of it until the commit is finished (LOG-09).
+    ///
+    /// - Parameter body: gets each block in order, with the position of its first event. The bytes are valid during the
+    ///   call.
+    package mutating func stage<Failure: Error>(
+        _ body: (_ firstPosition: UInt64, _ bytes: UnsafeRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        while let block = closed.first, block.isSealed {
+            try unsafe body(block.firstPosition, block.bytes.bytes)
+            closed.removeFirst()
+            stagedByteCount += block.bytes.count
+        }
+    }
+
     /// Completes the commit and appends its blocks to the log. An empty commit writes nothing.
+    ///
+    /// What another commit that was not finished has left behind the head goes first.
     ///
     /// - Parameters:
     ///   - digest: the digest of the state after the commit.
@@ -247,8 +269,10 @@ extension CommitBuilder {
         in transaction: borrowing WriteTransaction,
         table: Table
     ) throws(LogError) -> LogState {
+        let (head, isStaged, isEmpty) = (before.head, stagedByteCount > 0, eventCount == 0)
         let sealed = seal(digest: digest)
         let state = sealed.state
+        if !isStaged, !isEmpty { _ = try transaction.removeBlocks(of: table, behind: head) }
         try sealed.append(in: transaction, table: table)
         return state
     }

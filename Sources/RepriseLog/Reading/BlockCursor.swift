@@ -1,12 +1,22 @@
 internal import RepriseLMDB
 
-/// A cursor over the log's table that speaks of positions and of `LogError`.
+/// A cursor over the log's table that speaks of positions and of `LogError`. Blocks behind the head of the log are not
+/// there for it (LOG-09).
 struct BlockCursor: ~Copyable {
     private var cursor: Cursor
+    private let head: UInt64
     private let verified: VerifiedBlocks?
 
-    /// - Parameter verified: remembers which blocks have been hashed; `nil` hashes every one again.
-    init(_ reader: TableReader, _ table: Table, verified: VerifiedBlocks?) throws(LogError) {
+    /// - Parameters:
+    ///   - head: the last position of the log; `.max` for all that the table has.
+    ///   - verified: remembers which blocks have been hashed; `nil` hashes every one again.
+    init(
+        _ reader: TableReader,
+        _ table: Table,
+        head: UInt64,
+        verified: VerifiedBlocks?
+    ) throws(LogError) {
+        self.head = head
         do throws(LMDBError) {
             cursor = try reader.cursor(table)
         } catch {
@@ -17,15 +27,25 @@ struct BlockCursor: ~Copyable {
 
     /// Each moves and returns whether there is a block there.
     mutating func first() throws(LogError) -> Bool {
-        do throws(LMDBError) { return try cursor.first() } catch { throw LogError(error) }
+        let isThere: Bool
+        do throws(LMDBError) { isThere = try cursor.first() } catch { throw LogError(error) }
+        return isThere ? try isInLog() : false
     }
 
     mutating func last() throws(LogError) -> Bool {
+        if head < .max { return try seek(atOrBefore: head) }
         do throws(LMDBError) { return try cursor.last() } catch { throw LogError(error) }
     }
 
     mutating func next() throws(LogError) -> Bool {
-        do throws(LMDBError) { return try cursor.next() } catch { throw LogError(error) }
+        let isThere: Bool
+        do throws(LMDBError) { isThere = try cursor.next() } catch { throw LogError(error) }
+        return isThere ? try isInLog() : false
+    }
+
+    private func isInLog() throws(LogError) -> Bool {
+        if head == .max { return true }
+        return try key() <= head
     }
 
     mutating func previous() throws(LogError) -> Bool {
@@ -34,6 +54,7 @@ struct BlockCursor: ~Copyable {
 
     /// Moves to the block stored under exactly `position`.
     mutating func seek(exactly position: UInt64) throws(LogError) -> Bool {
+        guard position <= head else { return false }
         do throws(LMDBError) {
             return try unsafe withPositionKey(position) { key throws(LMDBError) in
                 try unsafe cursor.seek(exactly: key)
@@ -46,14 +67,18 @@ struct BlockCursor: ~Copyable {
     ///
     /// - Returns: `false` when the log is empty.
     /// - Throws: `.missingPosition` when the log begins after `position`.
-    mutating func seek(atOrBefore position: UInt64) throws(LogError) -> Bool {
+    mutating func seek(atOrBefore wanted: UInt64) throws(LogError) -> Bool {
+        if head == 0 { return false }
+        let position = min(wanted, head)
         let isAtOrAfter: Bool
         do throws(LMDBError) {
             isAtOrAfter = try unsafe withPositionKey(position) { key throws(LMDBError) in
                 try unsafe cursor.seek(atOrAfter: key)
             }
         } catch { throw LogError(error, position: position) }
-        guard isAtOrAfter else { return try last() }
+        guard isAtOrAfter else {
+            do throws(LMDBError) { return try cursor.last() } catch { throw LogError(error) }
+        }
         if try key() == position { return true }
         guard try previous() else { throw LogError(.missingPosition, position: position) }
         return true

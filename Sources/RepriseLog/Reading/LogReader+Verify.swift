@@ -3,15 +3,23 @@ extension LogReader {
     /// without gap or overlap, where commits begin and end, the texts of every commit and the
     /// fields of every event.
     ///
-    /// - Parameter progress: called with every block after it has been checked; cancels the check
-    ///   by throwing.
+    /// Goes on behind the head that this reader was given. A commit behind it that was begun and not finished is no
+    /// part of the log, and no fault (LOG-09).
+    ///
+    /// - Parameters:
+    ///   - head: the last position of the log, as the state of the store says; nil where there is none.
+    ///   - progress: called with every block after it has been checked; cancels the check by throwing.
     /// - Returns: the state that the log is in, to be compared with the state that was recorded.
     /// - Throws: what `progress` throws; `.corruptBlock`, `.chainBroken`, `.missingPosition`,
     ///   `.unsupportedVersion` or `.lmdb` for the first fault in order of positions.
     /// - Complexity: O(bytes of the log), in constant memory.
-    package func verifyChain(progress: (BlockView) throws -> Void = { _ in }) throws -> LogState {
-        var cursor = try BlockCursor(reader, table, verified: nil)
+    package func verifyChain(
+        head: UInt64? = nil,
+        progress: (BlockView) throws -> Void = { _ in }
+    ) throws -> LogState {
+        var cursor = try BlockCursor(reader, table, head: .max, verified: nil)
         var state = LogState.empty
+        var complete = state
         var previous: BlockView?
         var isThere = try cursor.first()
         while isThere {
@@ -25,12 +33,16 @@ extension LogReader {
             try block.validateContent()
             state.head = block.lastPosition
             state.lastHash = block.hash
-            if block.isLastOfCommit { state.commitCount += 1 }
+            if block.isLastOfCommit {
+                state.commitCount += 1
+                complete = state
+            }
             previous = block
             try progress(block)
             isThere = try cursor.next()
         }
         if let previous, !previous.isLastOfCommit {
+            if complete.head == head { return complete }
             throw previous.chainBroken("the log ends with it although its commit goes on")
         }
         return state

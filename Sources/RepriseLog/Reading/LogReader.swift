@@ -8,16 +8,20 @@ package import RepriseLMDB
 package struct LogReader {
     let reader: TableReader
     let table: Table
+    /// The last position of the log. What the table has behind it is no part of the log (LOG-09).
+    private let bound: UInt64
     private let verified: VerifiedBlocks
 
     /// - Parameters:
     ///   - reader: the transaction to read in.
     ///   - table: the log's table.
-    package init(_ reader: TableReader, table: Table) {
-        self.init(reader, table: table, verified: VerifiedBlocks())
+    ///   - head: the last position of the log, as the state of the store says; `.max` for who has just written it.
+    package init(_ reader: TableReader, table: Table, head: UInt64) {
+        self.init(reader, table: table, head: head, verified: VerifiedBlocks())
     }
 
-    private init(_ reader: TableReader, table: Table, verified: VerifiedBlocks) {
+    private init(_ reader: TableReader, table: Table, head: UInt64, verified: VerifiedBlocks) {
+        bound = head
         self.reader = reader
         self.table = table
         self.verified = verified
@@ -25,11 +29,11 @@ package struct LogReader {
 
     /// The same log as the transaction has it now, without the blocks that have been hashed being hashed again.
     package func reading(_ reader: TableReader) -> LogReader {
-        LogReader(reader, table: table, verified: verified)
+        LogReader(reader, table: table, head: bound, verified: verified)
     }
 
     func cursor() throws(LogError) -> BlockCursor {
-        try BlockCursor(reader, table, verified: verified)
+        try BlockCursor(reader, table, head: bound, verified: verified)
     }
 
     /// The block that holds `position`; `nil` for 0 and for positions after the last.

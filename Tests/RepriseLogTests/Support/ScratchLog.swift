@@ -79,7 +79,7 @@ final class ScratchLog {
 
     func read<Result>(_ body: (LogReader) throws -> Result) throws -> Result {
         let transaction = try environment.beginRead()
-        return try body(LogReader(transaction.reader, table: table))
+        return try body(LogReader(transaction.reader, table: table, head: .max))
     }
 
     // MARK: - Damage

@@ -128,7 +128,7 @@ struct ExampleStore {
         try store.write { try $0.unlink(ExampleFolder.pinned, entry: entry.id, of: "f") }  // 5
         try store.undo()  // 6
         let transaction = try store.environment.beginRead()
-        let event = try LogReader(transaction.reader, table: store.tables.log).event(at: 6)
+        let event = try LogReader(transaction.reader, table: store.tables.log, head: .max).event(at: 6)
         guard let event, event.version == 2 else { return [] }
         return unsafe [UInt8](event.body)
     }

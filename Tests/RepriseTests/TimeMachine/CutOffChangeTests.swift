@@ -27,7 +27,7 @@ import Testing
             try store.write { transaction in
                 try transaction.insert(Shelf(id: "gone", title: "Gone"))
                 for number in 0..<60 {
-                    try transaction.insert(Item(id: Item.ID("extra-\(number)"), name: "Extra", shelf: "gone"))
+                    try transaction.insert(Item(id: Item.ID("extra-\(number)"), name: Self.padding, shelf: "gone"))
                 }
                 try transaction.append(Shelf.picks, of: "gone", contentsOf: ["extra-1", "extra-2", "extra-1"])
             }
@@ -45,13 +45,15 @@ import Testing
             try branch.difference(from: .position(start)).write(to: scratch("correction.changes"))
             try store.write(CommitContext(actor: "ada")) { transaction in
                 for number in 0..<30 {
-                    try transaction.update(Item.self, id: Item.ID("extra-\(number)")) { $0.name = "Edited \(number)" }
+                    try transaction.update(Item.self, id: Item.ID("extra-\(number)")) { $0.name = "Edited \(number) " + Self.padding }
                 }
             }
             try store.createSnapshot(named: "edited")
         }
 
         private static let codes: [Int32] = [ENOSPC, 0]
+        /// So long that the events of some rows fill a block of the log.
+        private static let padding = String(repeating: "long ", count: 700)
 
         @Test(arguments: ["revert", "undo", "apply", "merge"], codes)
         func `a change that is cut off has happened as a whole, or not at all`(
@@ -59,6 +61,18 @@ import Testing
             code: Int32
         ) async throws {
             try await check(verb, code)
+        }
+
+        /// HIS-113
+        @Test(arguments: ["revert", "apply", "merge"], codes)
+        func `a large change that is cut off between its transactions has happened as a whole, or not at all`(
+            verb: String,
+            code: Int32
+        ) async throws {
+            let whole = try await run(verb, 0, code, path: try copy("sound"))
+            let inSteps = try await run(verb, 0, code, path: try copy("sound"), isInSteps: true)
+            try #require(inSteps.count > whole.count)
+            try await check(verb, code, isInSteps: true)
         }
 
         @Test(arguments: codes) func `a restore that is cut off has happened as a whole, or not at all`(
@@ -74,15 +88,15 @@ import Testing
             try store.write { try $0.delete(Shelf.self, id: "gone") }
         }
 
-        private func check(_ verb: String, _ code: Int32) async throws {
+        private func check(_ verb: String, _ code: Int32, isInSteps: Bool = false) async throws {
             let before = try digest(path)
-            let sound = try await run(verb, 0, code, path: try copy("sound"))
+            let sound = try await run(verb, 0, code, path: try copy("sound"), isInSteps: isInSteps)
             let after = try digest(scratch("sound"))
             #expect(sound.outcome == "ok")
             try #require(before != after && sound.count > 1)
             for number in 1...sound.count {
                 let place = try copy("cut")
-                let result = try await run(verb, number, code, path: place)
+                let result = try await run(verb, number, code, path: place, isInSteps: isInSteps)
                 if code != 0 { try #require(result.outcome != nil) } else { #expect(result.outcome == nil) }
                 let found = try checkedDigest(place)
                 let comment: Comment = "\(verb), call \(number) of \(sound.count): \(result.outcome ?? "killed")"
@@ -168,14 +182,15 @@ import Testing
             _ verb: String,
             _ number: Int,
             _ code: Int32,
-            path: String
+            path: String,
+            isInSteps: Bool = false
         ) async throws -> (count: Int, outcome: String?) {
             let results = scratch("results-\(UInt64.random(in: 0 ... .max))")
             let worker = ChildProcess(
                 ChildProcess.builtExecutable("FaultWorker"),
                 [
                     "do=time-machine", "verb=\(verb)", "path=\(path)", "number=\(number)", "code=\(code)",
-                    "results=\(results)",
+                    "results=\(results)", "steps=\(isInSteps ? 1 : 0)",
                 ],
                 output: scratch("output")
             )

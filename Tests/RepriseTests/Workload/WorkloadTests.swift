@@ -49,6 +49,15 @@ struct WorkloadTests {
         #expect(workload.tally["branch", default: 0] > 20)
     }
 
+    /// HIS-52, HIS-113
+    @Test(arguments: [31, 32]) func `merges in steps come to what the auditor predicts`(seed: Int) throws {
+        var options = Workload.Options(seed: UInt64(seed), operationCount: 2700)
+        options.branchWeight = 150
+        options.auditStride = 1000
+        options.mergesInSteps = true
+        try Workload(options).run()
+    }
+
     @Test func `one seed is one run`() throws {
         let options = Workload.Options(seed: 7, operationCount: 600)
         let first = try Workload(options)

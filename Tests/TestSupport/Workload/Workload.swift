@@ -23,6 +23,8 @@ package final class Workload {
         package var auditStride = 12_500
         /// Over how many events the store goes through time in memory; nil is its standard.
         package var travelEventCountMax: Int?
+        /// Whether merges are written in steps where they can be, however small they are.
+        package var mergesInSteps = false
         /// Of a thousand steps, how many make a branch: that reads the whole log.
         package var branchWeight = 1
         package var fault: Fault?
@@ -78,6 +80,11 @@ package final class Workload {
         if let bound = options.travelEventCountMax {
             configuration.travelEventCountMax = bound
             configuration.readEventCountMax = bound
+        }
+        if options.mergesInSteps {
+            configuration.stepwiseChangeCountMin = 1
+            configuration.viewStepByteCount = 4096
+            configuration.planByteCount = 1024
         }
         return configuration
     }

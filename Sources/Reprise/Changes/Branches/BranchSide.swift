@@ -22,7 +22,7 @@ struct BranchSide {
         self.travel = travel
         identity = travel.state.identity
         head = travel.servedPosition
-        log = LogReader(travel.reader, table: travel.tables.log)
+        log = LogReader(travel.reader, table: travel.tables.log, head: travel.state.log.head)
         let tables = travel.tables[travel.state.viewSet]
         labels = LabelScan(travel.reader, tables.labels)
         marks = try BranchMark.all(labels).sorted { $0.position < $1.position }

@@ -7,34 +7,33 @@ extension MergePlanner {
     func keepConsequences() throws -> Bool {
         guard keepsWhatLeadsToKept, !kept.isEmpty else { return true }
         let count = plan.entries.count
-        plan.entries = plan.entries.filter { entry in
-            if entry.delta.to != nil { return true }
-            return !kept.contains(EntityKey(model: entry.list.end.other.model, id: entry.delta.target))
-                && !kept.contains(entry.list.owner)
+        try plan.entries.removeAll { entry in
+            if entry.delta.to != nil { return false }
+            return kept.contains(EntityKey(model: entry.list.end.other.model, id: entry.delta.target))
+                || kept.contains(entry.list.owner)
         }
         var isSettled = plan.entries.count == count
-        for entity in plan.entities {
-            guard let row = plan.rows[entity] else { continue }
+        try plan.rows.forEach { entity, row in
             let model = try schema.model(entity.model)
             let before: [UInt8]?
             switch row {
-            case .insert: continue
+            case .insert: return
             case .update(let from, _): before = from
             case .delete: before = try present(entity)
             }
-            guard let before else { continue }
+            guard let before else { return }
             for reference in model.referenceSlots {
                 guard let place = try ReferencePlace(before.rowSlot(reference.slot)) else { continue }
                 let target = EntityKey(model: reference.targetModel, id: place.target)
                 guard kept.contains(target) else { continue }
                 switch row {
                 case .delete where goesWith(reference):
-                    plan.rows[entity] = nil
+                    try set(nil, for: entity)
                     kept.insert(entity)
                     isSettled = false
                 case .update(let from, let to) where try to.rowSlot(reference.slot) == nil:
                     let slot = SlotDelta(slot: reference.slot, from: nil, to: try before.rowSlot(reference.slot))
-                    plan.rows[entity] = .update(from: from, to: try DeltaComposer.rewritten(to, [slot]))
+                    try set(.update(from: from, to: DeltaComposer.rewritten(to, [slot])), for: entity)
                     isSettled = false
                 default: continue
                 }

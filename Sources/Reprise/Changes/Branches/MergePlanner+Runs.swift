@@ -7,6 +7,7 @@ extension MergePlanner {
     ///   - neighbours: where theirs stand in their lists.
     ///   - isTheirsLater: whether the store of theirs is the younger one.
     func arrange(_ neighbours: [ListNeighbours], isTheirsLater: Bool) throws {
+        if neighbours.isEmpty { return }
         var arrivals: [ListKey: [ListNeighbours]] = [:]
         for place in neighbours { arrivals[place.list, default: []].append(place) }
         let leaving = try leavingPlaces()
@@ -63,17 +64,17 @@ extension MergePlanner {
     /// The places in lists that the plan takes rows and entries away from.
     private func leavingPlaces() throws -> Set<Place> {
         var places: Set<Place> = []
-        for entry in plan.entries {
+        try plan.entries.forEach { entry in
             if let from = entry.delta.from { places.insert(Place(list: entry.list.key, orderKey: from)) }
         }
-        for (entity, row) in plan.rows {
+        try plan.rows.forEach { entity, row in
             let before: [UInt8]?
             switch row {
-            case .insert: continue
+            case .insert: return
             case .update(let from, _): before = from
             case .delete: before = try present(entity)
             }
-            guard let before else { continue }
+            guard let before else { return }
             for reference in try schema.model(entity.model).references {
                 guard let place = try ReferencePlace(before.rowSlot(reference.slot)) else { continue }
                 let after = try ReferencePlace(row.payload?.rowSlot(reference.slot))
@@ -87,14 +88,16 @@ extension MergePlanner {
 
     /// Gives rows and entries of the plan their other places.
     private func carry(_ moves: [Place: UInt64]) throws {
-        for (index, entry) in plan.entries.enumerated() {
-            guard let to = entry.delta.to, let key = moves[Place(list: entry.list.key, orderKey: to)] else { continue }
+        try plan.entries.replaceEach { entry in
+            guard let to = entry.delta.to, let key = moves[Place(list: entry.list.key, orderKey: to)] else {
+                return entry
+            }
             var delta = entry.delta
             delta.to = key
-            plan.entries[index] = ChangePlan.Entry(list: entry.list, delta: delta)
+            return ChangePlan.Entry(list: entry.list, delta: delta)
         }
-        for (entity, row) in plan.rows {
-            guard let payload = row.payload else { continue }
+        try plan.rows.forEach { entity, row in
+            guard let payload = row.payload else { return }
             var changes: [SlotDelta] = []
             for reference in try schema.model(entity.model).references {
                 guard let place = try ReferencePlace(payload.rowSlot(reference.slot)) else { continue }
@@ -106,10 +109,12 @@ extension MergePlanner {
                 let bytes = ReferencePlace.bytes(key, place.target)
                 changes.append(SlotDelta(slot: reference.slot, from: nil, to: bytes))
             }
-            if changes.isEmpty { continue }
+            if changes.isEmpty { return }
             let carried = try DeltaComposer.rewritten(payload, changes)
-            if case .update(let from, _) = row { plan.rows[entity] = .update(from: from, to: carried) } else {
-                plan.rows[entity] = .insert(carried)
+            if case .update(let from, _) = row {
+                try set(.update(from: from, to: carried), for: entity)
+            } else {
+                try set(.insert(carried), for: entity)
             }
         }
     }

@@ -54,8 +54,18 @@ extension Store {
             return try wrapped {
                 if isPlan { return try plan(context, resolving: resolution, wish) }
                 return try writer.perform {
-                    try self.commit(context) { session in
-                        try self.merge(in: session, resolution, isPlan: isPlan, isNoted: isNoted, wish)
+                    var attemptsLeft = Self.stepwiseAttemptCount
+                    while true {
+                        let outcome = try self.commit(context) { session in
+                            let mayTakeSteps = attemptsLeft > 0
+                            return try self.merge(in: session, resolution, isNoted: isNoted, mayTakeSteps: mayTakeSteps, wish)
+                        }
+                        switch outcome {
+                        case .nothing: return nil
+                        case .done(let report): return report
+                        case .decided(let merge): if let report = try commitInSteps(merge, context) { return report }
+                        }
+                        attemptsLeft -= 1
                     }
                 }
             }
@@ -63,6 +73,17 @@ extension Store {
             return nothing.report
         }
     }
+
+    /// What came of a merge in a write's transaction.
+    private enum MergeOutcome {
+        case nothing
+        case done(ChangeSet.Report)
+        /// It is decided and too large for that transaction, in which nothing was written.
+        case decided(StepwiseMerge)
+    }
+
+    /// How often a large merge is tried in several transactions before one that keeps all others out.
+    private static let stepwiseAttemptCount = 2
 
     /// Looks at what a merge would do, in a read: nothing waits, and a store that is only read can be asked as well.
     private func plan(
@@ -75,27 +96,39 @@ extension Store {
         var state = reading.state
         let metadata = metadata(context, &state, schemaNumber: state.schemaNumber)
         let session = WriteSession(workspace: reading.workspace, after: state.log, metadata: metadata)
-        let report = try merge(in: session, resolution, isPlan: true, isNoted: false, wish)
+        do {
+            _ = try merge(in: session, resolution, isPlan: true, wish)
+        } catch let nothing as NothingIsWritten {
+            try transaction.checkUndisturbed()
+            throw nothing
+        }
         try transaction.checkUndisturbed()
-        return report
+        return nil
     }
 
     private func merge(
         in session: WriteSession,
         _ resolution: ChangeSet.Resolution,
-        isPlan: Bool,
-        isNoted: Bool,
+        isPlan: Bool = false,
+        isNoted: Bool = false,
+        mayTakeSteps: Bool = false,
         _ wish: (MergeGround) throws -> MergeWish?
-    ) throws -> ChangeSet.Report? {
+    ) throws -> MergeOutcome {
         let state = try StoreState.read(session.workspace.base, tables)
         let ground = MergeGround(
             session: session,
             travel: travel(session.workspace.base, state),
-            log: LogReader(session.workspace.base, table: tables.log),
+            log: LogReader(session.workspace.base, table: tables.log, head: state.log.head),
             makeFile: environment.makeSpillFile
         )
-        guard let wish = try wish(ground) else { return nil }
-        let planner = MergePlanner(session.workspace, resolution, keepsWhatLeadsToKept: !wish.notes.isEmpty)
+        guard let wish = try wish(ground) else { return .nothing }
+        let planner = MergePlanner(
+            session.workspace,
+            resolution,
+            keepsWhatLeadsToKept: !wish.notes.isEmpty,
+            planByteCount: configuration.planByteCount,
+            makeFile: environment.makeSpillFile
+        )
         planner.looksAtSerials = wish.isFromElsewhere
         var hasDeltas = false
         var neighbours: [ListNeighbours] = []
@@ -104,23 +137,40 @@ extension Store {
             hasDeltas = true
             neighbours += delta.neighbours
         }
-        _ = try planner.settle()
+        try planner.settle()
         try planner.arrange(neighbours, isTheirsLater: wish.isTheirsLater)
         let plan = planner.plan
+        let (counts, open, settled) = (try plan.counts(), planner.open, planner.settled)
         func report(_ commit: UInt64?) -> ChangeSet.Report {
             ChangeSet.Report(
                 commit: commit.map { Position($0) },
                 takenBack: wish.takenBack.map { Position($0.lastPosition) },
-                counts: plan.counts,
-                conflicts: planner.open,
-                settled: planner.settled
+                counts: counts,
+                conflicts: open,
+                settled: settled
             )
         }
-        guard planner.open.isEmpty, !isPlan else { throw NothingIsWritten(report: report(nil)) }
-        if let newest = wish.takenBack.first { session.builder.setCausation(newest.lastPosition) }
+        guard open.isEmpty, !isPlan else { throw NothingIsWritten(report: report(nil)) }
+        let newest = wish.takenBack.first?.lastPosition
+        if mayTakeSteps, plan.rows.roughCount + plan.entries.count >= configuration.stepwiseChangeCountMin,
+            !planner.hasConsequences,
+            let order = try PlanOrder(plan, session.workspace, makeFile: environment.makeSpillFile)
+        {
+            return .decided(
+                StepwiseMerge(
+                    plan: plan,
+                    order: order,
+                    log: state.log,
+                    causation: newest,
+                    notes: hasDeltas ? wish.notes : [],
+                    report: report
+                )
+            )
+        }
+        if let newest { session.builder.setCausation(newest) }
         try session.perform(plan)
-        if isNoted, session.builder.eventCount == 0, let newest = wish.takenBack.first {
-            let key = String(newest.lastPosition)
+        if isNoted, session.builder.eventCount == 0, let newest {
+            let key = String(newest)
             _ = try session.annotate(name: UndoStack.undoIntent, key: key, payload: [])
         }
         // Also where nothing had to be done: what both have done alike is known to both from here on.
@@ -129,6 +179,6 @@ extension Store {
                 _ = try session.annotate(name: MergeMark.name, key: note.key, payload: note.payload)
             }
         }
-        return report(session.builder.eventCount == 0 ? nil : session.builder.nextPosition - 1)
+        return .done(report(session.builder.eventCount == 0 ? nil : session.builder.nextPosition - 1))
     }
 }

@@ -84,7 +84,7 @@ extension Store {
             let state = try StoreState.read(transaction.reader, tables)
             let live = try Timeline(transaction.reader, tables[state.viewSet])
                 .liveRanges(upTo: servedPosition(state))
-            let log = LogReader(transaction.reader, table: tables.log)
+            let log = LogReader(transaction.reader, table: tables.log, head: state.log.head)
             let result = try body(UndoStack(log: log, live: live, actor: actor ?? configuration.actor))
             try transaction.checkUndisturbed()
             return result

@@ -24,7 +24,7 @@ extension Store {
             let transaction = try environment.beginRead()
             let result = Result {
                 let past = try past(at: .snapshot(name), transaction.reader, transaction.transactionID)
-                let log = LogReader(past.reader, table: tables.log)
+                let log = LogReader(past.reader, table: tables.log, head: past.state.log.head)
                 let hash = try log.commit(holding: past.target)?.hash ?? .zero
                 let entry = checkpointFolder.entry(at: past.target, hash: hash)
                 let names = try Snapshot.names(past.reader, tables[past.state.viewSet])[Position(past.target)] ?? []
@@ -100,7 +100,7 @@ extension Store {
         let state = try StoreState.read(transaction.reader, tables)
         let schema = try compiledSchema(transaction.reader, state)
         let names = try Snapshot.names(transaction.reader, tables[state.viewSet])
-        let log = LogReader(transaction.reader, table: tables.log)
+        let log = LogReader(transaction.reader, table: tables.log, head: state.log.head)
         let found = try checkpointFolder.entries().compactMap { entry in
             try ExaminedFile(entry, log, schema, names[Position(entry.position)] ?? [])
         }
@@ -133,7 +133,7 @@ extension Store {
             guard progress else { throw StoreError.cancelled }
         }
         environment.close()
-        let log = LogReader(past.reader, table: tables.log)
+        let log = LogReader(past.reader, table: tables.log, head: past.state.log.head)
         let schemaHash = try log.commit(holding: past.schema.position)?.hash ?? .zero
         try check()
         let byteCount = try SealedFile.make(from: directory, at: entry.path) { data in

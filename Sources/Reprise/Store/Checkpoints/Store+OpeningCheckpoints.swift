@@ -11,7 +11,8 @@ extension Store {
         if unusableFiles.withLock({ $0.contains(entry.path, stamp, schemaPosition) }) { return nil }
         do {
             let file = try CheckpointFile(sealed.get())
-            try file.check(entry, LogReader(past.reader, table: tables.log), past.schema)
+            let log = LogReader(past.reader, table: tables.log, head: past.state.log.head)
+            try file.check(entry, log, past.schema)
             try file.checkData()
             return try Checkpoint(file, shared)
         } catch let error as LMDBError where error.code == .noSuchStore {

@@ -37,7 +37,12 @@ extension Store {
                         let history = try SchemaHistory(of: past.state, past.reader, tables)
                         workspace.unconverted = try missingAttributes(history, at: past.target, workspace)
                     }
-                    let access = StateAccess(shared, workspace: workspace, position: past.target)
+                    let access = StateAccess(
+                        shared,
+                        workspace: workspace,
+                        position: past.target,
+                        logHead: past.state.log.head
+                    )
                     defer { access.end() }
                     return try body(ReadTransaction(access: access, context: context))
                 }

@@ -102,7 +102,8 @@ extension Store {
         let access = StateAccess(
             shared,
             workspace: session.workspace,
-            position: session.builder.nextPosition - 1
+            position: session.builder.nextPosition - 1,
+            logHead: session.builder.nextPosition - 1
         )
         access.synchronize = { [unowned session] in try session.synchronize() }
         access.stay = session.stay

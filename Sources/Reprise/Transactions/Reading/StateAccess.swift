@@ -9,6 +9,8 @@ final class StateAccess {
     let workspace: Workspace
     /// The position whose state this is.
     let position: UInt64
+    /// The head of the log when the transaction began.
+    private let logHead: UInt64
     /// Set in a write transaction: makes changes in memory visible to queries.
     var synchronize: (() throws -> Void)?
     /// Set in a write transaction: what comes before an event of the commit that is being made in the history of its
@@ -22,7 +24,8 @@ final class StateAccess {
     private var keptLog: LogReader?
     private var recentModel: CompiledModel?
 
-    init(_ shared: StoreShared, workspace: Workspace, position: UInt64) {
+    init(_ shared: StoreShared, workspace: Workspace, position: UInt64, logHead: UInt64) {
+        self.logHead = logHead
         self.shared = shared
         self.workspace = workspace
         self.position = position
@@ -81,7 +84,8 @@ final class StateAccess {
     /// The log as far as it is written, for reading event after event.
     var log: LogReader {
         let log =
-            keptLog?.reading(workspace.logBase) ?? LogReader(workspace.logBase, table: tables.log)
+            keptLog?.reading(workspace.logBase)
+            ?? LogReader(workspace.logBase, table: tables.log, head: logHead)
         keptLog = log
         return log
     }

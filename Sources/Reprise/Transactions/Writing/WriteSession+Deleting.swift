@@ -50,7 +50,8 @@ extension WriteSession {
     }
 
     /// Deletes one row together with the entries of the lists that it owns.
-    private func deleteRow(_ entity: EntityKey, cause: UInt64) throws -> UInt64 {
+    @discardableResult
+    func deleteRow(_ entity: EntityKey, cause: UInt64) throws -> UInt64 {
         var key = KeyBuffer()
         key.setRow(entity)
         let found = try unsafe workspace.find(key.bytes)

@@ -13,6 +13,8 @@ final class WriteSession {
     var declaredSchema: UInt64?
     /// What comes before the events of this commit that are not the first of their entities.
     private(set) var earlier = EarlierEvents()
+    /// Whether that is remembered: nobody reads in the middle of a commit that is made in steps.
+    var remembersEarlier = true
     /// Whether unique values and targets are looked at when the body is through.
     var defersRules = false
     /// What is to be looked at then.
@@ -96,7 +98,7 @@ final class WriteSession {
             cause: cause,
             body: body
         )
-        if previous != 0 {
+        if previous != 0, remembersEarlier {
             earlier.append(position, previous: previous, isConsequence: cause != 0)
         }
         return position

@@ -1,0 +1,123 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// The order in which a plan can be carried out step by step, with a look at nothing but the row of each step (HIS-113).
+///
+/// It is there where no step stands in the way of another one: each place in a list is free before the first step, no
+/// row that goes leads to one of its own model that goes, nor in a circle of models, and no deletion has consequences.
+struct PlanOrder {
+    /// The models of which rows go. Before each come those whose rows may lead to its rows.
+    let deletions: [UInt16]
+
+    /// Nil where there is no such order.
+    init?(
+        _ plan: ChangePlan,
+        _ workspace: Workspace,
+        makeFile: @escaping () throws(LMDBError) -> SpillFile
+    ) throws {
+        guard let going = try Self.goingModels(plan, workspace.schema),
+            let order = Self.order(going, workspace.schema),
+            try Self.areFree(plan, workspace, makeFile)
+        else { return nil }
+        deletions = order
+    }
+
+    /// The models of which rows go; nil where rows have partners in one-to-ones.
+    private static func goingModels(_ plan: ChangePlan, _ schema: CompiledSchema) throws -> [CompiledModel]? {
+        var going: [CompiledModel] = []
+        var model: CompiledModel?
+        var hasPairs = false
+        try plan.rows.forEach { entity, row in
+            if entity.model != model?.number {
+                model = try schema.model(entity.model)
+                if model?.pairSlots.isEmpty == false { hasPairs = true }
+            }
+            if row.isDeletion, let model, going.last !== model { going.append(model) }
+        }
+        return hasPairs ? nil : going
+    }
+
+    /// Puts models into an order in which users come first; nil where there is none, or where a deletion reaches to
+    /// what a row leads to.
+    private static func order(_ going: [CompiledModel], _ schema: CompiledSchema) -> [UInt16]? {
+        var waiting = Dictionary(uniqueKeysWithValues: going.map { ($0.number, Set<UInt16>()) })
+        for model in going {
+            for end in model.ends {
+                if end.side == .source, end.own.onDelete != .nullify { return nil }
+                if end.side == .target, waiting[end.other.model] != nil {
+                    waiting[model.number]?.insert(end.other.model)
+                }
+            }
+        }
+        var order: [UInt16] = []
+        while !waiting.isEmpty {
+            let free = waiting.filter { $0.value.isEmpty }.keys.sorted()
+            if free.isEmpty { return nil }
+            for number in free { waiting[number] = nil }
+            for number in waiting.keys { waiting[number]?.subtract(free) }
+            order += free
+        }
+        return order
+    }
+
+    /// Whether all places in lists that are wanted are free now, and each is wanted once.
+    private static func areFree(
+        _ plan: ChangePlan,
+        _ workspace: Workspace,
+        _ makeFile: @escaping () throws(LMDBError) -> SpillFile
+    ) throws -> Bool {
+        let places = WantedPlaces(workspace, makeFile)
+        try plan.rows.forEach { entity, row in
+            guard places.areFree, let payload = row.payload else { return }
+            for reference in try workspace.schema.model(entity.model).references {
+                guard let place = try ReferencePlace(payload.rowSlot(reference.slot)) else { continue }
+                if case .update(let from, _) = row, try ReferencePlace(from.rowSlot(reference.slot)) == place {
+                    continue
+                }
+                try places.add(ListKey(relation: reference.relation.number, id: place.target), place.orderKey)
+            }
+        }
+        try plan.entries.forEach { entry in
+            guard places.areFree, let to = entry.delta.to else { return }
+            try places.add(entry.list.key, to)
+        }
+        return try places.areFree && places.areDistinct()
+    }
+}
+
+/// The places in lists that steps of a plan want.
+private final class WantedPlaces {
+    private static let memoryByteCount = 24 << 20
+
+    private let workspace: Workspace
+    private let makeFile: () throws(LMDBError) -> SpillFile
+    private var sort: ExternalSort
+    private var key = KeyBuffer()
+    /// Whether nothing stands at any of them now.
+    private(set) var areFree = true
+
+    init(_ workspace: Workspace, _ makeFile: @escaping () throws(LMDBError) -> SpillFile) {
+        self.workspace = workspace
+        self.makeFile = makeFile
+        sort = ExternalSort(memoryByteCount: Self.memoryByteCount, makeFile: makeFile)
+    }
+
+    func add(_ list: ListKey, _ orderKey: UInt64) throws {
+        if try workspace.entry(of: list, at: orderKey) != nil { areFree = false }
+        key.setEdge(list, orderKey: orderKey)
+        _ = try unsafe sort.add(key: key.bytes, valueByteCount: 0)
+    }
+
+    /// Whether none is wanted twice. There are none afterwards.
+    func areDistinct() throws -> Bool {
+        var all = ExternalSort(memoryByteCount: Self.memoryByteCount, makeFile: makeFile)
+        swap(&all, &sort)
+        var sorted = try all.sorted()
+        var last: [UInt8] = []
+        while try sorted.next() {
+            if unsafe sorted.key.elementsEqual(last) { return false }
+            last = unsafe [UInt8](sorted.key)
+        }
+        return true
+    }
+}

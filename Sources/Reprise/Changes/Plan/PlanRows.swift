@@ -1,0 +1,119 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// The rows of a plan, by entity: in memory while they are few, in a file in the order of their keys when they are many.
+///
+/// In the file every sixteenth key is known, so that a row is found by one reading of the file, and a filter says of
+/// most entities that they have none. What is decided anew of a row is in memory, until that is full again.
+final class PlanRows {
+    private let memoryByteCount: Int
+    private let makeFile: () throws(LMDBError) -> SpillFile
+    /// What the file does not have, or has otherwise; nil for a row that the plan has no more.
+    private var changes: [EntityKey: ChangePlan.Row?] = [:]
+    private var changesByteCount = 0
+    private var file: SpillFile?
+    private var fileCount = 0
+    /// The last key of the file.
+    private var lastKey: EntityKey?
+    /// How to find a row in the file; nil until one is looked for.
+    private var directory: PlanDirectory?
+    /// How many go through the rows at the moment: the file stays as it is then.
+    private var readerCount = 0
+
+    init(memoryByteCount: Int, makeFile: @escaping () throws(LMDBError) -> SpillFile) {
+        self.memoryByteCount = memoryByteCount
+        self.makeFile = makeFile
+    }
+
+    /// At least how many rows there are: what was taken out of a file may be among them.
+    var roughCount: Int { fileCount + changes.count }
+
+    /// What becomes of a row; nil where nothing does.
+    ///
+    /// - Complexity: O(log n), and one reading of the file where the row may be there.
+    func row(of entity: EntityKey) throws -> ChangePlan.Row? {
+        if let change = changes[entity] { return change }
+        guard let file else { return nil }
+        let directory = try directory ?? PlanDirectory(file, count: fileCount)
+        self.directory = directory
+        return try directory.row(of: entity)
+    }
+
+    /// Decides what becomes of a row; nil for nothing.
+    func set(_ row: ChangePlan.Row?, for entity: EntityKey) throws {
+        if row == nil, file == nil {
+            changes[entity] = nil
+        } else {
+            changes[entity] = .some(row)
+            changesByteCount += 200 + entity.id.count + (row?.byteCount ?? 0)
+        }
+        if changesByteCount > memoryByteCount, readerCount == 0 { try spill() }
+    }
+
+    /// Hands over the rows in the order of their keys, each as it is decided at that moment. `body` may decide anew;
+    /// what is new by that is not handed over.
+    func forEach(_ body: (EntityKey, ChangePlan.Row) throws -> Void) throws {
+        readerCount += 1
+        defer { readerCount -= 1 }
+        let keys = changes.keys.sorted { $0.precedes($1) }
+        var next = 0
+        func handOver(before bound: EntityKey?) throws {
+            while next < keys.count, bound.map({ keys[next].precedes($0) }) ?? true {
+                if let row = changes[keys[next]] ?? nil { try body(keys[next], row) }
+                next += 1
+            }
+        }
+        if let file {
+            var reader = PlanFileReader(file)
+            while let (entity, row) = try reader.next() {
+                try handOver(before: entity)
+                if next < keys.count, keys[next] == entity { next += 1 }
+                if let change = changes[entity] {
+                    if let row = change { try body(entity, row) }
+                } else {
+                    try body(entity, row)
+                }
+            }
+        }
+        try handOver(before: nil)
+    }
+
+    /// Writes what is in memory to the file: at its end where it comes behind all that is there, as it does while the
+    /// plan is made, or else into a new file together with that.
+    private func spill() throws {
+        directory = nil
+        let first = changes.keys.min { $0.precedes($1) }
+        if let file, let lastKey, let first, lastKey.precedes(first) {
+            var writer = PlanFileWriter(file)
+            for key in changes.keys.sorted(by: { $0.precedes($1) }) {
+                guard let row = changes[key] ?? nil else { continue }
+                try writer.append(key, row)
+                self.lastKey = key
+            }
+            try writer.finish()
+            fileCount += writer.count
+        } else {
+            let whole = try makeFile()
+            var writer = PlanFileWriter(whole)
+            var last: EntityKey?
+            try forEach { entity, row in
+                try writer.append(entity, row)
+                last = entity
+            }
+            try writer.finish()
+            (file, fileCount, lastKey) = (whole, writer.count, last)
+        }
+        changes = [:]
+        changesByteCount = 0
+    }
+}
+
+extension ChangePlan.Row {
+    fileprivate var byteCount: Int {
+        switch self {
+        case .insert(let payload): payload.count
+        case .update(let from, let to): from.count + to.count
+        case .delete: 0
+        }
+    }
+}

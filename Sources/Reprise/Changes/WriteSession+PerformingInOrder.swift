@@ -1,0 +1,49 @@
+internal import RepriseLog
+
+/// Carrying out a plan whose steps do not stand in each other's way.
+extension WriteSession {
+    /// Does one step after the other. All events of an entity come one after the other, but for its deletion, so that
+    /// what was done to an entity can be forgotten before the next one (HIS-113).
+    ///
+    /// - Parameter afterEntity: called after all events of an entity that stays, and after each deletion.
+    func performInOrder(_ plan: ChangePlan, _ order: PlanOrder, afterEntity: () throws -> Void) throws {
+        try change {
+            var entries = PlanEntryCursor(plan.entries)
+            func doEntries(before bound: EntityKey?) throws {
+                while let owner = entries.present?.list.owner, bound.map({ owner.precedes($0) }) ?? true {
+                    try self.doEntries(of: owner, &entries)
+                    try afterEntity()
+                }
+            }
+            try entries.advance()
+            try plan.rows.forEach { entity, row in
+                try doEntries(before: entity)
+                switch row {
+                case .insert(let payload): try insertRow(entity, payload)
+                case .update(_, let payload): try rewriteRow(entity, to: payload)
+                case .delete:
+                    // What is in its lists goes with it.
+                    while entries.present?.list.owner == entity { try entries.advance() }
+                    return
+                }
+                try self.doEntries(of: entity, &entries)
+                try afterEntity()
+            }
+            try doEntries(before: nil)
+            for model in order.deletions {
+                try plan.rows.forEach { entity, row in
+                    guard entity.model == model, row.isDeletion else { return }
+                    try deleteRow(entity, cause: 0)
+                    try afterEntity()
+                }
+            }
+        }
+    }
+
+    private func doEntries(of owner: EntityKey, _ entries: inout PlanEntryCursor) throws {
+        while let entry = entries.present, entry.list.owner == owner {
+            if let to = entry.delta.to { try put(entry, at: to) } else { try takeOut(entry) }
+            try entries.advance()
+        }
+    }
+}

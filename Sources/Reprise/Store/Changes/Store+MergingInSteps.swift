@@ -1,0 +1,97 @@
+internal import Logging
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// A merge that is decided, and too large for one transaction of LMDB, whose pages are in memory until it ends.
+struct StepwiseMerge {
+    let plan: ChangePlan
+    let order: PlanOrder
+    /// The log on which it was decided.
+    let log: LogState
+    /// The newest commit that it takes back.
+    let causation: UInt64?
+    /// What the commit notes of merges.
+    let notes: [MergeMark]
+    /// What is told of it, with the position of its commit.
+    let report: (UInt64?) -> ChangeSet.Report
+}
+
+extension Store {
+    /// Makes a merge in bounded memory: its events are written behind the head of the log in several transactions, the
+    /// last of which moves the head; then the views follow (HIS-113). In a write's turn.
+    ///
+    /// A process that ends in between leaves blocks behind the head, which the next commit removes.
+    ///
+    /// - Returns: nil where it has to be decided anew, because another process has written meanwhile or the map is too
+    ///   small.
+    func commitInSteps(_ merge: StepwiseMerge, _ context: CommitContext) throws -> ChangeSet.Report? {
+        let head: UInt64
+        do {
+            guard let found = try writeInSteps(merge, context) else { return nil }
+            head = found
+        } catch {
+            try? removeStagedBlocks()
+            if error is StagedWriter.Interrupted || Self.isMapFull(error) { return nil }
+            throw error
+        }
+        do {
+            try catchUp()
+        } catch {
+            // The commit is on the disk. A failure here is met again, and named, when the store is next written.
+            configuration.logger?.warning(
+                "The views did not catch up with a large commit.",
+                metadata: ["path": "\(path)", "error": "\(StoreError.wrapping(error))"]
+            )
+        }
+        live.ring()
+        return merge.report(head)
+    }
+
+    /// Returns the head of the log, or nil where the log is not the one on which the merge was decided.
+    private func writeInSteps(_ merge: StepwiseMerge, _ context: CommitContext) throws -> UInt64? {
+        let writer = try StagedWriter(environment, stepByteCount: configuration.viewStepByteCount)
+        var state = try StoreState.read(writer.reader, tables)
+        guard state.log == merge.log, !state.areViewsBehind else { return nil }
+        try writer.removeBlocks(of: tables.log, behind: state.log.head)
+        let metadata = metadata(context, &state, schemaNumber: state.schemaNumber)
+        let workspace = try workspace(on: writer.reader, state)
+        let session = WriteSession(workspace: workspace, after: state.log, metadata: metadata)
+        session.remembersEarlier = false
+        if let causation = merge.causation { session.builder.setCausation(causation) }
+        let heldByteCountMax = Swift.min(Self.heldByteCountMax, configuration.viewStepByteCount)
+        try session.performInOrder(merge.plan, merge.order) {
+            if workspace.byteCount > heldByteCountMax { workspace.removeAll() }
+            guard session.builder.heldByteCount > heldByteCountMax else { return }
+            try unsafe session.builder.stage { position, block in
+                try unsafe withUnsafeBytes(of: position.bigEndian) { key in
+                    try unsafe writer.append(to: tables.log, key: key, value: block)
+                }
+            }
+            workspace.base = writer.reader
+        }
+        for note in merge.notes {
+            _ = try session.annotate(name: MergeMark.name, key: note.key, payload: note.payload)
+        }
+        let room = session.builder.heldByteCount + Self.heldByteCountMax
+        let ending = state
+        var head = ending.log.head
+        try writer.finish(room: room) { transaction in
+            var state = ending
+            try finish(session, &state, in: transaction)
+            try state.write(in: transaction, tables)
+            head = state.log.head
+        }
+        return head
+    }
+
+    /// How much of the commit, and of what it has changed, is in memory.
+    private static let heldByteCountMax = 1 << 20
+
+    /// Removes what is behind the head of the log.
+    private func removeStagedBlocks() throws {
+        let transaction = try environment.beginWrite()
+        let state = try StoreState.read(transaction.reader, tables)
+        guard try transaction.removeBlocks(of: tables.log, behind: state.log.head) > 0 else { return }
+        try transaction.commit()
+    }
+}

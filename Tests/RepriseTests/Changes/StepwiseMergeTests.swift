@@ -1,0 +1,153 @@
+import Reprise
+import Testing
+
+/// Large changes, which are written in several transactions: HIS-113, HIS-114.
+@Suite("Merges in steps")
+struct StepwiseMergeTests {
+    private static let trackCount = 1500
+
+    /// - Parameter isInSteps: whether every merge is made as if it were a large one.
+    private static func store(isInSteps: Bool) throws -> Store {
+        var configuration = Store.Configuration()
+        configuration.actor = "ada"
+        if isInSteps {
+            configuration.stepwiseChangeCountMin = 1
+            configuration.viewStepByteCount = 4096
+            configuration.planByteCount = 4096
+        }
+        let store = try Store.temporary(Jukebox.schema, configuration: configuration)
+        try store.write(CommitContext(intent: "fill", actor: "setup", correlation: "import")) { transaction in
+            for album in 0..<20 { try transaction.insert(Album(id: "\(album)", title: "Album \(album)")) }
+            for number in 0..<trackCount {
+                let id = Track.ID("\(number)")
+                let album = Album.ID("\(number * 7 % 20)")
+                try transaction.insert(Track(id: id, title: "Title of track number \(number)", rating: 3, album: album))
+            }
+            try transaction.insert(Playlist(id: "list", name: "Mix"))
+            let members = (0..<trackCount).map { Track.ID("\($0 % 500)") }
+            try transaction.append(Playlist.entries, of: "list", contentsOf: members)
+        }
+        return store
+    }
+
+    /// What a user does then.
+    private static func edit(_ store: Store) throws -> Position {
+        try store.write(CommitContext(intent: "edit")) { transaction in
+            for number in stride(from: 0, to: 1000, by: 2) {
+                try transaction.update(Track.self, id: Track.ID("\(number)")) {
+                    $0.rating = 5
+                    $0.title += " (edited)"
+                }
+            }
+            for number in 1200..<1300 { try transaction.delete(Track.self, id: Track.ID("\(number)")) }
+            for number in 0..<300 {
+                let id = Track.ID("new \(number)")
+                try transaction.insert(Track(id: id, title: "New \(number)", album: "3"))
+            }
+            try transaction.append(Playlist.entries, of: "list", contentsOf: ["new 1", "new 2"])
+            try transaction.insert(Playlist(id: "other", name: "Other"))
+            try transaction.append(Playlist.entries, of: "other", contentsOf: ["1", "2", "1"])
+        }
+        return try store.resolve(.head)
+    }
+
+    private static func commitCount(of store: Store) throws -> Int {
+        var count = 0
+        try store.read { try $0.forEachCommit { _ in
+            count += 1
+            return true
+        } }
+        return count
+    }
+
+    @Test("A revert in steps is one commit, and comes to what one in one transaction comes to (HIS-113)")
+    func revert() throws {
+        var digests: [StateDigest] = []
+        for isInSteps in [false, true] {
+            let store = try Self.store(isInSteps: isInSteps)
+            let before = try store.digest()
+            let edit = try Self.edit(store)
+            let edited = try store.digest()
+            let count = try Self.commitCount(of: store)
+            let report = try store.revert(commits: [edit])
+            #expect(report.isDone && report.conflicts.isEmpty)
+            #expect(report.counts.updated == 501 && report.counts.inserted == 100 && report.counts.deleted == 301)
+            #expect(try report.commit == store.resolve(.head))
+            #expect(try Self.commitCount(of: store) == count + 1)
+            #expect(try store.digest() == before)
+            #expect(try store.verify().isSound)
+            // And the way back, which is a revert of the revert.
+            let commit = try #require(report.commit)
+            #expect(try store.revert(commits: [commit]).isDone)
+            #expect(try store.digest() == edited)
+            #expect(try store.read(asOf: .position(commit)) { $0.digest } == before)
+            #expect(try store.verify().isSound)
+            digests.append(edited)
+        }
+        #expect(digests[0] == digests[1])
+    }
+
+    @Test("A migration that is reverted in steps leaves what the user has made (HIS-113)")
+    func revertOfAll() throws {
+        var digests: [StateDigest] = []
+        for isInSteps in [false, true] {
+            let store = try Self.store(isInSteps: isInSteps)
+            _ = try Self.edit(store)
+            let report = try store.revert(correlation: "import", resolving: .ours)
+            #expect(report.isDone && !report.conflicts.isEmpty || !report.settled.isEmpty)
+            #expect(try store.verify().isSound)
+            digests.append(try store.digest())
+        }
+        #expect(digests[0] == digests[1])
+    }
+
+    @Test("Changes from a file, and of a branch, come in steps (HIS-113)")
+    func applyAndMerge() throws {
+        let store = try Self.store(isInSteps: true)
+        let branch = try Store.temporary(branchOf: store)
+        let start = try branch.resolve(.head)
+        _ = try Self.edit(branch)
+        let changes = try branch.difference(from: .position(start))
+        let twin = try Store.temporary(branchOf: store)
+        #expect(try twin.apply(changes).isDone)
+        #expect(try twin.digest() == branch.digest())
+        #expect(try store.merge(branch).isDone)
+        #expect(try store.digest() == branch.digest())
+        // What was merged is noted in the commit.
+        #expect(try store.merge(branch).commit == nil)
+        for sound in [store, twin] { #expect(try sound.verify().isSound) }
+    }
+
+    @Test("Unique values that are exchanged, or taken, are decided as in one transaction (HIS-54)")
+    func uniqueValues() throws {
+        let store = try Self.store(isInSteps: true)
+        try store.write { transaction in
+            for number in 0..<200 {
+                try transaction.update(Track.self, id: Track.ID("\(number)")) { $0.title = "Title \(199 - number)" }
+            }
+        }
+        let edit = try store.resolve(.head)
+        try store.write { try $0.insert(Track(id: "taker", title: "Title of track number 7")) }
+        let open = try store.revert(commits: [edit])
+        #expect(open.conflicts.count == 1 && !open.isDone)
+        #expect(try store.revert(commits: [edit], resolving: .ours).isDone)
+        let titles = try store.fetch(Track.self).map(\.title)
+        #expect(Set(titles).count == titles.count)
+        #expect(try store.fetch(Track.self, id: "7")?.title == "Title 192")
+        #expect(try store.fetch(Track.self, id: "8")?.title == "Title of track number 8")
+        #expect(try store.verify().isSound)
+    }
+
+    @Test("Members that exchange their places are made in one transaction (HIS-114)")
+    func places() throws {
+        let store = try Self.store(isInSteps: true)
+        let before = try store.digest()
+        try store.write { transaction in
+            let ids = try transaction.fetch(Album.tracks, of: "3").map(\.id)
+            try transaction.set(Album.tracks, of: "3", to: ids.reversed())
+        }
+        #expect(try store.undo()?.isDone == true)
+        #expect(try store.digest() == before)
+        #expect(try store.verify().isSound)
+    }
+}
