@@ -11,7 +11,7 @@ extension MergePlanner {
     private func isSettled() throws -> Bool {
         var isSettled = true
         hasConsequences = false
-        going = EntryTable()
+        going = PlaceTable()
         try plan.entries.forEach { if $0.delta.to == nil { going.insert($0.list.key, $0.delta.serial) } }
         try plan.rows.forEach { entity, row in
             let isRight = try row.isDeletion ? checkDeletion(of: entity) : checkTargets(of: entity, row)

@@ -17,7 +17,9 @@ final class MergePlanner {
     let plan: ChangePlan
     let makeFile: () throws(LMDBError) -> SpillFile
     /// The entries that the plan takes out of lists, while the rules are looked at.
-    var going = EntryTable()
+    var going = PlaceTable()
+    /// Where entries and members that theirs brings stand in the lists of theirs.
+    let arrivals: PlaceSort
     /// Whether the deletion of a row takes away what leads to it from rows of which the plan says nothing.
     var hasConsequences = false
     /// Conflicts that the resolution leaves open. What follows is decided as if ours held.
@@ -39,6 +41,7 @@ final class MergePlanner {
     ) {
         self.workspace = workspace
         self.makeFile = makeFile
+        arrivals = PlaceSort(makeFile)
         plan = ChangePlan(workspace.schema, memoryByteCount: planByteCount, makeFile: makeFile)
         self.keepsWhatLeadsToKept = keepsWhatLeadsToKept
         self.resolution = resolution

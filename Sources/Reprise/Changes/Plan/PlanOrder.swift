@@ -66,58 +66,32 @@ struct PlanOrder {
         _ workspace: Workspace,
         _ makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) throws -> Bool {
-        let places = WantedPlaces(workspace, makeFile)
+        let places = PlaceSort(makeFile)
+        var isFree = true
+        func want(_ list: ListKey, _ orderKey: UInt64) throws {
+            if try workspace.entry(of: list, at: orderKey) != nil { isFree = false }
+            try places.add(list, orderKey)
+        }
         try plan.rows.forEach { entity, row in
-            guard places.areFree, let payload = row.payload else { return }
+            guard isFree, let payload = row.payload else { return }
             for reference in try workspace.schema.model(entity.model).references {
                 guard let place = try ReferencePlace(payload.rowSlot(reference.slot)) else { continue }
                 if case .update(let from, _) = row, try ReferencePlace(from.rowSlot(reference.slot)) == place {
                     continue
                 }
-                try places.add(ListKey(relation: reference.relation.number, id: place.target), place.orderKey)
+                try want(ListKey(relation: reference.relation.number, id: place.target), place.orderKey)
             }
         }
         try plan.entries.forEach { entry in
-            guard places.areFree, let to = entry.delta.to else { return }
-            try places.add(entry.list.key, to)
+            guard isFree, let to = entry.delta.to else { return }
+            try want(entry.list.key, to)
         }
-        return try places.areFree && places.areDistinct()
-    }
-}
-
-/// The places in lists that steps of a plan want.
-private final class WantedPlaces {
-    private static let memoryByteCount = 24 << 20
-
-    private let workspace: Workspace
-    private let makeFile: () throws(LMDBError) -> SpillFile
-    private var sort: ExternalSort
-    private var key = KeyBuffer()
-    /// Whether nothing stands at any of them now.
-    private(set) var areFree = true
-
-    init(_ workspace: Workspace, _ makeFile: @escaping () throws(LMDBError) -> SpillFile) {
-        self.workspace = workspace
-        self.makeFile = makeFile
-        sort = ExternalSort(memoryByteCount: Self.memoryByteCount, makeFile: makeFile)
-    }
-
-    func add(_ list: ListKey, _ orderKey: UInt64) throws {
-        if try workspace.entry(of: list, at: orderKey) != nil { areFree = false }
-        key.setEdge(list, orderKey: orderKey)
-        _ = try unsafe sort.add(key: key.bytes, valueByteCount: 0)
-    }
-
-    /// Whether none is wanted twice. There are none afterwards.
-    func areDistinct() throws -> Bool {
-        var all = ExternalSort(memoryByteCount: Self.memoryByteCount, makeFile: makeFile)
-        swap(&all, &sort)
-        var sorted = try all.sorted()
+        guard isFree else { return false }
         var last: [UInt8] = []
-        while try sorted.next() {
-            if unsafe sorted.key.elementsEqual(last) { return false }
-            last = unsafe [UInt8](sorted.key)
+        try unsafe places.takeAll { key, _ in
+            if unsafe key.elementsEqual(last) { isFree = false }
+            last = unsafe [UInt8](key)
         }
-        return true
+        return isFree
     }
 }

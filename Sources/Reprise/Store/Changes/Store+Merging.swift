@@ -131,14 +131,13 @@ extension Store {
         )
         planner.looksAtSerials = wish.isFromElsewhere
         var hasDeltas = false
-        var neighbours: [ListNeighbours] = []
         try wish.deltas { delta in
             try planner.add(delta)
             hasDeltas = true
-            neighbours += delta.neighbours
+            try planner.add(delta.neighbours)
         }
         try planner.settle()
-        try planner.arrange(neighbours, isTheirsLater: wish.isTheirsLater)
+        try planner.arrange(isTheirsLater: wish.isTheirsLater)
         let plan = planner.plan
         let (counts, open, settled) = (try plan.counts(), planner.open, planner.settled)
         func report(_ commit: UInt64?) -> ChangeSet.Report {
