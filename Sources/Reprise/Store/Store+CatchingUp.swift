@@ -97,8 +97,8 @@ extension Store {
     }
 
     /// Folds into the views what the log of a state has and they have not. Views only fall behind in a bulk load, or by
-    /// a commit that is written in steps, in which no rollback can happen: one that another process makes meanwhile lets them catch up first. So the events
-    /// are folded in order.
+    /// a commit that is written in steps, in which no rollback can happen: one that another process makes meanwhile
+    /// lets them catch up first. So the events are folded in order.
     ///
     /// - Parameter base: reads and writes in a write transaction.
     func foldMissing(

@@ -27,7 +27,8 @@ import Testing
             try store.write { transaction in
                 try transaction.insert(Shelf(id: "gone", title: "Gone"))
                 for number in 0..<60 {
-                    try transaction.insert(Item(id: Item.ID("extra-\(number)"), name: Self.padding, shelf: "gone"))
+                    let id = Item.ID("extra-\(number)")
+                    try transaction.insert(Item(id: id, name: Self.padding, shelf: "gone"))
                 }
                 try transaction.append(Shelf.picks, of: "gone", contentsOf: ["extra-1", "extra-2", "extra-1"])
             }

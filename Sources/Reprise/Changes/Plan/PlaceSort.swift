@@ -22,7 +22,7 @@ final class PlaceSort {
         if let source = unsafe value.bytes.baseAddress { unsafe room.copyMemory(from: source, byteCount: value.count) }
     }
 
-    /// Hands over all places in order, each as a key of the table `edges` and with its value. There are none afterwards.
+    /// Hands over all places in order, each as a key of the table `edges` and with its value. There are none then.
     func takeAll(_ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void) throws {
         var all = ExternalSort(memoryByteCount: Self.memoryByteCount, makeFile: makeFile)
         swap(&all, &sort)

@@ -1,7 +1,7 @@
 internal import RepriseLMDB
 internal import RepriseLog
 
-/// The order in which a plan can be carried out step by step, with a look at nothing but the row of each step (HIS-113).
+/// The order in which a plan can be carried out step by step, with a look at nothing but the row of each (HIS-113).
 ///
 /// It is there where no step stands in the way of another one: each place in a list is free before the first step, no
 /// row that goes leads to one of its own model that goes, nor in a circle of models, and no deletion has consequences.

@@ -1,7 +1,8 @@
 internal import RepriseLMDB
 internal import RepriseLog
 
-/// The rows of a plan, by entity: in memory while they are few, in a file in the order of their keys when they are many.
+/// The rows of a plan, by entity: in memory while they are few, in a file, in the order of their keys, when they are
+/// many.
 ///
 /// In the file every sixteenth key is known, so that a row is found by one reading of the file, and a filter says of
 /// most entities that they have none. What is decided anew of a row is in memory, until that is full again.

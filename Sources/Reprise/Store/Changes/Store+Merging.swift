@@ -63,7 +63,8 @@ extension Store {
                         switch outcome {
                         case .nothing: return nil
                         case .done(let report): return report
-                        case .decided(let merge): if let report = try commitInSteps(merge, context) { return report }
+                        case .decided(let merge):
+                            if let report = try commitInSteps(merge, context) { return report }
                         }
                         attemptsLeft -= 1
                     }
