@@ -47,6 +47,7 @@ struct FaultWorker {
             case "refuse-change": try SchemaWork(input).refuse()
             case "refuse-rollback": try FarPastWork(input).rollBack()
             case "time-machine": try ChangeWork(input).run()
+            case "large-changes": try LargeChanges(input).run()
             case "refuse-read": try FarPastWork(input).read()
             case "refuse-keep": try FarPastWork(input).keep()
         #endif

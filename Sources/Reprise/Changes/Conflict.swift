@@ -62,7 +62,7 @@ extension ChangeSet {
         /// The change happens all the same. A conflict that only ours can settle stays open.
         public static let theirs = ChangeSet.Resolution { _ in .theirs }
 
-        /// Asks for each conflict.
+        /// Asks for each conflict, and once more where another process writes at that moment.
         ///
         /// - Parameter choose: gets a conflict and returns the side that holds; nil leaves it open.
         public static func each(_ choose: @escaping @Sendable (Conflict) -> Conflict.Side?) -> Resolution {

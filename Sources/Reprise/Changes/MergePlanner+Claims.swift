@@ -55,9 +55,10 @@ extension MergePlanner {
             guard let payload = row.payload else { return }
             let model = try schema.model(entity.model)
             for index in model.uniqueIndexes {
-                guard var key = try claim(index, payload, model) else { continue }
+                guard let wanted = try claim(index, payload, model) else { continue }
                 var isHeld = false
-                if case .update(let from, _) = row { isHeld = try claim(index, from, model) == key }
+                if case .update(let from, _) = row { isHeld = try claim(index, from, model) == wanted }
+                var key = DeferredChanges.short(wanted)
                 number += 1
                 let order = number | (isHeld ? 0 : 1 << 63)
                 unsafe withUnsafeBytes(of: order.bigEndian) { unsafe key.append(contentsOf: $0) }

@@ -20,7 +20,7 @@ final class MergePlanner {
     var going = PlaceTable()
     /// Where entries and members that theirs brings stand in the lists of theirs.
     let arrivals: PlaceSort
-    /// Whether the deletion of a row takes away what leads to it from rows of which the plan says nothing.
+    /// Whether the deletion of a row takes away what still leads to it from rows that stay.
     var hasConsequences = false
     /// Conflicts that the resolution leaves open. What follows is decided as if ours held.
     private(set) var open: [ChangeSet.Conflict] = []

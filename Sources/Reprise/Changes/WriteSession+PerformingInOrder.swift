@@ -5,14 +5,18 @@ extension WriteSession {
     /// Does one step after the other. All events of an entity come one after the other, but for its deletion, so that
     /// what was done to an entity can be forgotten before the next one (HIS-113).
     ///
-    /// - Parameter afterEntity: called after all events of an entity that stays, and after each deletion.
-    func performInOrder(_ plan: ChangePlan, _ order: PlanOrder, afterEntity: () throws -> Void) throws {
+    /// - Parameter afterStep: called after each step, and told whether the next one is of another entity.
+    func performInOrder(
+        _ plan: ChangePlan,
+        _ order: PlanOrder,
+        afterStep: (_ isEntityDone: Bool) throws -> Void
+    ) throws {
         try change {
             var entries = PlanEntryCursor(plan.entries)
             func doEntries(before bound: EntityKey?) throws {
                 while let owner = entries.present?.list.owner, bound.map({ owner.precedes($0) }) ?? true {
-                    try self.doEntries(of: owner, &entries)
-                    try afterEntity()
+                    try self.doEntries(of: owner, &entries, afterStep)
+                    try afterStep(true)
                 }
             }
             try entries.advance()
@@ -26,24 +30,29 @@ extension WriteSession {
                     while entries.present?.list.owner == entity { try entries.advance() }
                     return
                 }
-                try self.doEntries(of: entity, &entries)
-                try afterEntity()
+                try self.doEntries(of: entity, &entries, afterStep)
+                try afterStep(true)
             }
             try doEntries(before: nil)
             for model in order.deletions {
                 try plan.rows.forEach { entity, row in
                     guard entity.model == model, row.isDeletion else { return }
                     try deleteRow(entity, cause: 0)
-                    try afterEntity()
+                    try afterStep(true)
                 }
             }
         }
     }
 
-    private func doEntries(of owner: EntityKey, _ entries: inout PlanEntryCursor) throws {
+    private func doEntries(
+        of owner: EntityKey,
+        _ entries: inout PlanEntryCursor,
+        _ afterStep: (Bool) throws -> Void
+    ) throws {
         while let entry = entries.present, entry.list.owner == owner {
             if let to = entry.delta.to { try put(entry, at: to) } else { try takeOut(entry) }
             try entries.advance()
+            try afterStep(false)
         }
     }
 }

@@ -63,6 +63,7 @@ final class Verification {
             let found = try log.verifyChain(head: state.log.head) { block in
                 self.report.eventCount = Int(clamping: block.lastPosition)
             }
+            report.eventCount = Int(clamping: found.head)
             if found != state.log {
                 report.add(
                     .log,

@@ -22,6 +22,8 @@ final class StagedWriter {
     private var cursor: Cursor?
     private var cursorTable: Table?
     private var byteCount = 0
+    /// Whether the transaction that runs has anything to commit: LMDB does not count one that has not.
+    private var hasWritten = false
 
     /// Begins the first transaction.
     ///
@@ -50,12 +52,13 @@ final class StagedWriter {
     }
 
     func empty(_ table: Table) throws(LMDBError) {
+        hasWritten = true
         try transaction?.empty(table)
     }
 
     /// Removes what a commit that was not finished has left behind the head of the log.
     func removeBlocks(of log: Table, behind head: UInt64) throws(LogError) {
-        _ = try transaction?.removeBlocks(of: log, behind: head)
+        if try transaction?.removeBlocks(of: log, behind: head) ?? 0 > 0 { hasWritten = true }
     }
 
     /// Appends an entry and gives out the room for its value, which must be written before the next call.
@@ -70,6 +73,7 @@ final class StagedWriter {
             cursorTable = table
         }
         byteCount += key.count + valueByteCount + 16
+        hasWritten = true
         guard
             let room = try unsafe cursor?.reserve(
                 key: key,
@@ -109,6 +113,7 @@ final class StagedWriter {
             offset = entry.end
         }
         byteCount += offset
+        hasWritten = true
         cursor = consume writing
     }
 
@@ -134,9 +139,11 @@ final class StagedWriter {
         guard let full = transaction.take() else {
             preconditionFailure("The writer is finished.")
         }
-        try full.commit()
+        let expected = lastTransactionID + (hasWritten ? 1 : 0)
+        if hasWritten { try full.commit() } else { full.abort() }
+        hasWritten = false
         let next = try environment.beginWrite(room: room)
-        guard next.transactionID == lastTransactionID + 1 else { throw Interrupted() }
+        guard next.transactionID == expected else { throw Interrupted() }
         lastTransactionID = next.transactionID
         transaction = consume next
     }

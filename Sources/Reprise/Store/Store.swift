@@ -160,6 +160,8 @@ public final class Store: Sendable {
     let declaration = Guarded<Schema?>(nil)
     /// How often a state of the past was built from the log, by rollbacks and by reads.
     let builtStateCounter = Guarded(0)
+    /// How many merges were written in several transactions.
+    let stepwiseCommitCounter = Guarded(0)
     /// The functions of the program that made attributes of older ones.
     let conversions = Guarded<[PlannedConversion]>([])
 
@@ -212,6 +214,9 @@ public final class Store: Sendable {
 
     /// How often a state of the past was built from the log, because the way there was too long for the memory.
     package var builtStateCount: Int { builtStateCounter.withLock { $0 } }
+
+    /// How many merges this store has written in several transactions since it was opened (HIS-113).
+    package var stepwiseCommitCount: Int { stepwiseCommitCounter.withLock { $0 } }
 
     /// How many states of the past were opened from files that have kept them.
     package var openedStateCount: Int { pastStates.openedCount }

@@ -175,7 +175,7 @@ final class DeferredChanges {
     }
 
     /// What stands for the values of a unique index in the table: themselves, or the hash of long ones.
-    private static func short(_ claim: [UInt8]) -> [UInt8] {
+    static func short(_ claim: [UInt8]) -> [UInt8] {
         if claim.count <= 64 { return claim }
         let hash = unsafe claim.withUnsafeBytes { unsafe SHA256Hash.digest(of: $0) }
         var bytes = [UInt8](repeating: 0, count: Digest256.byteCount)

@@ -3,8 +3,8 @@ package import RepriseLMDB
 /// Gathers the events of one commit in memory and cuts them into blocks.
 ///
 /// Events are encoded straight into the bytes of their block. A block is hashed once, while it is
-/// still in the processor's cache, as soon as it is known not to be the commit's last; all blocks
-/// are held in memory until `finish`.
+/// still in the processor's cache, as soon as it is known not to be the commit's last; blocks
+/// are held in memory until `finish`, or until `stage` hands them out.
 package struct CommitBuilder: ~Copyable {
     private let before: LogState
     private var metadata: CommitMetadata

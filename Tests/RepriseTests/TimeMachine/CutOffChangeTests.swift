@@ -46,7 +46,8 @@ import Testing
             try branch.difference(from: .position(start)).write(to: scratch("correction.changes"))
             try store.write(CommitContext(actor: "ada")) { transaction in
                 for number in 0..<30 {
-                    try transaction.update(Item.self, id: Item.ID("extra-\(number)")) { $0.name = "Edited \(number) " + Self.padding }
+                    let name = "Edited \(number) " + Self.padding
+                    try transaction.update(Item.self, id: Item.ID("extra-\(number)")) { $0.name = name }
                 }
             }
             try store.createSnapshot(named: "edited")

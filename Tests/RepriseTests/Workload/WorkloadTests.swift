@@ -55,7 +55,9 @@ struct WorkloadTests {
         options.branchWeight = 150
         options.auditStride = 1000
         options.mergesInSteps = true
-        try Workload(options).run()
+        let workload = try Workload(options)
+        try workload.run()
+        #expect(workload.stepwiseCommitCount > 0)
     }
 
     @Test func `one seed is one run`() throws {

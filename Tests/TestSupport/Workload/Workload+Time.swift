@@ -120,6 +120,7 @@ extension Workload {
     /// Closing and opening changes nothing.
     func reopenStep() throws {
         trail.append(.note("close and reopen"))
+        closedStepwiseCommitCount += store.stepwiseCommitCount
         store.close()
         store = try Store.open(
             at: directory.path("store"),

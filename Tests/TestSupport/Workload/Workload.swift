@@ -89,6 +89,11 @@ package final class Workload {
         return configuration
     }
 
+    /// How many merges were written in steps.
+    package var stepwiseCommitCount: Int { closedStepwiseCommitCount + store.stepwiseCommitCount }
+    /// How many were until the store was opened last.
+    var closedStepwiseCommitCount = 0
+
     /// The operation at which the fault of the options was put in.
     package var struckAt: Int? { saboteur.struckAt }
 

@@ -11,6 +11,9 @@ final class PlanEntries {
     private var tailByteCount = 0
     private var file: SpillFile?
     private(set) var count = 0
+    /// Whether they came in the order of their owners.
+    private(set) var areInOrder = true
+    private var lastOwner: EntityKey?
 
     init(_ schema: CompiledSchema, memoryByteCount: Int, makeFile: @escaping () throws(LMDBError) -> SpillFile) {
         self.schema = schema
@@ -21,6 +24,10 @@ final class PlanEntries {
     var isEmpty: Bool { count == 0 }
 
     func append(_ entry: ChangePlan.Entry) throws {
+        if lastOwner != entry.list.owner {
+            if let lastOwner, !lastOwner.precedes(entry.list.owner) { areInOrder = false }
+            lastOwner = entry.list.owner
+        }
         tail.append(entry)
         count += 1
         tailByteCount += 200 + entry.list.owner.id.count + entry.delta.target.count

@@ -15,26 +15,31 @@ struct PlanOrder {
         _ workspace: Workspace,
         makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) throws {
-        guard let going = try Self.goingModels(plan, workspace.schema),
+        guard plan.entries.areInOrder, let going = try Self.goingModels(plan, workspace),
             let order = Self.order(going, workspace.schema),
             try Self.areFree(plan, workspace, makeFile)
         else { return nil }
         deletions = order
     }
 
-    /// The models of which rows go; nil where rows have partners in one-to-ones.
-    private static func goingModels(_ plan: ChangePlan, _ schema: CompiledSchema) throws -> [CompiledModel]? {
+    /// The models of which rows go; nil where a row gets, leaves or loses a partner in a one-to-one.
+    private static func goingModels(_ plan: ChangePlan, _ workspace: Workspace) throws -> [CompiledModel]? {
         var going: [CompiledModel] = []
-        var model: CompiledModel?
-        var hasPairs = false
+        var changesPartners = false
         try plan.rows.forEach { entity, row in
-            if entity.model != model?.number {
-                model = try schema.model(entity.model)
-                if model?.pairSlots.isEmpty == false { hasPairs = true }
+            let model = try workspace.schema.model(entity.model)
+            for slot in model.pairSlots.map(\.slot) where !changesPartners {
+                let before: [UInt8]?
+                switch row {
+                case .insert: before = nil
+                case .update(let from, _): before = try from.rowSlot(slot)
+                case .delete: before = try workspace.row(entity).map { unsafe [UInt8]($0.payload) }?.rowSlot(slot)
+                }
+                changesPartners = try before != row.payload?.rowSlot(slot)
             }
-            if row.isDeletion, let model, going.last !== model { going.append(model) }
+            if row.isDeletion, going.last !== model { going.append(model) }
         }
-        return hasPairs ? nil : going
+        return changesPartners ? nil : going
     }
 
     /// Puts models into an order in which users come first; nil where there is none, or where a deletion reaches to

@@ -26,7 +26,7 @@ final class PlanRows {
         self.makeFile = makeFile
     }
 
-    /// At least how many rows there are: what was taken out of a file may be among them.
+    /// At most how many rows there are: what was taken out of a file, or changed there, is counted as well.
     var roughCount: Int { fileCount + changes.count }
 
     /// What becomes of a row; nil where nothing does.

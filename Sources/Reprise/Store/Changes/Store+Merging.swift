@@ -56,9 +56,9 @@ extension Store {
                 return try writer.perform {
                     var attemptsLeft = Self.stepwiseAttemptCount
                     while true {
-                        let outcome = try self.commit(context) { session in
-                            let mayTakeSteps = attemptsLeft > 0
-                            return try self.merge(in: session, resolution, isNoted: isNoted, mayTakeSteps: mayTakeSteps, wish)
+                        let mayTakeSteps = attemptsLeft > 0
+                        let outcome = try self.commit(context) {
+                            try self.merge(in: $0, resolution, isNoted: isNoted, mayTakeSteps: mayTakeSteps, wish)
                         }
                         switch outcome {
                         case .nothing: return nil
@@ -162,6 +162,7 @@ extension Store {
                     order: order,
                     log: state.log,
                     causation: newest,
+                    isNoted: isNoted,
                     notes: hasDeltas ? wish.notes : [],
                     report: report
                 )

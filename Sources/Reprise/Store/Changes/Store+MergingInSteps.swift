@@ -10,6 +10,8 @@ struct StepwiseMerge {
     let log: LogState
     /// The newest commit that it takes back.
     let causation: UInt64?
+    /// Whether a commit is made even where nothing is different.
+    let isNoted: Bool
     /// What the commit notes of merges.
     let notes: [MergeMark]
     /// What is told of it, with the position of its commit.
@@ -25,15 +27,24 @@ extension Store {
     /// - Returns: nil where it has to be decided anew, because another process has written meanwhile or the map is too
     ///   small.
     func commitInSteps(_ merge: StepwiseMerge, _ context: CommitContext) throws -> ChangeSet.Report? {
-        let head: UInt64
+        let outcome: StepwiseOutcome
         do {
-            guard let found = try writeInSteps(merge, context) else { return nil }
-            head = found
+            outcome = try writeInSteps(merge, context)
         } catch {
             try? removeStagedBlocks()
             if error is StagedWriter.Interrupted || Self.isMapFull(error) { return nil }
             throw error
         }
+        let head: UInt64
+        switch outcome {
+        case .done(let position): head = position
+        case .nothing: return merge.report(nil)
+        case .decidedOnAnother:
+            // It would not be decided on views that are behind, but it would not be written in steps either.
+            try catchUp()
+            return nil
+        }
+        stepwiseCommitCounter.withLock { $0 += 1 }
         do {
             try catchUp()
         } catch {
@@ -47,11 +58,18 @@ extension Store {
         return merge.report(head)
     }
 
-    /// Returns the head of the log, or nil where the log is not the one on which the merge was decided.
-    private func writeInSteps(_ merge: StepwiseMerge, _ context: CommitContext) throws -> UInt64? {
+    private enum StepwiseOutcome {
+        case done(head: UInt64)
+        /// There was nothing to be written.
+        case nothing
+        /// The log is not the one on which the merge was decided, or the views are behind it.
+        case decidedOnAnother
+    }
+
+    private func writeInSteps(_ merge: StepwiseMerge, _ context: CommitContext) throws -> StepwiseOutcome {
         let writer = try StagedWriter(environment, stepByteCount: configuration.viewStepByteCount)
         var state = try StoreState.read(writer.reader, tables)
-        guard state.log == merge.log, !state.areViewsBehind else { return nil }
+        guard state.log == merge.log, !state.areViewsBehind else { return .decidedOnAnother }
         try writer.removeBlocks(of: tables.log, behind: state.log.head)
         let metadata = metadata(context, &state, schemaNumber: state.schemaNumber)
         let workspace = try workspace(on: writer.reader, state)
@@ -59,8 +77,8 @@ extension Store {
         session.remembersEarlier = false
         if let causation = merge.causation { session.builder.setCausation(causation) }
         let heldByteCountMax = Swift.min(Self.heldByteCountMax, configuration.viewStepByteCount)
-        try session.performInOrder(merge.plan, merge.order) {
-            if workspace.byteCount > heldByteCountMax { workspace.removeAll() }
+        try session.performInOrder(merge.plan, merge.order) { isEntityDone in
+            if isEntityDone, workspace.byteCount > heldByteCountMax { workspace.removeAll() }
             guard session.builder.heldByteCount > heldByteCountMax else { return }
             try unsafe session.builder.stage { position, block in
                 try unsafe withUnsafeBytes(of: position.bigEndian) { key in
@@ -69,9 +87,13 @@ extension Store {
             }
             workspace.base = writer.reader
         }
+        if merge.isNoted, session.builder.eventCount == 0, let causation = merge.causation {
+            _ = try session.annotate(name: UndoStack.undoIntent, key: String(causation), payload: [])
+        }
         for note in merge.notes {
             _ = try session.annotate(name: MergeMark.name, key: note.key, payload: note.payload)
         }
+        guard session.builder.eventCount > 0 else { return .nothing }
         let room = session.builder.heldByteCount + Self.heldByteCountMax
         let ending = state
         var head = ending.log.head
@@ -81,7 +103,7 @@ extension Store {
             try state.write(in: transaction, tables)
             head = state.log.head
         }
-        return head
+        return .done(head: head)
     }
 
     /// How much of the commit, and of what it has changed, is in memory.

@@ -1,0 +1,70 @@
+import FaultSupport
+import Reprise
+
+#if canImport(Glibc)
+    import Glibc
+
+    /// Takes back and applies changes of all rows of a large store, under a limit on the memory of the process.
+    struct LargeChanges {
+        private let input: Input
+        private let path: String
+
+        init(_ input: Input) {
+            self.input = input
+            path = input["path"]
+        }
+
+        /// Prints each change that was made. Where memory does not suffice the process ends, or the change fails.
+        func run() throws {
+            var configuration = Store.Configuration()
+            if input.number("steps") == 0 { configuration.stepwiseChangeCountMin = .max }
+            let store = try Store.open(at: path, schema: FaultModels.schema, configuration: configuration)
+            let ids = (0..<input.number("count")).map { Item.ID("item number \($0)") }
+            try load("load", ids, into: store) { transaction, id in
+                try transaction.insert(Item(id: id, name: "The name of \(id) is rather long, as names of items go"))
+            }
+            try load("edit", ids, into: store) { transaction, id in
+                try transaction.update(Item.self, id: id) {
+                    $0.amount += 1
+                    $0.name += ", and has been edited"
+                }
+            }
+            try store.difference(from: .position(.origin)).write(to: path + ".changes")
+            let results = AcknowledgementFile(path: input["results"])
+            try Self.limitMemory(to: input.number("megabytes") << 20)
+            for correlation in ["edit", "load"] {
+                if try store.revert(correlation: correlation).isDone { results.append("\(correlation)\n") }
+            }
+            if try store.apply(ChangeSet(contentsOf: path + ".changes")).isDone { results.append("file\n") }
+            if try store.count(Item.self) == ids.count { results.append("all\n") }
+        }
+
+        private func load(
+            _ name: String,
+            _ ids: [Item.ID],
+            into store: Store,
+            _ body: (inout WriteTransaction, Item.ID) throws -> Void
+        ) throws {
+            try store.bulkLoad(CommitContext(correlation: name), memoryByteCount: 16 << 20) { load in
+                for start in stride(from: 0, to: ids.count, by: 5000) {
+                    try load.batch { transaction in
+                        for id in ids[start..<min(start + 5000, ids.count)] { try body(&transaction, id) }
+                    }
+                }
+            }
+        }
+
+        /// Forbids the process to take more memory of its own than it has, and so much.
+        private static func limitMemory(to byteCount: Int) throws {
+            let line = String(decoding: contents(ofFile: "/proc/self/status"), as: UTF8.self)
+                .split(separator: "\n").first { $0.hasPrefix("VmData:") }
+            guard let words = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }), words.count > 1,
+                let present = Int(words[1])
+            else { preconditionFailure("The system tells how much memory the process has.") }
+            let bound = rlim_t(present << 10 + byteCount)
+            var limit = rlimit(rlim_cur: bound, rlim_max: bound)
+            let result = unsafe setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
+            precondition(result == 0, "The limit can be set.")
+        }
+    }
+#endif
