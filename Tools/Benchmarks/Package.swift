@@ -25,6 +25,7 @@ let package = Package(
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
         ),
         .target(name: "CFloor", dependencies: ["CSystemLMDB"]),
+        .target(name: "CSession"),
         .target(
             name: "RealmMigration",
             dependencies: [
@@ -39,6 +40,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "CFloor",
+                "CSession",
                 "RealmMigration",
                 .product(name: "Reprise", package: "reprise"),
                 .product(name: "GRDB", package: "GRDB.swift"),

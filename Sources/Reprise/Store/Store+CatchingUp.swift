@@ -75,13 +75,13 @@ extension Store {
         return missing >= 10_000 && missing >= state.viewsPosition / 16
     }
 
-    /// Whether the commit behind the views is larger than what is folded in one transaction, as one that was written
-    /// in steps is: views stand at the end of a commit, so that it could only be folded as a whole.
+    /// Whether the commit behind the views is much larger than what is folded in one transaction, as one that was
+    /// written in steps may be: views stand at the end of a commit, so that it could only be folded as a whole.
     private func isFirstMissingCommitLarge(_ state: StoreState) throws -> Bool {
         let transaction = try environment.beginRead()
         let log = LogReader(transaction.reader, table: tables.log, head: state.log.head)
         guard let commit = try log.commit(holding: state.viewsPosition + 1) else { return false }
-        return commit.lastPosition - commit.firstPosition >= UInt64(configuration.catchUpEventCountMax)
+        return commit.lastPosition - commit.firstPosition >= 2 * UInt64(configuration.catchUpEventCountMax)
     }
 
     /// Folds into the views what the log has and they have not, and notes it in the state.

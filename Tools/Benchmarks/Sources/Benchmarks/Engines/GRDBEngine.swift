@@ -115,7 +115,10 @@ final class GRDBEngine: TrackEngine {
         return track
     }
 
-    private static func insert(_ tracks: [Track], into database: Database) throws {
+    /// One transaction.
+    func write<Value>(_ body: (Database) throws -> Value) throws -> Value { try pool.write(body) }
+
+    static func insert(_ tracks: [Track], into database: Database) throws {
         let statement = try database.cachedStatement(
             sql: "INSERT INTO track VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"
         )

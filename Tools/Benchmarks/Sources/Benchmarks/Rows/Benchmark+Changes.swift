@@ -1,19 +1,22 @@
 import Foundation
 import Reprise
 
-/// Row 19: comparing, taking back and bringing together. No peer has these verbs.
+/// Row 19: comparing, taking back and bringing together. The peer is SQLite's session extension, which has some of these
+/// verbs for changes that it has recorded while they were made.
 extension Benchmark {
     func measureChanges() throws {
         let many = try insertOnce(RepriseEngine.self, options.trackCount, by: .load)
         let few = try insertOnce(RepriseEngine.self, min(10_000, options.trackCount), by: .load)
-        try measureNearDifference(many.engine.store, few.engine.store)
-        try measureUndo(many.engine.store)
+        let peer = SessionChanges.areAvailable ? try insertOnce(GRDBEngine.self, options.trackCount, by: .load) : nil
+        try measureNearDifference(many.engine.store, few.engine.store, peer?.engine)
+        try measureUndo(many.engine.store, peer?.engine)
         try measureBranches(many.engine.store)
         try measureFarDifference(many.engine.store)
-        try measureRevert(many.engine.store)
+        try measureRevert(many.engine.store, peer?.engine)
         try measureFarReads(many.engine.store)
         try many.discard()
         try few.discard()
+        try peer?.discard()
     }
 
     /// Runs something, timed and with the memory that it took beside what the process had.
@@ -44,7 +47,7 @@ extension Benchmark {
         return before
     }
 
-    private func measureNearDifference(_ many: Store, _ few: Store) throws {
+    private func measureNearDifference(_ many: Store, _ few: Store, _ peer: GRDBEngine?) throws {
         let count = min(1000, options.trackCount / 2)
         let work = "difference of \(count.grouped) changes in \(options.trackCount.grouped)"
         var inMany = TableRow("19a", work, .seconds)
@@ -60,6 +63,9 @@ extension Benchmark {
                 try expect("changes", count, of: .reprise, found)
                 if store === many { inMany.add(seconds, of: .reprise) } else { inFew.add(seconds, of: .reprise) }
             }
+            if let peer {
+                _ = try peer.recordPlaying(try peer.ids(count)) { inMany.add($0, of: .grdb) }
+            }
         }
         finish(inMany)
         finish(inFew)
@@ -70,7 +76,7 @@ extension Benchmark {
         finish(ratio)
     }
 
-    private func measureUndo(_ store: Store) throws {
+    private func measureUndo(_ store: Store, _ peer: GRDBEngine?) throws {
         let id = source.id(0)
         var ratio = TableRow("19c", "undo of one change, against a commit of one", .ratio, .atMostValue(2))
         for run in 1...(options.runs * 3) {
@@ -87,6 +93,17 @@ extension Benchmark {
                 }
             }
             ratio.add(undos / commits, of: .reprise)
+            guard let peer else { continue }
+            (commits, undos) = (0, 0)
+            for _ in 0..<100 {
+                var changes: SessionChanges?
+                commits += try Stopwatch.time { changes = try peer.recordPlaying([id.rawValue]) }
+                undos += try Stopwatch.time {
+                    guard let changes else { return }
+                    try expect("undo", 0, of: .grdb, try peer.apply(try changes.inverted()))
+                }
+            }
+            ratio.add(undos / commits, of: .grdb)
         }
         finish(ratio)
     }
@@ -128,7 +145,7 @@ extension Benchmark {
         finish(far)
     }
 
-    private func measureRevert(_ store: Store) throws {
+    private func measureRevert(_ store: Store, _ peer: GRDBEngine?) throws {
         let count = min(100_000, options.trackCount / 10)
         var reverted = rows("19h", "revert of \(count.grouped) inserted tracks with 1,000 later edits")
         for run in 1...options.runs {
@@ -146,6 +163,15 @@ extension Benchmark {
                 let report = try store.revert(correlation: "import \(run)", resolving: .ours)
                 try expect("reverted", count - min(1000, count), of: .reprise, report.counts.deleted)
             }
+            guard let peer else { continue }
+            let changes = try peer.recordInserting((first..<(first + count)).map { source.track($0) })
+            _ = try peer.recordPlaying((0..<min(1000, count)).map { source.id(first + $0).rawValue })
+            reverted.time.add(
+                try Stopwatch.time {
+                    try expect("left out", min(1000, count), of: .grdb, try peer.apply(try changes.inverted()))
+                },
+                of: .grdb
+            )
         }
         finish(reverted)
     }
