@@ -64,7 +64,7 @@ public final class Store: Sendable {
         /// How many bytes one transaction writes of views that a conversion writes anew.
         package var viewStepByteCount = StagedWriter.stepByteCount
         /// From how many changes on a merge is written in several transactions.
-        package var stepwiseChangeCountMin = 65_536
+        package var stepwiseChangeCountMin = 131_072
         /// How much of the plan of a merge is in memory, in bytes.
         package var planByteCount = ChangePlan.memoryByteCount
         /// How many events one transaction adds to views that are behind the log.
