@@ -1,8 +1,8 @@
 import Foundation
 import Reprise
 
-/// Row 19: comparing, taking back and bringing together. The peer is SQLite's session extension, which has some of these
-/// verbs for changes that it has recorded while they were made.
+/// Row 19: comparing, taking back and bringing together. The peer is SQLite's session extension, which has some of
+/// these verbs for changes that it has recorded while they were made.
 extension Benchmark {
     func measureChanges() throws {
         let many = try insertOnce(RepriseEngine.self, options.trackCount, by: .load)

@@ -5,8 +5,9 @@
 
 /// SQLite's session extension (https://www.sqlite.org/sessionintro.html), as a peer for what takes changes back.
 ///
-/// Its functions are looked up by name, because not every SQLite is built with them, and headers show them only to those
-/// who say that theirs is. `database` is a `sqlite3 *`. Every function that returns a number returns 0, or SQLite's error.
+/// Its functions are looked up by name, because not every SQLite is built with them, and headers show them only to
+/// those who say that theirs is. `database` is a `sqlite3 *`. Every function that returns a number returns 0, or
+/// SQLite's error.
 
 /// Whether the SQLite of this process has the extension.
 bool session_is_available(void);
