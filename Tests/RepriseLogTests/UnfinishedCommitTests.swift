@@ -77,6 +77,21 @@ struct UnfinishedCommitTests {
         #expect(try log.read { try $0.verifyChain(head: state.head) } == state)
     }
 
+    @Test func `a commit that is complete is no leftover, whatever head is said`() throws {
+        var builder = CommitBuilder(
+            after: LogState(head: 2, commitCount: 1, lastHash: .zero),
+            metadata: CommitMetadata(timeMicroseconds: 9)
+        )
+        try builder.append(SampleEvent())
+        let blocks = try log.storedBlocks().count
+        let transaction = try log.environment.beginWrite()
+        let outcome: LogState?
+        do { outcome = try builder.finish(digest: .zero, in: transaction, table: log.table) } catch { outcome = nil }
+        #expect(outcome == nil)
+        try transaction.commit()
+        #expect(try log.storedBlocks().count == blocks)
+    }
+
     @Test func `a commit that was staged is the one that it would have been`() throws {
         let metadata = CommitMetadata(timeMicroseconds: 9)
         var staged = CommitBuilder(after: log.state, metadata: metadata)

@@ -17,7 +17,7 @@ extension MergePlanner {
         var holder: EntityKey?
         while try sorted.next() {
             let key = unsafe sorted.key
-            // Without what says whose turn it is.
+            // Without the number that puts the rows with the same values into order.
             let present = unsafe UnsafeRawBufferPointer(rebasing: key[..<(key.count - ClaimRecord.orderByteCount)])
             if unsafe !present.elementsEqual(claim) {
                 claim = unsafe [UInt8](present)

@@ -14,12 +14,12 @@ struct StepwiseMerge {
     let isNoted: Bool
     /// What the commit notes of merges.
     let notes: [MergeMark]
-    /// What is told of it, with the position of its commit.
+    /// The report of the merge, with the position of its commit.
     let report: (UInt64?) -> ChangeSet.Report
 }
 
 extension Store {
-    /// Makes a merge in bounded memory: its events are written behind the head of the log in several transactions, the
+    /// Writes a merge in bounded memory: its events are written behind the head of the log in several transactions, the
     /// last of which moves the head; then the views follow (HIS-113). In a write's turn.
     ///
     /// A process that ends in between leaves blocks behind the head, which the next commit removes.
@@ -40,7 +40,7 @@ extension Store {
         case .done(let position): head = position
         case .nothing: return merge.report(nil)
         case .decidedOnAnother:
-            // It would not be decided on views that are behind, but it would not be written in steps either.
+            // A merge is written in steps only where the views are not behind the log.
             try catchUp()
             return nil
         }
