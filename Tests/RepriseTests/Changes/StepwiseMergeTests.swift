@@ -10,10 +10,13 @@ import Testing
 struct StepwiseMergeTests {
     private static let trackCount = 1500
 
-    /// - Parameter isInSteps: whether every merge is made as if it were a large one.
-    private static func store(isInSteps: Bool) throws -> Store {
+    /// - Parameters:
+    ///   - isInSteps: whether every merge is made as if it were a large one.
+    ///   - eventCount: how many events views that catch up take at once; nil for the standard.
+    private static func store(isInSteps: Bool, foldingAtMost eventCount: Int? = nil) throws -> Store {
         var configuration = Store.Configuration()
         configuration.actor = "ada"
+        if let eventCount { configuration.catchUpEventCountMax = eventCount }
         if isInSteps {
             configuration.stepwiseChangeCountMin = 1
             configuration.viewStepByteCount = 4096
@@ -105,6 +108,20 @@ struct StepwiseMergeTests {
             digests.append(try store.digest())
         }
         #expect(digests[0] == digests[1])
+    }
+
+    @Test("Views are made anew behind a commit that is too large to be folded at once (HIS-113)",
+        arguments: [(100, true), (nil, false)])
+    func newViews(eventCount: Int?, areNew: Bool) throws {
+        let store = try Self.store(isInSteps: true, foldingAtMost: eventCount)
+        let before = try store.digest()
+        let edit = try Self.edit(store)
+        let viewSet = try store.readState().viewSet
+        #expect(try store.revert(commits: [edit]).isDone)
+        #expect(store.stepwiseCommitCount == 1)
+        #expect(try (store.readState().viewSet != viewSet) == areNew)
+        #expect(try store.digest() == before)
+        #expect(try store.verify().isSound)
     }
 
     @Test("Changes from a file, and of a branch, come in steps (HIS-113)")

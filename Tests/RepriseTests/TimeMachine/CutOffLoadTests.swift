@@ -15,7 +15,35 @@ import Testing
         for writesBefore in [false, true] { try await Self.load(configuration, writesBefore: writesBefore) }
     }
 
+    /// HIS-113, STO-26
+    @Test func `a revert in steps lets views catch up first that a killed load has left behind`() async throws {
+        var configuration = TwinStores.configuration(bound: .max)
+        configuration.stepwiseChangeCountMin = 1
+        configuration.viewStepByteCount = 4096
+        try await Self.cutOffLoad(configuration) { store, acknowledged in
+            let last = try #require(acknowledged.last)
+            let report = try store.revert(commits: [Position(rawValue: last.head)])
+            #expect(report.isDone)
+            #expect(store.stepwiseCommitCount == 1)
+            #expect(try store.read { $0.digest.description } == acknowledged[acknowledged.count - 2].digest)
+            let statistics = try store.statistics()
+            #expect(statistics.viewsPosition == statistics.head)
+            #expect(try store.verify().faults == [])
+        }
+    }
+
     private static func load(_ configuration: Store.Configuration, writesBefore: Bool) async throws {
+        try await cutOffLoad(configuration) { store, acknowledged in
+            if writesBefore { try write(store) }
+            try check(store, acknowledged)
+        }
+    }
+
+    /// - Parameter body: gets a store whose views are behind, and what the load has acknowledged.
+    private static func cutOffLoad(
+        _ configuration: Store.Configuration,
+        _ body: (Store, [Acknowledgement]) throws -> Void
+    ) async throws {
         let scratch = try Scratch()
         let path = scratch("store")
         let store = try Store.open(
@@ -36,8 +64,7 @@ import Testing
         #expect(await worker.killed(after: .zero) { file.lines.last == "stays" } == .signal(9))
         let statistics = try store.statistics()
         #expect(statistics.viewsPosition < statistics.head)
-        if writesBefore { try Self.write(store) }
-        try Self.check(store, file.all)
+        try body(store, file.all)
     }
 
     private static func write(_ store: Store) throws {
