@@ -31,19 +31,21 @@ struct EntityChangeReader {
         return ChangeSet.EntityChange(entity: entity, kind: kind, fields: fields, entries: entries)
     }
 
-    /// The values of a row, in the order of the schema.
+    /// The values of a row, in the order of the schema. One that is older than an attribute has its default (STO-88).
     func values(of payload: [UInt8], _ model: CompiledModel) throws -> [(name: String, value: Value)] {
         try unsafe payload.withUnsafeBytes { bytes in
             let row = try unsafe RowPayload(trusting: bytes)
             return try model.description.recordedAttributes.compactMap { attribute in
-                guard let bytes = unsafe row.slot(attribute.slot) else { return nil }
+                guard let bytes = unsafe row.slot(attribute.slot) else {
+                    return attribute.defaultValue.map { (attribute.name, $0) }
+                }
                 return (attribute.name, try unsafe Value(decoding: bytes, as: attribute.type))
             }
         }
     }
 
     func value(_ bytes: [UInt8]?, _ attribute: AttributeDescription) throws -> Value {
-        guard let bytes else { return .null }
+        guard let bytes else { return attribute.defaultValue ?? .null }
         return try unsafe bytes.withUnsafeBytes { try unsafe Value(decoding: $0, as: attribute.type) }
     }
 

@@ -118,7 +118,15 @@ extension CommitRecord {
 
 extension ModelDescription {
     /// The attributes that events can tell of, removed ones too (STO-92).
-    var recordedAttributes: [AttributeDescription] { attributes + retiredAttributes }
+    var recordedAttributes: [AttributeDescription] {
+        if retiredAttributes.isEmpty { return attributes }
+        // A row without a value of a removed attribute has none.
+        return attributes + retiredAttributes.map { attribute in
+            var attribute = attribute
+            attribute.defaultValue = nil
+            return attribute
+        }
+    }
 
     fileprivate func recordedAttribute(slot: Int) -> AttributeDescription? {
         attribute(slot: slot) ?? retiredAttributes.first { $0.slot == slot }
