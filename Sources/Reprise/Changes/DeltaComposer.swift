@@ -3,6 +3,8 @@ internal import RepriseLog
 /// Puts the events of one entity together to what becomes of it from before the first to after the last.
 struct DeltaComposer {
     private let entity: EntityKey
+    /// The slots that conversions have read for a slot that they have written.
+    private let origins: [ConvertedSlot: [Int]]
     /// Whether the row was there before the first event; nil while no event has told.
     private var wasThere: Bool?
     /// The whole row before the first event, once an event has told it.
@@ -20,7 +22,10 @@ struct DeltaComposer {
         let serial: UInt64
     }
 
-    init(_ entity: EntityKey) { self.entity = entity }
+    init(_ entity: EntityKey, _ origins: [ConvertedSlot: [Int]] = [:]) {
+        self.entity = entity
+        self.origins = origins
+    }
 
     /// Takes the next event.
     ///
@@ -125,7 +130,7 @@ struct DeltaComposer {
         }
         for change in changes {
             guard var known = slots[change.slot] else {
-                let from = isConversion ? change.to : change.from
+                let from = isConversion && !isMadeOfChanges(change.slot) ? change.to : change.from
                 slots[change.slot] = SlotDelta(slot: change.slot, from: from, to: change.to)
                 continue
             }
@@ -133,6 +138,12 @@ struct DeltaComposer {
             known.to = change.to
             slots[change.slot] = known
         }
+    }
+
+    /// Whether a conversion has read what was changed before it, so that it does not say again what the row was.
+    private func isMadeOfChanges(_ slot: Int) -> Bool {
+        let read = origins[ConvertedSlot(model: entity.model, slot: slot)] ?? []
+        return read.contains { origin in slots[origin].map { $0.from != $0.to } ?? false }
     }
 
     private mutating func entryGoes(
@@ -181,6 +192,28 @@ extension DeltaComposer {
             try writer.endRow(row)
         }
         return unsafe [UInt8](writer.bytes)
+    }
+
+    /// A row without some of its slots, and no longer than it needs to be.
+    static func removing(_ isUnwanted: (Int) -> Bool, from payload: [UInt8]) throws -> [UInt8] {
+        try unsafe payload.withUnsafeBytes { bytes in
+            let old = try unsafe RowPayload(trusting: bytes)
+            let present = (0..<old.slotCount).filter { unsafe old.slot($0) != nil }
+            let kept = present.filter { !isUnwanted($0) }
+            if kept.count == present.count { return payload }
+            var writer = RowPayloadWriter(capacity: payload.count)
+            var row = writer.beginRow(slotCount: (kept.last ?? -1) + 1)
+            for slot in 0..<(kept.last ?? -1) + 1 {
+                guard kept.contains(slot), let value = unsafe old.slot(slot) else {
+                    writer.skipSlot(&row)
+                    continue
+                }
+                unsafe writer.append(bytes: value)
+                writer.endSlot(&row)
+            }
+            try writer.endRow(row)
+            return unsafe [UInt8](writer.bytes)
+        }
     }
 
     /// The slots in which two rows differ.

@@ -10,9 +10,16 @@ struct DeltaGathering: ~Copyable {
     private var key = KeyBuffer()
     /// What the entries of events of another store are called here.
     private let translation: EntryTranslation?
+    /// The slots that conversions have read for a slot that they have written.
+    private let origins: [ConvertedSlot: [Int]]
 
-    init(translation: EntryTranslation? = nil, makeFile: @escaping () throws(LMDBError) -> SpillFile) {
+    init(
+        translation: EntryTranslation? = nil,
+        origins: [ConvertedSlot: [Int]] = [:],
+        makeFile: @escaping () throws(LMDBError) -> SpillFile
+    ) {
         self.translation = translation
+        self.origins = origins
         sort = ExternalSort(memoryByteCount: Self.memoryByteCount, makeFile: makeFile)
     }
 
@@ -38,7 +45,7 @@ struct DeltaGathering: ~Copyable {
 
     /// Hands over what has become of each entity, by model and identifier; one of which nothing has become is left out.
     consuming func forEachDelta(_ body: (EntityDelta) throws -> Void) throws {
-        let translation = translation
+        let (translation, origins) = (translation, origins)
         var records = try sort.sorted()
         var key: [UInt8] = []
         var composer: DeltaComposer?
@@ -52,7 +59,7 @@ struct DeltaGathering: ~Copyable {
                 try finish()
                 key = unsafe [UInt8](records.key)
                 let model = UInt16(key[0]) << 8 | UInt16(key[1])
-                composer = DeltaComposer(EntityKey(model: model, id: Array(key.dropFirst(2))))
+                composer = DeltaComposer(EntityKey(model: model, id: Array(key.dropFirst(2))), origins)
             }
             let step = unsafe GatheredStep(records.value)
             try composer?.add(
@@ -116,6 +123,7 @@ extension DeltaGathering {
         try forEachDelta { delta in
             var delta = delta
             try complete(&delta)
+            if delta.isEmpty { return }
             counts.add(delta)
             try records.append(delta)
         }

@@ -25,7 +25,10 @@ extension Store {
     func adopt(_ declared: Schema) throws {
         let (schema, history) = try settle(declared)
         adoptedSchema.withLock { $0 = schema }
-        declaration.withLock { $0 = declared }
+        declaration.withLock {
+            $0 = declared
+            $0?.relative = nil
+        }
         conversions.withLock { $0 = declared.conversions(in: schema) }
         // Rows that a tool has rolled back may lack what an earlier version had made.
         if history == nil, !hasConversions(in: schema) { return }

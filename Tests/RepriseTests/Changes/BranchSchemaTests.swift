@@ -23,6 +23,34 @@ private enum Versions {
         )
     }
 
+    struct Newer: Model {
+        var id: ID
+        var name: String
+        var colour: String?
+        var size: Int?
+        static let likes = Relationship<Newer, Newer>("likes")
+        static let schema = ModelSchema(
+            "thing",
+            Self.init,
+            .id("id", \.id),
+            .attribute("name", \.name),
+            .attribute("colour", \.colour),
+            .attribute("size", \.size, indexed: true)
+        ).toMany(likes)
+    }
+
+    struct First: Model {
+        var id: ID
+        var name: String
+        static let schema = ModelSchema("first", Self.init, .id("id", \.id), .attribute("name", \.name))
+    }
+
+    struct Second: Model {
+        var id: ID
+        var first: First.ID?
+        static let schema = ModelSchema("second", Self.init, .id("id", \.id), .toOne("first", \.first))
+    }
+
     struct Loose: Model {
         var id: ID
         var name: String?
@@ -109,6 +137,40 @@ struct BranchSchemaTests {
         #expect(try newer.merge(store).isDone)
         #expect(try newer.read { try $0.fetch(Versions.New.self, id: "b")?.size } == 7)
         #expect(try newer.digest() == store.digest())
+    }
+
+    @Test("A branch of a point before several versions numbers what is new as its parent does (HIS-98)")
+    func branchFromBefore() throws {
+        let begin = try Store.open(existing: paths.store)
+        let point = try begin.resolve(.head)
+        begin.close()
+        // One version after the other, in another order than that in which the last one declares.
+        let second = Schema(Versions.New.self, Versions.Second.self, Versions.First.self)
+        try Store.open(at: paths.store, schema: second).close()
+        let newest = Schema(Versions.First.self, Versions.Second.self, Versions.Newer.self)
+        let store = try Store.open(at: paths.store, schema: newest)
+        let branch = try Store.temporary(branchOf: store, at: .position(point))
+        try branch.write { transaction in
+            try transaction.update(Versions.Newer.self, id: "a") { $0.colour = "red" }
+            try transaction.insert(Versions.First(id: "1", name: "One"))
+            try transaction.append(Versions.Newer.likes, of: "a", contentsOf: ["b", "b"])
+        }
+        try store.write { transaction in
+            try transaction.update(Versions.Newer.self, id: "b") { $0.size = 7 }
+            try transaction.insert(Versions.First(id: "2", name: "Two"))
+            try transaction.insert(Versions.Second(id: "3", first: "2"))
+        }
+        #expect(try store.merge(branch).isDone)
+        #expect(try branch.merge(store).isDone)
+        #expect(try branch.digest() == store.digest())
+        for merged in [store, branch] {
+            #expect(try merged.fetch(Versions.Newer.self, id: "a")?.colour == "red")
+            #expect(try merged.fetch(Versions.Newer.self) { $0.size == 7 }.map(\.id) == ["b"])
+            #expect(try merged.fetch(Versions.Second.self, id: "3")?.first == "2")
+            #expect(try merged.fetch(Versions.Newer.likes, of: "a").map(\.id) == ["b", "b"])
+            #expect(try merged.count(Versions.First.self) == 2)
+            #expect(try merged.verify().isSound)
+        }
     }
 
     @Test("The same number for two attributes is no merge (HIS-98)")

@@ -5,6 +5,8 @@
 struct SchemaMatch {
     private let ours: CompiledSchema
     private let theirs: CompiledSchema
+    /// What theirs has removed, by the number of the model; none for most models.
+    private let removals: [UInt16: ModelRemovals]
 
     /// - Parameters:
     ///   - ours: the schema of this store.
@@ -26,14 +28,38 @@ struct SchemaMatch {
         }
         for relation in theirs.description.relations {
             guard let own = ours.description.relations.first(where: { $0.number == relation.number }) else { continue }
-            let isSame =
-                own.kind == relation.kind && own.source.model == relation.source.model
-                && own.target.model == relation.target.model
-            let hasNames = own.source.name == relation.source.name && own.target.name == relation.target.name
-            if !isSame || !(hasNames || isSameLog) {
+            if !own.isSame(as: relation, named: !isSameLog) {
                 throw Self.mismatch("the relationship \(relation.source.name ?? relation.target.name ?? "")")
             }
         }
+        removals = ModelRemovals.all(of: theirs.description, for: ours.description, isSameLog: isSameLog)
+    }
+
+    /// What is left of a change of theirs without what theirs has removed since and ours has never had: models,
+    /// attributes and lists.
+    ///
+    /// - Throws: `schemaMismatch` where the change is about something that was removed, and whose number means
+    ///   something else in ours.
+    func withoutRemoved(_ delta: EntityDelta) throws -> EntityDelta {
+        guard let removals = removals[delta.entity.model] else { return delta }
+        if let clash = try removals.clash(with: delta) { throw Self.mismatch(clash) }
+        var delta = delta
+        if removals.isGone {
+            (delta.row, delta.entries) = (.same, [])
+            return delta
+        }
+        switch delta.row {
+        case .same: break
+        case .updated(let changes):
+            let left = changes.filter { !removals.slots.contains($0.slot) }
+            delta.row = left.isEmpty ? .same : .updated(left)
+        case .inserted(let payload):
+            delta.row = .inserted(try DeltaComposer.removing(removals.slots.contains, from: payload))
+        case .deleted(let payload):
+            delta.row = .deleted(try DeltaComposer.removing(removals.slots.contains, from: payload))
+        }
+        delta.entries.removeAll { removals.lists.contains($0.relation) }
+        return delta
     }
 
     /// Makes sure that ours has all that a change of theirs is about.
@@ -48,7 +74,10 @@ struct SchemaMatch {
         case .updated(let changes):
             slots = changes.map(\.slot)
             for change in changes where change.to == nil {
-                if let attribute = own.attribute(slot: change.slot), !attribute.isOptional {
+                // A row that is as old again as before its attribute has the default.
+                if let attribute = own.attribute(slot: change.slot), !attribute.isOptional,
+                    attribute.defaultValue == nil
+                {
                     throw Self.mismatch("\(attribute.name) of \(model.name) as one that may be nil")
                 }
             }

@@ -96,13 +96,14 @@ extension ChangeSet {
         let arrival = try ChangeArrival(of: home, in: side)
         let match = try SchemaMatch(ours: schema, theirs: self.schema, isSameLog: arrival.isSameLog)
         try forEachDelta { delta in
+            var delta = try match.withoutRemoved(delta)
+            if delta.isEmpty { return true }
+            if !arrival.isSameLog { try match.check(delta) }
             try match.checkForm(of: delta)
             if arrival.isSameLog {
                 try body(delta)
                 return true
             }
-            try match.check(delta)
-            var delta = delta
             delta.entries = try delta.entries.map { $0.renamed(try arrival.entries.serial($0.serial)) }
             try body(delta)
             return true

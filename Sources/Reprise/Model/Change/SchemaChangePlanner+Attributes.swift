@@ -32,8 +32,7 @@ extension SchemaChangePlanner {
                 continue
             }
             guard let found = conversion(to: attribute, of: model, in: old) else { continue }
-            slots[attribute.slot] = changed.slotCount
-            convert(attribute, before, of: model, found, &changed)
+            slots[attribute.slot] = convert(attribute, before, of: model, found, &changed, from: old.slotCount)
             origins.formUnion(found.origins.map(\.slot))
         }
         var gone: [AttributeDescription] = []
@@ -57,9 +56,10 @@ extension SchemaChangePlanner {
                 guard let place = places[before.slot] else { continue }
                 planAttribute(attribute, before, of: model, &changed.attributes[place])
             } else {
-                slots[attribute.slot] = changed.slotCount
+                let added = placed(attribute, in: &changed, from: old.slotCount)
+                slots[attribute.slot] = added.slot
                 isNew.insert(attribute.type)
-                addAttribute(attribute, of: model, instead: gone, &changed)
+                addAttribute(added, of: model, instead: gone, &changed)
             }
         }
         mapping.slots[model.number] = slots
@@ -93,18 +93,18 @@ extension SchemaChangePlanner {
         return nil
     }
 
+    /// - Returns: the slot of what the function makes.
     private mutating func convert(
         _ attribute: AttributeDescription,
         _ before: AttributeDescription?,
         of model: ModelDescription,
         _ found: (conversion: Conversion, origins: [AttributeDescription]),
-        _ changed: inout ModelDescription
-    ) {
-        var added = attribute
-        added.slot = changed.slotCount
+        _ changed: inout ModelDescription,
+        from firstNew: Int
+    ) -> Int {
+        var added = placed(attribute, in: &changed, from: firstNew)
         added.origins = found.origins.map(\.slot)
         added.defaultValue = nil
-        changed.slotCount += 1
         if let before { changed.retire(before) }
         changed.attributes.append(added)
         conversions.append(
@@ -118,6 +118,7 @@ extension SchemaChangePlanner {
         steps.append(
             .convertsAttribute(model: model.name, from: found.origins.map(\.name), to: attribute.name)
         )
+        return added.slot
     }
 
     private mutating func addAttribute(
@@ -126,10 +127,7 @@ extension SchemaChangePlanner {
         instead gone: [AttributeDescription],
         _ changed: inout ModelDescription
     ) {
-        var added = attribute
-        added.slot = changed.slotCount
-        changed.slotCount += 1
-        changed.attributes.append(added)
+        changed.attributes.append(attribute)
         let name = "\(model.name).\(attribute.name)"
         if let lost = gone.first(where: { $0.type == attribute.type }) {
             refusals.append(

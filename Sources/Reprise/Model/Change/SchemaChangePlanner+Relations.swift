@@ -45,7 +45,7 @@ extension SchemaChangePlanner {
 
     private mutating func add(_ relation: RelationDescription, _ wanted: RelationDescription) {
         var added = wanted
-        added.number = takeRelationNumber()
+        added.number = takeRelationNumber(for: wanted)
         mapping.relations[relation.number] = added.number
         schema.relations.append(added)
         steps.append(.addsRelationship(model: name(added.source), added.source.name ?? ""))
@@ -173,7 +173,7 @@ extension RelationDescription {
     }
 
     /// Whether the same slots and models are connected in the same way.
-    fileprivate func connects(as other: RelationDescription) -> Bool {
+    func connects(as other: RelationDescription) -> Bool {
         kind == other.kind && source.model == other.source.model && target.model == other.target.model
     }
 
@@ -182,7 +182,7 @@ extension RelationDescription {
     }
 
     /// A one-to-one relation with its ends exchanged; nil for others.
-    fileprivate var otherWayRound: RelationDescription? {
+    var otherWayRound: RelationDescription? {
         guard case .pair(let sourceSlot, let targetSlot) = kind else { return nil }
         return RelationDescription(
             number: number,

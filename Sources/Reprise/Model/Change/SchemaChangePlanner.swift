@@ -11,21 +11,26 @@ struct SchemaChangePlanner {
     private(set) var codeChanges: [any CodeChange]
     /// How older rows get values, by the declared number of their model.
     let declaredConversions: [UInt16: [Conversion]]
+    /// A schema whose numbers are taken for what is new where it has the same.
+    let relative: SchemaDescription?
+    /// The first numbers that the store has never used.
+    let firstNewModel: UInt16
+    let firstNewRelation: UInt16
     /// The numbers that the next of their kind get.
-    private var nextModel: UInt16
+    var nextModel: UInt16
+    var nextRelation: UInt16
     private var nextIndex: UInt16
-    private var nextRelation: UInt16
     /// The slots of a model that have got a default, whose index entries are others now.
     var newDefaults: Set<Int> = []
 
     init(_ stored: SchemaDescription, _ earlier: [SchemaDescription], _ declared: Schema) {
-        self.init(stored, earlier, declared.description, declared.removals, declared.conversions)
+        self.init(stored, earlier, declared.description, declared.removals, declared.conversions, declared.relative)
         codeChanges = declared.codeChanges.filter { $0.version > Int(stored.version) }
     }
 
     /// For two schemas of one store.
     init(_ stored: SchemaDescription, _ later: SchemaDescription) {
-        self.init(stored, [], later, SchemaRemovals(later), [:])
+        self.init(stored, [], later, SchemaRemovals(later), [:], nil)
     }
 
     private init(
@@ -33,7 +38,8 @@ struct SchemaChangePlanner {
         _ earlier: [SchemaDescription],
         _ declared: SchemaDescription,
         _ removals: SchemaRemovals,
-        _ conversions: [UInt16: [Conversion]]
+        _ conversions: [UInt16: [Conversion]],
+        _ relative: SchemaDescription?
     ) {
         self.stored = stored
         self.declared = declared
@@ -41,10 +47,14 @@ struct SchemaChangePlanner {
         declaredConversions = conversions
         codeChanges = []
         schema = stored
+        self.relative = relative
         let all = earlier + [stored]
-        nextModel = Self.next(all.flatMap { ($0.models + $0.retiredModels).map(\.number) })
         nextIndex = Self.next(all.flatMap { $0.models.flatMap(\.indexNumbers) })
-        nextRelation = Self.next(all.flatMap { ($0.relations + $0.retiredRelations).map(\.number) })
+        firstNewModel = Self.next(all.flatMap(\.modelNumbers))
+        firstNewRelation = Self.next(all.flatMap(\.relationNumbers))
+        let known = all + (relative.map { [$0] } ?? [])
+        nextModel = Self.next(known.flatMap(\.modelNumbers))
+        nextRelation = Self.next(known.flatMap(\.relationNumbers))
     }
 
     /// The number after the highest that was used; zero, which no schema may have, where all are used.
@@ -60,6 +70,7 @@ struct SchemaChangePlanner {
                 addModel(model)
             }
         }
+        schema.models.sort { $0.number < $1.number }
         planRelations()
         planCode()
         do throws(SchemaError) {
@@ -87,13 +98,12 @@ struct SchemaChangePlanner {
 
     private mutating func addModel(_ model: ModelDescription) {
         steps.append(.addsModel(model.name))
-        mapping.models[model.number] = nextModel
+        var added = model
+        added.number = takeModelNumber(for: model.name)
+        mapping.models[model.number] = added.number
         mapping.slots[model.number] = Dictionary(
             uniqueKeysWithValues: model.attributes.map { ($0.slot, $0.slot) }
         )
-        var added = model
-        added.number = nextModel
-        nextModel &+= 1
         for place in added.indexes.indices { added.indexes[place].number = takeIndexNumber() }
         if added.search != nil { added.search?.number = takeIndexNumber() }
         // No row is older than its model.
@@ -102,6 +112,7 @@ struct SchemaChangePlanner {
             added.attributes[place].forgetWidening()
         }
         added.retiredAttributes = []
+        placeAttributes(of: &added, declaredAs: model.number)
         schema.models.append(added)
     }
 
@@ -141,6 +152,7 @@ struct SchemaChangePlanner {
             }
         }
         newDefaults = []
+        changed.slotCount = max(changed.slotCount, relative?.model(old.number)?.slotCount ?? 0)
         planAttributes(model, old, &changed)
         planIndexes(model, old, &changed)
         planSearch(model, old, &changed)
@@ -205,11 +217,11 @@ struct SchemaChangePlanner {
         defer { nextIndex &+= 1 }
         return nextIndex
     }
+}
 
-    mutating func takeRelationNumber() -> UInt16 {
-        defer { nextRelation &+= 1 }
-        return nextRelation
-    }
+extension SchemaDescription {
+    fileprivate var modelNumbers: [UInt16] { (models + retiredModels).map(\.number) }
+    fileprivate var relationNumbers: [UInt16] { (relations + retiredRelations).map(\.number) }
 }
 
 extension ModelDescription {

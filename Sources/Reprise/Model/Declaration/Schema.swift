@@ -10,6 +10,8 @@ public struct Schema: Sendable {
     let conversions: [UInt16: [Conversion]]
     /// What code does to stores of earlier versions, in ascending order.
     var codeChanges: [any CodeChange] = []
+    /// The schema of a store with the same past: what is new in both gets the same numbers. Nil for none.
+    var relative: SchemaDescription?
 
     /// Takes the models of a program. A mistake in them is a programmer's error: it stops the program with
     /// a sentence that names the model and the attribute.

@@ -54,7 +54,10 @@ extension Store {
             }
             let branch = try Store.open(existing: path, configuration: options)
             do {
-                if let declaration = self.declaration.withLock({ $0 }) { try branch.adopt(declaration) }
+                if var declaration = self.declaration.withLock({ $0 }) {
+                    declaration.relative = try schemaHistory().present
+                    try branch.adopt(declaration)
+                }
             } catch {
                 branch.close()
                 // This call has made it, and no other process knows of it yet.

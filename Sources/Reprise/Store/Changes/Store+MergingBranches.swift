@@ -178,14 +178,13 @@ extension Store {
         let theirs = try BranchSide(branch.travel(other.reader, otherContext.state))
         let base = try base(ours, theirs)
         let match = try SchemaMatch(ours: context.workspace.schema, theirs: otherContext.workspace.schema)
+        let origins = otherContext.workspace.schema.description.conversionOrigins
         var gathering = DeltaGathering(
             translation: EntryTranslation(from: theirs.lineage, to: ours.lineage),
+            origins: origins,
             makeFile: environment.makeSpillFile
         )
-        let hasConversions = otherContext.workspace.schema.description.models.contains { model in
-            model.attributes.contains { !$0.origins.isEmpty }
-        }
-        let conversions = hasConversions ? try theirs.conversions(since: base.sharedEnd) : []
+        let conversions = origins.isEmpty ? [] : try theirs.conversions(since: base.sharedEnd)
         try base.forEachStep(ours: ours, theirs: theirs, conversions: conversions) {
             try gathering.add($0, isUndone: $1, isForeign: $2, isConversion: $3)
         }
@@ -196,6 +195,7 @@ extension Store {
             makeFile: environment.makeSpillFile,
             readEnd: { body in try branch.read(asOf: .position(end)) { try body($0.access) } },
             completing: { delta in
+                delta = try match.withoutRemoved(delta)
                 try match.check(delta)
                 try delta.findNeighbours(in: otherContext.workspace)
             }
