@@ -60,6 +60,18 @@ struct WorkloadTests {
         #expect(workload.stepwiseCommitCount > 0)
     }
 
+    /// HIS-98
+    @Test(arguments: 41...44) func `new releases of the program come to what the auditor predicts`(seed: Int) throws {
+        var options = Workload.Options(seed: UInt64(seed), operationCount: 2700)
+        options.branchWeight = 60
+        options.releaseWeight = 20
+        options.auditStride = 1000
+        let workload = try Workload(options)
+        try workload.run()
+        #expect(workload.tally["release", default: 0] == 2)
+        #expect(workload.tally["branch", default: 0] > 5)
+    }
+
     @Test func `one seed is one run`() throws {
         let options = Workload.Options(seed: 7, operationCount: 600)
         let first = try Workload(options)

@@ -4,7 +4,8 @@
 /// It shares no code with the engine. Each operation is carried out on a copy of the state; when a rule is broken the
 /// copy is thrown away and the reasons are returned (REL-03). It predicts, it never asks the store.
 package struct Auditor: Sendable {
-    package let schema: AuditSchema
+    /// Another one where the program has a new release.
+    package var schema: AuditSchema
     /// The state as the open commit sees it.
     package private(set) var state = AuditState()
     private var lastTicket: UInt64 = 0

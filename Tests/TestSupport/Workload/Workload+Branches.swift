@@ -57,11 +57,11 @@ extension Workload {
         try expectEqual(try branch.read { $0.digest }, digests[ours], "the branch after the merge of a revert")
     }
 
-    private func point(afterCommit commit: Int) -> Point {
+    func point(afterCommit commit: Int) -> Point {
         .position(Position(rawValue: chronicle.position(afterCommit: commit)))
     }
 
-    private func checkMerged(_ report: ChangeSet.Report, _ what: String) throws {
+    func checkMerged(_ report: ChangeSet.Report, _ what: String) throws {
         guard report.conflicts.isEmpty else { throw Difference("\(what) met \(report.conflicts)") }
     }
 }

@@ -73,8 +73,8 @@ extension Workload {
         let point = Point.position(Position(rawValue: chronicle.position(afterCommit: commit)))
         trail.append(.note("apply the difference to commit \(commit)"))
         let changes = try store.difference(from: .head, to: point)
-        try compare(changes, from: auditor.state, to: chronicle.state(after: commit))
-        try compare(changes.inverted(), from: chronicle.state(after: commit), to: auditor.state)
+        try compare(changes, from: auditor.state, to: state(after: commit))
+        try compare(changes.inverted(), from: state(after: commit), to: auditor.state)
         let report = try store.apply(changes)
         try checkTakenBack(report, "the difference")
         let before = chronicle.commitCount
@@ -116,7 +116,7 @@ extension Workload {
     /// After a commit that has made the state what it was after an earlier one, by events of its own.
     func settleRestored(to commit: Int) throws {
         let before = auditor.state
-        auditor.restore(chronicle.state(after: commit))
+        auditor.restore(state(after: commit))
         // What has no event keeps the revision that it had.
         for model in auditor.schema.models {
             for id in auditor.state.ids(model.name) {

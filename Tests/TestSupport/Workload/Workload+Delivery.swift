@@ -18,7 +18,7 @@ extension Workload {
         switch operation {
         case .insert(let entity, let values, let expecting):
             let model = try model(entity)
-            if isTyped && expecting == .absent && Self.isComplete(values, for: entity.model) {
+            if isTyped && expecting == .absent && isComplete(values, for: entity.model) {
                 try insert(model, entity, values, &transaction)
             } else {
                 let outcome = try transaction.put(
@@ -31,7 +31,7 @@ extension Workload {
         case .update(let entity, let changes, let expecting):
             let model = try model(entity)
             // By names, what does not exist would be inserted.
-            if isTyped && Self.isPossible(changes, for: entity.model) || !state.exists(entity) {
+            if isTyped && isPossible(changes, for: entity.model) || !state.exists(entity) {
                 try update(model, entity, changes, expecting, &transaction)
             } else {
                 let outcome = try transaction.put(
@@ -40,6 +40,8 @@ extension Workload {
                     expecting: ExpectedRevision(expecting)
                 )
                 let isSame = auditor.state[entity]?.values == state[entity]?.values
+                // A row that is older than an attribute gets its default written (STO-88). The auditor does not see it.
+                if isSame, outcome == .updated, release.defaults[entity.model] != nil { break }
                 let predicted: WriteTransaction.PutOutcome = isSame ? .unchanged : .updated
                 try expectEqual(outcome, predicted, "the outcome of \(operation)")
             }
@@ -113,7 +115,7 @@ extension Workload {
     }
 
     func model(_ entity: Entity) throws -> any AuditedModel.Type {
-        guard let model = Club.models[entity.model] else {
+        guard let model = release.models[entity.model] else {
             throw Difference("the test has no model \(entity.model)")
         }
         return model
@@ -122,14 +124,14 @@ extension Workload {
     // MARK: - What a Swift struct can say
 
     /// A struct cannot lack a required value.
-    private static func isComplete(_ values: [String: Datum], for name: String) -> Bool {
-        guard let model = Club.audit.model(name) else { return false }
+    private func isComplete(_ values: [String: Datum], for name: String) -> Bool {
+        guard let model = auditor.schema.model(name) else { return false }
         return model.attributes.allSatisfy { $0.isOptional || values[$0.name] != nil }
             && model.relationships.allSatisfy { !$0.isRequired || values[$0.name] != nil }
     }
 
-    private static func isPossible(_ changes: [String: Datum?], for name: String) -> Bool {
-        guard let model = Club.audit.model(name) else { return false }
+    private func isPossible(_ changes: [String: Datum?], for name: String) -> Bool {
+        guard let model = auditor.schema.model(name) else { return false }
         return changes.allSatisfy { name, value in
             value != nil || model.attribute(name)?.isOptional == true
                 || model.relationships.contains { $0.name == name && !$0.isRequired }

@@ -53,6 +53,7 @@ extension Workload {
             try expectEqual(commit.digest, transaction.digest, "the digest of the last commit")
             digests.append(transaction.digest)
             times.append(commit.at)
+            releaseAfter.append(releaseNumber)
             head = newHead
             chronicle.append(auditor.state, at: newHead, isWhole: origin != .done)
             auditor.forgetTouched()
@@ -73,7 +74,7 @@ extension Workload {
             "the positions, gapless"
         )
         guard origin != .rollback else { return }
-        var fold = LogFold(before: before)
+        var fold = LogFold(before: before, defaults: release.defaults)
         for event in commit.events { try fold.take(event, of: commit) }
         for (entity, revision) in fold.revisions where auditor.state.exists(entity) {
             auditor.note(revision: revision, of: entity)
@@ -117,15 +118,18 @@ extension Workload {
 /// The rows as the events of a commit tell them, each change from the value that was there.
 private struct LogFold {
     let before: AuditState
+    /// What rows have that are older than their attributes: no event has told it.
+    let defaults: [String: [String: Datum]]
     private var rows: [Entity: [String: Datum]?] = [:]
     private(set) var revisions: [Entity: UInt64] = [:]
 
-    init(before: AuditState) {
+    init(before: AuditState, defaults: [String: [String: Datum]]) {
         self.before = before
+        self.defaults = defaults
     }
 
     func values(of entity: Entity) -> [String: Datum]? {
-        rows[entity] ?? before[entity]?.values
+        (rows[entity] ?? before[entity]?.values)?.merging(defaults[entity.model] ?? [:]) { told, _ in told }
     }
 
     mutating func take(_ event: EventRecord, of commit: CommitRecord) throws {
@@ -141,17 +145,19 @@ private struct LogFold {
         case "inserted", "updated", "deleted":
             var row = event.type == "inserted" ? [:] : values(of: entity) ?? [:]
             for change in event.changes {
+                let missing = defaults[entity.model]?[change.name]
                 let from = change.from.isNull ? nil : Datum(change.from)
                 try expectEqual(
-                    from,
-                    row[change.name],
+                    from ?? missing,
+                    row[change.name] ?? missing,
                     "event \(event.position): \(entity).\(change.name) before"
                 )
                 row[change.name] = change.to.isNull ? nil : Datum(change.to)
             }
             let isGone = event.type == "deleted"
-            if isGone && !row.isEmpty {
-                throw Difference("event \(event.position) deletes \(entity) without \(row)")
+            let untold = row.filter { defaults[entity.model]?[$0.key] != $0.value }
+            if isGone && !untold.isEmpty {
+                throw Difference("event \(event.position) deletes \(entity) without \(untold)")
             }
             rows[entity] = .some(isGone ? nil : row)
         default:

@@ -17,7 +17,7 @@ extension Workload {
         let isStale = commit > 1 && saboteur.strikes(.staleRead, at: operationCount)
         let read =
             isStale ? Point.position(Position(rawValue: chronicle.position(afterCommit: 1))) : point
-        let state = chronicle.state(after: commit)
+        let state = state(after: commit)
         tick("read of the past")
         try store.read(asOf: read) { transaction in
             try expectEqual(
@@ -105,7 +105,7 @@ extension Workload {
         let before = auditor.state
         let report = try store.rollback(to: target, context: CommitContext())
         tick("rollback")
-        auditor.restore(chronicle.state(after: commit))
+        auditor.restore(state(after: commit))
         if !isWrong {
             try expectEqual(report.digest, digests[commit], "the digest after the rollback")
             try expectEqual(report.from.rawValue, head, "where the rollback came from")
@@ -117,17 +117,19 @@ extension Workload {
         try compareSnapshots()
     }
 
-    /// Closing and opening changes nothing.
+    /// Closing and opening changes nothing, but that a new release declares its schema.
     func reopenStep() throws {
         trail.append(.note("close and reopen"))
         closedStepwiseCommitCount += store.stepwiseCommitCount
         store.close()
         store = try Store.open(
             at: directory.path("store"),
-            schema: Club.schema,
+            schema: release.schema,
             configuration: Self.configuration(clock, options)
         )
         tick("reopening")
+        // A new release has declared its schema in a commit.
+        if releaseAfter[chronicle.commitCount] != releaseNumber { try settle(from: auditor.state) }
         try compareHead()
         try compareSnapshots()
     }
@@ -156,9 +158,13 @@ extension Workload {
         _ = try store.replay(upTo: point, into: elsewhere.path("store"))
         let copy = try Store.open(existing: elsewhere.path("store"))
         defer { copy.close() }
+        // The copy has the schema of then.
+        let present = releaseNumber
+        setRelease(releaseAfter[commit])
+        defer { setRelease(present) }
         try copy.read { transaction in
             try expectEqual(transaction.digest, digests[commit], "the digest of the copy")
-            try compareEverything(transaction, chronicle.state(after: commit))
+            try compareEverything(transaction, state(after: commit))
         }
     }
 }

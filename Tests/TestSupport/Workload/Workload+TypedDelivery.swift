@@ -138,7 +138,7 @@ extension Workload {
         _ name: String
     ) -> (any AuditedModel.Type, any AuditedModel.Type)? {
         guard let relationship = auditor.schema.relationship(owner.model, name),
-            let owners = Club.models[owner.model], let targets = Club.models[relationship.target]
+            let owners = release.models[owner.model], let targets = release.models[relationship.target]
         else { return nil }
         return (owners, targets)
     }

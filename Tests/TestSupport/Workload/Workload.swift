@@ -27,6 +27,8 @@ package final class Workload {
         package var mergesInSteps = false
         /// Of a thousand steps, how many make a branch: that reads the whole log.
         package var branchWeight = 1
+        /// Of a thousand steps, how many bring the next release of the program, with another schema.
+        package var releaseWeight = 0
         package var fault: Fault?
         /// The operation from which on the fault may strike.
         package var faultAfter = 0
@@ -41,7 +43,11 @@ package final class Workload {
     let directory: TemporaryDirectory
     let clock = WorkloadClock()
     var store: Store
-    var auditor = Auditor(schema: Club.audit)
+    var auditor = Auditor(schema: ClubRelease.all[0].audit)
+    /// The number of the program's release.
+    var releaseNumber = 0
+    /// The release after each commit, by its number.
+    var releaseAfter: [Int] = [0]
     var chronicle = Chronicle()
     var registry = EntryRegistry()
     var saboteur: Saboteur
@@ -68,7 +74,7 @@ package final class Workload {
         let clock = clock
         store = try Store.open(
             at: directory.path("store"),
-            schema: Club.schema,
+            schema: ClubRelease.all[0].schema,
             configuration: Self.configuration(clock, options)
         )
     }
@@ -164,6 +170,9 @@ package final class Workload {
     private func step(_ dice: UInt64) throws {
         var generator = SeededGenerator(seed: dice)
         if generator.below(1000) < options.branchWeight { return try branchStep(&generator) }
+        if options.releaseWeight > 0, generator.below(1000) < options.releaseWeight {
+            return try releaseStep(&generator)
+        }
         switch generator.below(1000) {
         case 0..<620: try commitStep(&generator)
         case 620..<660: try abandonStep(&generator)

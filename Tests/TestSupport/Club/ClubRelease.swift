@@ -1,0 +1,206 @@
+package import Reprise
+
+/// A release of the program that keeps the club: what its stores are opened with, and what the auditor knows of it.
+package struct ClubRelease: Sendable {
+    package let schema: Schema
+    package let models: [String: any AuditedModel.Type]
+    package let audit: AuditSchema
+    /// What older rows have, by model and attribute.
+    package var defaults: [String: [String: Datum]] = [:]
+
+    /// The releases. A store of one follows the schema of the next by itself.
+    package static let all = [
+        ClubRelease(schema: Club.schema, models: Club.models, audit: Club.audit),
+        ClubRelease(
+            schema: Schema(
+                Person.self,
+                Team.self,
+                Badge.self,
+                Fixture.self,
+                Locker.self,
+                Passport.self,
+                Folder.self,
+                Note.self,
+                Tag.self,
+                ColouredVertex.self,
+                Sample.self,
+                Seat.self
+            ),
+            models: Club.models.merging(["vertex": ColouredVertex.self, "seat": Seat.self]) { $1 },
+            audit: Club.audit.withColour.withSeats
+        ),
+        ClubRelease(
+            schema: Schema(
+                Person.self,
+                Team.self,
+                Badge.self,
+                Fixture.self,
+                Locker.self,
+                Passport.self,
+                Folder.self,
+                Note.self,
+                Tag.self,
+                FriendlyVertex.self,
+                Sample.self,
+                Seat.self
+            ),
+            models: Club.models.merging(["vertex": FriendlyVertex.self, "seat": Seat.self]) { $1 },
+            audit: Club.audit.withColour.withSeats.withFriends,
+            defaults: ["vertex": ["stars": .int(3)]]
+        ),
+    ]
+}
+
+/// A vertex of the second release: with an attribute more, which has an index.
+package struct ColouredVertex: AuditedModel, Equatable {
+    package var id: ID
+    package var weight: Int?
+    package var next: ColouredVertex.ID?
+    package var anchor: ColouredVertex.ID?
+    package var keeper: ColouredVertex.ID?
+    package var colour: String?
+
+    package static let schema = ModelSchema(
+        "vertex",
+        Self.init,
+        .id("id", \.id),
+        .attribute("weight", \.weight, indexed: true),
+        .toOne("next", \.next, onDelete: .cascade),
+        .toOne("anchor", \.anchor, onDelete: .deny),
+        .toOne("keeper", \.keeper, inverse: "kept"),
+        .attribute("colour", \.colour, indexed: true)
+    )
+    .toMany("kept", of: ColouredVertex.self, inverse: "keeper", onDelete: .cascade)
+    .toMany("owned", of: ColouredVertex.self, onDelete: .cascade)
+    .inverse("owners", of: ColouredVertex.self, "owned", onDelete: .nullify)
+    .toMany("guarded", of: ColouredVertex.self, onDelete: .nullify)
+    .inverse("guards", of: ColouredVertex.self, "guarded", onDelete: .deny)
+}
+
+extension ColouredVertex {
+    package init(_ id: ID, _ row: AuditValues) {
+        self.init(
+            id: id,
+            weight: row["weight"],
+            next: row["next"],
+            anchor: row["anchor"],
+            keeper: row["keeper"],
+            colour: row["colour"]
+        )
+    }
+
+    package var data: [String: Datum] {
+        [String: Datum](present: [
+            "weight": weight, "next": next, "anchor": anchor, "keeper": keeper, "colour": colour,
+        ])
+    }
+}
+
+/// A vertex of the third release: other indexes, a list more, and an attribute that older rows have
+/// the default of.
+package struct FriendlyVertex: AuditedModel, Equatable {
+    package var id: ID
+    package var weight: Int?
+    package var next: FriendlyVertex.ID?
+    package var anchor: FriendlyVertex.ID?
+    package var keeper: FriendlyVertex.ID?
+    package var colour: String?
+    package var stars: Int
+
+    package static let schema = ModelSchema(
+        "vertex",
+        Self.init,
+        .id("id", \.id),
+        .attribute("weight", \.weight),
+        .toOne("next", \.next, onDelete: .cascade),
+        .toOne("anchor", \.anchor, onDelete: .deny),
+        .toOne("keeper", \.keeper, inverse: "kept"),
+        .attribute("colour", \.colour),
+        .attribute("stars", \.stars, indexed: true, default: 3)
+    )
+    .toMany("kept", of: FriendlyVertex.self, inverse: "keeper", onDelete: .cascade)
+    .toMany("owned", of: FriendlyVertex.self, onDelete: .cascade)
+    .inverse("owners", of: FriendlyVertex.self, "owned", onDelete: .nullify)
+    .toMany("guarded", of: FriendlyVertex.self, onDelete: .nullify)
+    .inverse("guards", of: FriendlyVertex.self, "guarded", onDelete: .deny)
+    .toMany("friends", of: FriendlyVertex.self)
+    .index("colour", "weight")
+}
+
+extension FriendlyVertex {
+    package init(_ id: ID, _ row: AuditValues) {
+        self.init(
+            id: id,
+            weight: row["weight"],
+            next: row["next"],
+            anchor: row["anchor"],
+            keeper: row["keeper"],
+            colour: row["colour"],
+            stars: row["stars", default: -1]
+        )
+    }
+
+    package var data: [String: Datum] {
+        [String: Datum](present: [
+            "weight": weight, "next": next, "anchor": anchor, "keeper": keeper, "colour": colour,
+            "stars": stars,
+        ])
+    }
+}
+
+/// A model that the second release brings. It refers to one that was there.
+package struct Seat: AuditedModel, Equatable {
+    package var id: ID
+    package var row: Int?
+    package var sitter: Person.ID?
+
+    package static let schema = ModelSchema(
+        "seat",
+        Self.init,
+        .id("id", \.id),
+        .attribute("row", \.row, unique: true),
+        .toOne("sitter", \.sitter)
+    )
+}
+
+extension Seat {
+    package init(_ id: ID, _ row: AuditValues) {
+        self.init(id: id, row: row["row"], sitter: row["sitter"])
+    }
+
+    package var data: [String: Datum] { [String: Datum](present: ["row": row, "sitter": sitter]) }
+}
+
+/// What the later releases have more.
+extension AuditSchema {
+    fileprivate var withColour: AuditSchema {
+        vertex { AuditModel($0.name, $0.attributes + [.init("colour", .text, optional: true)], $0.relationships) }
+    }
+
+    fileprivate var withFriends: AuditSchema {
+        vertex { vertex in
+            AuditModel(
+                vertex.name,
+                vertex.attributes + [.init("stars", .int)],
+                vertex.relationships + [.init("friends", .manyToMany, "vertex")]
+            )
+        }
+    }
+
+    fileprivate var withSeats: AuditSchema {
+        AuditSchema(
+            models + [
+                AuditModel(
+                    "seat",
+                    [.init("row", .int, optional: true)],
+                    uniques: [["row"]],
+                    [.init("sitter", .toOne, "person")]
+                )
+            ]
+        )
+    }
+
+    private func vertex(_ change: (AuditModel) -> AuditModel) -> AuditSchema {
+        AuditSchema(models.map { $0.name == "vertex" ? change($0) : $0 })
+    }
+}

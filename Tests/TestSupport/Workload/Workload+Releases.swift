@@ -1,0 +1,61 @@
+import Reprise
+
+/// New releases of the program in the middle of a run: the schema of the store follows.
+extension Workload {
+    var release: ClubRelease { ClubRelease.all[releaseNumber] }
+
+    /// Looks at the store with the eyes of a release.
+    func setRelease(_ number: Int) {
+        releaseNumber = number
+        auditor.schema = release.audit
+    }
+
+    /// The state after a commit, as the present release sees it.
+    func state(after commit: Int) -> AuditState {
+        chronicle.state(after: commit).filled(with: release.defaults)
+    }
+
+    /// Opens the store with the next release, now and then while a branch stays behind that is merged afterwards.
+    func releaseStep(_ generator: inout SeededGenerator) throws {
+        guard releaseNumber + 1 < ClubRelease.all.count else { return try reopenStep() }
+        let behind = generator.once(in: 2) ? try changedBranch(&generator) : nil
+        defer { behind?.store.close() }
+        trail.append(.note("release \(releaseNumber + 1)"))
+        setRelease(releaseNumber + 1)
+        auditor.restore(auditor.state.filled(with: release.defaults))
+        try reopenStep()
+        tick("release")
+        guard let behind else { return }
+        try checkMerged(try store.merge(behind.store), "a merge of a branch that is a version behind")
+        try settleRestored(to: behind.commit)
+        try checkMerged(try behind.store.merge(store), "a merge into a branch that is a version behind")
+        try expectEqual(try behind.store.difference(to: store).isEmpty, true, "whether they are the same")
+        try expectEqual(try behind.store.merge(store).commit, nil, "what a second merge brings")
+        try expectEqual(try store.merge(behind.store).commit, nil, "what a merge back brings")
+        tick("branch of an older release")
+    }
+
+    /// A branch of the head that was taken to a past state.
+    private func changedBranch(_ generator: inout SeededGenerator) throws -> (store: Store, commit: Int) {
+        let wanted = pastCommit(&generator)
+        trail.append(.note("branch, take it to commit \(wanted)"))
+        let branch = try Store.temporary(branchOf: store)
+        let changes = try store.difference(from: .head, to: point(afterCommit: wanted))
+        try checkMerged(try branch.apply(changes), "changes of the parent")
+        return (branch, wanted)
+    }
+}
+
+extension AuditState {
+    /// With values for rows that are older than their attributes. They are no change that somebody has made.
+    fileprivate func filled(with defaults: [String: [String: Datum]]) -> AuditState {
+        var filled = self
+        for (model, values) in defaults {
+            for id in ids(model) {
+                filled[Entity(model, id)]?.values.merge(values) { old, _ in old }
+            }
+        }
+        filled.forgetTouched()
+        return filled
+    }
+}
