@@ -140,9 +140,10 @@ struct DeltaComposer {
         }
     }
 
-    /// Whether a conversion has read what was changed before it, so that it does not say again what the row was.
+    /// Whether a slot of a conversion does not only say again what the row was: because the function has read what was
+    /// changed before it, or because code of the program has written the slot.
     private func isMadeOfChanges(_ slot: Int) -> Bool {
-        let read = origins[ConvertedSlot(model: entity.model, slot: slot)] ?? []
+        guard let read = origins[ConvertedSlot(model: entity.model, slot: slot)] else { return true }
         return read.contains { origin in slots[origin].map { $0.from != $0.to } ?? false }
     }
 

@@ -64,6 +64,30 @@ private enum Versions {
         .converting("size", from: "size") { (size: Int) in "\(size)" }
     }
 
+    /// Code writes the initial.
+    struct Coded: Model {
+        var id: ID
+        var name: String
+        var size: String?
+        var initial: String?
+        static let schema = ModelSchema(
+            "thing",
+            Self.init,
+            .id("id", \.id),
+            .attribute("name", \.name),
+            .attribute("size", \.size),
+            .attribute("initial", \.initial)
+        )
+        .removed("likes")
+        .converting("size", from: "size") { (size: Int) in "\(size)" }
+
+        static let newest = Schema(Coded.self, removed: ["passing"]).change(to: 1) { _, new in
+            for thing in try new.fetch(Coded.self) {
+                try new.update(Coded.self, id: thing.id) { $0.initial = String($0.name.prefix(1)) }
+            }
+        }
+    }
+
     struct Passing: Model {
         var id: ID
         static let schema = ModelSchema("passing", Self.init, .id("id", \.id))
@@ -223,6 +247,23 @@ struct BranchRemovalTests {
         #expect(try branch.merge(store).conflicts.count == 1)
         #expect(try branch.merge(store, resolving: .theirs).isDone)
         #expect(try branch.fetch(Versions.Worded.self, id: "a")?.size == "7")
+        #expect(try branch.verify().isSound)
+    }
+
+    @Test("What code has made of a changed row comes as it is there (HIS-98)")
+    func writtenByCode() throws {
+        try useRich { try $0.update(Versions.Rich.self, id: "a") { $0.size = 5 } }
+        let old = try Store.open(at: paths.store, schema: Schema(Versions.Rich.self, Versions.Passing.self))
+        let path = directory.path("second.reprise")
+        try old.branch(to: path).close()
+        try old.write { try $0.update(Versions.Rich.self, id: "a") { $0.name = "New" } }
+        old.close()
+        let store = try Store.open(at: paths.store, schema: Versions.Coded.newest)
+        let branch = try Store.open(at: path, schema: Versions.Coded.newest)
+        #expect(try branch.merge(store, resolving: .theirs).isDone)
+        let merged = try branch.fetch(Versions.Coded.self, id: "a")
+        #expect(merged?.name == "New" && merged?.initial == "N" && merged?.size == "5")
+        #expect(try branch.fetch(Versions.Coded.self, id: "b")?.initial == "B")
         #expect(try branch.verify().isSound)
     }
 
