@@ -110,7 +110,7 @@ private enum Versions {
         static let schema = ModelSchema("light", Self.init, .id("id", \.id))
     }
 
-    /// One to one with a person, declared before it and behind it.
+    /// One to one with a clerk. Which of the two is declared first differs from version to version.
     struct Desk: Model {
         var id: ID
         var owner: Clerk.ID?
@@ -151,6 +151,18 @@ struct BranchRemovalTests {
         let store = try Store.open(at: paths.store, schema: Schema(Versions.Rich.self, Versions.Passing.self))
         try store.write { try body(&$0) }
         store.close()
+    }
+
+    /// Makes a branch of the store of the second version, and then changes a row of the store.
+    ///
+    /// - Returns: where the branch is.
+    private func branchAndChange(_ change: @escaping (inout Versions.Rich) -> Void) throws -> String {
+        let store = try Store.open(at: paths.store, schema: Schema(Versions.Rich.self, Versions.Passing.self))
+        let path = directory.path("second.reprise")
+        try store.branch(to: path).close()
+        try store.write { try $0.update(Versions.Rich.self, id: "a") { change(&$0) } }
+        store.close()
+        return path
     }
 
     @Test("A merge leaves out what the other store has had meanwhile and removed (HIS-98)")
@@ -196,12 +208,7 @@ struct BranchRemovalTests {
     @Test("A conversion of a row in which something else was changed is no change (HIS-98)")
     func convertedBesideAChange() throws {
         try useRich { try $0.update(Versions.Rich.self, id: "a") { $0.size = 5 } }
-        let second = Schema(Versions.Rich.self, Versions.Passing.self)
-        let old = try Store.open(at: paths.store, schema: second)
-        let path = directory.path("second.reprise")
-        try old.branch(to: path).close()
-        try old.write { try $0.update(Versions.Rich.self, id: "a") { $0.name = "AA" } }
-        old.close()
+        let path = try branchAndChange { $0.name = "AA" }
         let newest = Schema(Versions.Worded.self, removed: ["passing"])
         let store = try Store.open(at: paths.store, schema: newest)
         let branch = try Store.open(at: path, schema: newest)
@@ -236,11 +243,7 @@ struct BranchRemovalTests {
     @Test("What was changed before both have converted it is a conflict (HIS-98)")
     func convertedByBoth() throws {
         try useRich { try $0.update(Versions.Rich.self, id: "a") { $0.size = 5 } }
-        let old = try Store.open(at: paths.store, schema: Schema(Versions.Rich.self, Versions.Passing.self))
-        let path = directory.path("second.reprise")
-        try old.branch(to: path).close()
-        try old.write { try $0.update(Versions.Rich.self, id: "a") { $0.size = 7 } }
-        old.close()
+        let path = try branchAndChange { $0.size = 7 }
         let newest = Schema(Versions.Worded.self, removed: ["passing"])
         let store = try Store.open(at: paths.store, schema: newest)
         let branch = try Store.open(at: path, schema: newest)
@@ -253,11 +256,7 @@ struct BranchRemovalTests {
     @Test("What code has made of a changed row comes as it is there (HIS-98)")
     func writtenByCode() throws {
         try useRich { try $0.update(Versions.Rich.self, id: "a") { $0.size = 5 } }
-        let old = try Store.open(at: paths.store, schema: Schema(Versions.Rich.self, Versions.Passing.self))
-        let path = directory.path("second.reprise")
-        try old.branch(to: path).close()
-        try old.write { try $0.update(Versions.Rich.self, id: "a") { $0.name = "New" } }
-        old.close()
+        let path = try branchAndChange { $0.name = "New" }
         let store = try Store.open(at: paths.store, schema: Versions.Coded.newest)
         let branch = try Store.open(at: path, schema: Versions.Coded.newest)
         #expect(try branch.merge(store, resolving: .theirs).isDone)

@@ -12,43 +12,34 @@ package struct ClubRelease: Sendable {
     package static let all = [
         ClubRelease(schema: Club.schema, models: Club.models, audit: Club.audit),
         ClubRelease(
-            schema: Schema(
-                Person.self,
-                Team.self,
-                Badge.self,
-                Fixture.self,
-                Locker.self,
-                Passport.self,
-                Folder.self,
-                Note.self,
-                Tag.self,
-                ColouredVertex.self,
-                Sample.self,
-                Seat.self
-            ),
+            schema: schema(ColouredVertex.self, Seat.self),
             models: Club.models.merging(["vertex": ColouredVertex.self, "seat": Seat.self]) { $1 },
             audit: Club.audit.withColour.withSeats
         ),
         ClubRelease(
-            schema: Schema(
-                Person.self,
-                Team.self,
-                Badge.self,
-                Fixture.self,
-                Locker.self,
-                Passport.self,
-                Folder.self,
-                Note.self,
-                Tag.self,
-                FriendlyVertex.self,
-                Sample.self,
-                Seat.self
-            ),
+            schema: schema(FriendlyVertex.self, Seat.self),
             models: Club.models.merging(["vertex": FriendlyVertex.self, "seat": Seat.self]) { $1 },
             audit: Club.audit.withColour.withSeats.withFriends,
             defaults: ["vertex": ["stars": .int(3)]]
         ),
     ]
+
+    /// The models that are the same in all releases, with others.
+    private static func schema<each M: Model>(_ others: repeat (each M).Type) -> Schema {
+        Schema(
+            Person.self,
+            Team.self,
+            Badge.self,
+            Fixture.self,
+            Locker.self,
+            Passport.self,
+            Folder.self,
+            Note.self,
+            Tag.self,
+            Sample.self,
+            repeat each others
+        )
+    }
 }
 
 /// A vertex of the second release: with an attribute more, which has an index.

@@ -78,7 +78,7 @@ public struct ModelDescription: Sendable, Hashable {
     public var earlierNames: [String]
     /// The declared version.
     public var version: UInt32
-    /// One more than the highest slot ever used, so that a slot is never used again.
+    /// Above every slot ever used, in a branch also above those of its parent, so that a slot is never used again.
     public var slotCount: Int
     /// Every attribute but the identifier, by declaration.
     public var attributes: [AttributeDescription]
