@@ -28,7 +28,7 @@ public struct ExportExplanation: Sendable {
         let reading = try source.read { event in
             switch event {
             case .warning(let warning): warnings.append(warning)
-            case .progress(let step): guard progress(step) else { throw MigrationError.cancelled(nil) }
+            case .progress(let step): guard progress(step) else { throw MigrationError.cancelled }
             case .record, .list: break
             }
         }

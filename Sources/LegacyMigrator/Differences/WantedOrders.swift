@@ -159,20 +159,6 @@ struct WantedLists {
         return identifiers
     }
 
-    /// Whether a list has more members than `count`.
-    func isLonger(than count: Int, at index: Int) throws(LegacyError) -> Bool {
-        switch places {
-        case .memory(let sorted): return sorted.places(of: index).count > count
-        case .table(let table):
-            var found = 0
-            try table.forEachPlace(of: index) { _ throws(LegacyError) in
-                found += 1
-                return found <= count
-            }
-            return found > count
-        }
-    }
-
     /// Hands over the members in order until `body` returns false.
     private func forEachMember(
         at index: Int,

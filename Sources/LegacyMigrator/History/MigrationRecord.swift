@@ -63,12 +63,8 @@ enum MigrationLog {
         var first: UInt64
         /// What the source's migrations had written before this batch.
         var owned: [[UInt64]]
-        /// The list that was being respaced: the owner's model and identifier, and the list's name.
-        var respacing: [String]?
-        /// The long list that was being put in order, likewise.
-        var arranging: [String]?
-        /// Where what waits began to be settled: see ``Settling``.
-        var settling: [UInt64]?
+        /// Missing where an older version wrote many commits.
+        var form: UInt64?
     }
 
     /// The part of the payload of `migration.finished` that is read back.
@@ -90,6 +86,8 @@ enum MigrationLog {
         let fields: [String: Set<String>]
         /// Whether a migration of the source has come to its end, be it this one or one before.
         let hasFinished: Bool
+        /// The last `migration.progress`; nil where there is none.
+        let progress: Progress?
 
         /// Reads the last annotations of a source that has some.
         init(source: String, in state: borrowing ReadTransaction) throws {
@@ -99,8 +97,10 @@ enum MigrationLog {
             let start = try decode(Started.self, begun)
             var owned = PositionRanges()
             var last = begun.position
-            if let batch = try state.annotation(name: progress, key: source) {
+            var progress: Progress?
+            if let batch = try state.annotation(name: MigrationLog.progress, key: source) {
                 let payload = try decode(Progress.self, batch)
+                progress = payload
                 for range in payload.owned {
                     guard range.count == 2, range[0] <= range[1] else { throw unreadable(source) }
                     owned.insert(range[0]...range[1])
@@ -122,6 +122,7 @@ enum MigrationLog {
                 }
             }
             self.owned = owned
+            self.progress = progress
             self.fields = fields
             self.hasFinished = hasFinished
             record = MigrationRecord(
@@ -150,28 +151,30 @@ enum MigrationLog {
     }
 
     /// The payload of `migration.progress`.
+    ///
+    /// - Parameter saysKept: whether `migration.kept` has all that the source's migrations so far have kept.
     static func progress(
         _ record: MigrationRecord,
         first: UInt64,
         owned: PositionRanges,
-        arranging: NotedList?,
-        respacing: NotedList?,
-        settling: Settling?
+        saysKept: Bool
     ) -> [UInt8] {
         var json = JSONText()
         json.member("migration", record.id)
         json.member("first", first)
         json.member("owned", owned.ranges)
-        if let arranging { json.member("arranging", entries: arranging.names) }
-        if let respacing { json.member("respacing", entries: respacing.names) }
-        if let settling { json.member("settling", entries: settling.positions) }
+        json.member("form", saysKept ? Self.form : 1)
         return json.bytes
     }
+
+    /// What a migration notes is of this form: one commit, with all that was kept (`migration.kept`).
+    static let form: UInt64 = 2
 
     /// The payload of `migration.finished`.
     static func finished(
         _ record: MigrationRecord,
         _ pass: MigrationPass,
+        _ counts: [String: MigrationCounts],
         _ reading: LegacyReading,
         of source: some LegacySource,
         finishedAt: String
@@ -187,11 +190,11 @@ enum MigrationLog {
         json.member("sha256", reading.contentHash.description)
         if let folder = source.folder { json.member("folder", folder) }
         json.member("first", record.firstPosition.rawValue)
-        json.member("read", pass.counts.mapValues(\.read))
-        json.member("inserted", pass.counts.mapValues(\.inserted))
-        json.member("updated", pass.counts.mapValues(\.updated))
-        json.member("unchanged", pass.counts.mapValues(\.unchanged))
-        json.member("deleted", pass.counts.mapValues(\.deleted))
+        json.member("read", counts.mapValues(\.read))
+        json.member("inserted", counts.mapValues(\.inserted))
+        json.member("updated", counts.mapValues(\.updated))
+        json.member("unchanged", counts.mapValues(\.unchanged))
+        json.member("deleted", counts.mapValues(\.deleted))
         let warnings = pass.warningCounts(reading).map { ($0.key.rawValue, $0.value) }
         json.member("warnings", Dictionary(warnings, uniquingKeysWith: +))
         let short = json.bytes

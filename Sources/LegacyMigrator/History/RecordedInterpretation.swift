@@ -47,32 +47,30 @@ struct RecordedInterpretation {
         earlier.add(unfinishedChoices)
     }
 
-    /// Whether an export has decided something that the log does not have.
-    func lacks(_ interpretation: SourceInterpretation) -> Bool {
-        !unwritten(interpretation).isEmpty
-    }
-
     /// Whether somebody has chosen something that the log does not have.
     func lacksAsked(of interpretation: SourceInterpretation) -> Bool {
         let changes = interpretation.changes(since: latest)
         return interpretation.asked.contains { changes[$0] != nil }
     }
 
-    /// Writes what the log does not have yet.
-    func write(
+    /// Notes of what the log does not have yet.
+    ///
+    /// - Parameter first: the position of the first of them.
+    func notes(
         _ interpretation: SourceInterpretation,
         of migration: MigrationRecord,
-        _ transaction: inout WriteTransaction
-    ) throws {
+        from first: Position
+    ) -> [CommitNote] {
         var entries = AnnotationEntries()
         for words in unwritten(interpretation) { entries.append(words, to: "choices") }
         var before = last
-        for lists in entries.payloads {
+        return entries.payloads.enumerated().map { place, lists in
             var json = JSONText()
             json.member("migration", migration.id)
             if let before { json.member("before", before.rawValue) }
             json.member("choices", entries: lists["choices"] ?? [])
-            before = try transaction.annotate(name: Self.name, key: migration.source, payload: json.bytes)
+            before = Position(rawValue: first.rawValue + UInt64(place))
+            return CommitNote(name: Self.name, key: migration.source, payload: json.bytes)
         }
     }
 

@@ -33,6 +33,30 @@ struct RecordedTimes {
         Dictionary(rows.map { ($0.row, $0.times) }, uniquingKeysWith: { _, last in last })
     }
 
+    // MARK: Beside a row
+
+    /// Times as they travel with a row until it is written.
+    static func bytes(_ times: LegacyTimes) -> [UInt8] {
+        let numbers = [times.created, times.changed].map { number($0) }
+        if numbers.allSatisfy({ $0 == nil }) { return [] }
+        return numbers.flatMap { number in
+            (0..<8).map { UInt8(truncatingIfNeeded: (number ?? .min) >> ($0 * 8)) }
+        }
+    }
+
+    /// What ``bytes(_:)`` has made.
+    static func times(_ bytes: [UInt8]) -> LegacyTimes {
+        let dates = [0, 8].map { start -> Date? in
+            let number = (0..<8).reduce(0) { $0 | Int64(bytes[start + $1]) << ($1 * 8) }
+            return number == .min ? nil : date(number)
+        }
+        return LegacyTimes(created: dates[0], changed: dates[1])
+    }
+
+    private static func date(_ microseconds: Int64?) -> Date? {
+        microseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000_000) }
+    }
+
     // MARK: In the log
 
     /// The payloads, as many as it takes.
@@ -81,11 +105,7 @@ struct RecordedTimes {
             let numbers = (
                 try list.decodeIfPresent(Int64.self), try list.decodeIfPresent(Int64.self)
             )
-            times = LegacyTimes(created: Self.date(numbers.0), changed: Self.date(numbers.1))
-        }
-
-        private static func date(_ microseconds: Int64?) -> Date? {
-            microseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000_000) }
+            times = LegacyTimes(created: RecordedTimes.date(numbers.0), changed: RecordedTimes.date(numbers.1))
         }
     }
 }

@@ -17,6 +17,19 @@ package struct SourceHistory {
     let recorded: RecordedInterpretation
     /// Whether a migration of the source has ever come to its end.
     let hasFinished: Bool
+    /// What the last migration left that no rollback has taken back: a newer export is compared with that.
+    let base: Base?
+    /// Whether annotations say that a migration left something otherwise than its export said it.
+    let hasDeviations: Bool
+
+    /// Where a migration ended.
+    struct Base {
+        let position: Position
+        /// What it left otherwise than its export said it, as far as that is noted.
+        let deviations: Deviations
+        /// Whether all of it is noted: an older version did not.
+        let saysKept: Bool
+    }
 
     /// - Complexity: O(migrated sources).
     package init(of source: SourceIdentity, in store: Store) throws {
@@ -34,7 +47,10 @@ package struct SourceHistory {
         var fields: [String: Set<String>] = [:]
         var recorded = RecordedInterpretation()
         var hasFinished = false
+        var base: Base?
+        var hasDeviations = false
         try store.read { state in
+            hasDeviations = try RecordedDeviations.isThere(of: key, in: state)
             for begun in try state.annotations(named: MigrationLog.started) {
                 let entry = try MigrationLog.Entry(source: begun.key, in: state)
                 if begun.key.utf8.elementsEqual(key.utf8) {
@@ -47,6 +63,7 @@ package struct SourceHistory {
                         in: state
                     )
                     hasFinished = entry.hasFinished
+                    base = try Base(of: entry, in: state)
                 } else {
                     foreign.insert(entry.owned)
                 }
@@ -58,6 +75,8 @@ package struct SourceHistory {
         self.fields = fields
         self.recorded = recorded
         self.hasFinished = hasFinished
+        self.base = base
+        self.hasDeviations = hasDeviations
     }
 
     /// A source as it is to be compared or written: understood as its last export was, with the names that it had.
@@ -103,27 +122,12 @@ package struct SourceHistory {
     ) throws(LegacyError) -> Source {
         // Nothing of what is to be compared or written is done by that.
         func goesOn(_ step: LegacyProgress) -> Bool {
-            progress(
-                MigrationProgress(
-                    phase: .comparing,
-                    recordsRead: 0,
-                    recordsWritten: 0,
-                    bytesRead: 0,
-                    byteCount: step.byteCount
-                )
-            )
+            progress(MigrationProgress(.reading, byteCount: step.byteCount))
         }
         return try source.understood(as: earlier, progress: goesOn)
     }
 
     private static let identityByteCountMax = 400
-
-    /// The migration that was interrupted and can be taken up again: it is not finished, and no
-    /// rollback has gone behind its beginning since.
-    func interrupted(in store: Store) throws -> MigrationRecord? {
-        guard let last, !last.isFinished else { return nil }
-        return try isInForce(last, in: store) ? last : nil
-    }
 
     /// Whether the types of a store were guessed by migrations: nothing but schemas and snapshots came before the first
     /// one. A store that a program had written to before has the program's types.
@@ -180,14 +184,48 @@ package struct SourceHistory {
         _ progress: (MigrationProgress) -> Bool
     ) throws -> ContentHash {
         try source.contentHash { step in
-            let state = MigrationProgress(
-                phase: .comparing,
-                recordsRead: 0,
-                recordsWritten: 0,
-                bytesRead: step.bytesRead,
-                byteCount: step.byteCount
-            )
-            guard progress(state) else { throw MigrationError.cancelled(nil) }
+            var state = MigrationProgress(.reading, byteCount: step.byteCount)
+            state.bytesRead = step.bytesRead
+            guard progress(state) else { throw MigrationError.cancelled }
         }
+    }
+}
+
+extension SourceHistory.Base {
+    /// - Parameter last: the last migration of the source.
+    /// - Returns: nil where rollbacks have taken back all of them.
+    /// - Complexity: O(rollbacks); where a rollback has taken back the last one, O(events back to the one before it).
+    fileprivate init?(of last: MigrationLog.Entry, in state: borrowing ReadTransaction) throws {
+        let live = try state.liveRanges()
+        let (record, source) = (last.record, last.record.source)
+        if live.contains(where: { $0.contains(record.lastPosition) }) {
+            position = record.lastPosition
+            let form = last.progress?.form ?? 0
+            deviations = form == 0 ? Deviations() : try RecordedDeviations.read(of: record, in: state)
+            saysKept = form >= MigrationLog.form
+            return
+        }
+        for range in live.reversed() {
+            var found: (position: Position, annotations: [Annotation], form: UInt64?)?
+            try state.forEachCommit(
+                from: range.lowerBound,
+                to: range.upperBound,
+                reversed: true,
+                where: { $0.annotation.map { $0.key == source && ($0.name.hasPrefix("migration.")) } ?? false }
+            ) { commit in
+                let annotations = commit.events.compactMap(\.annotation)
+                guard let noted = annotations.first(where: { $0.name == MigrationLog.progress }) else { return true }
+                let progress = try MigrationLog.decode(MigrationLog.Progress.self, noted)
+                found = (commit.lastPosition, annotations, progress.form)
+                return false
+            }
+            guard let found else { continue }
+            position = found.position
+            let form = found.form ?? 0
+            deviations = form == 0 ? Deviations() : try RecordedDeviations.read(found.annotations)
+            saysKept = form >= MigrationLog.form
+            return
+        }
+        return nil
     }
 }

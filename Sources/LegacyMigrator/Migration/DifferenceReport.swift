@@ -79,24 +79,32 @@ struct DifferenceReport {
             "The \(list.name) of \(owner.model) \(LibraryReport.quoted(owner.id)) differ from entry \(entry) on: "
             + "\(difference.foundCount) here, \(difference.wantedCount) in the export."
         let isChangedHere =
-            try list.memberToOne == nil
-            ? pass.isChangedHere(list, of: owner, LegacyReferences(), in: state)
-                || hasLostMember(of: list, wanted, in: state)
-            : pass.isArrangedHere(list, of: owner, wanted, in: state)
+            try pass.isChangedHere(list, of: owner, in: state) || hasChangedMember(of: list, owner, wanted, in: state)
         add(.differentList, owner, list.name, message, isChangedHere: isChangedHere)
     }
 
-    /// Whether one of the members that the export has was deleted here, and left the list with that.
-    private func hasLostMember(
+    /// Whether one of the members that the export has was deleted or moved here, or one came into the list here.
+    private func hasChangedMember(
         of list: ClassShape.ToMany,
+        _ owner: EntityReference,
         _ wanted: RememberedIdentifiers,
         in state: borrowing ReadTransaction
     ) throws -> Bool {
         for place in 0..<wanted.count {
             let member = EntityReference(model: list.target, id: try wanted.key(at: place).text)
             if try pass.wasDeletedHere(member, in: state) { return true }
+            if let toOne = list.memberToOne, try pass.isChangedHere(member, to: toOne, in: state) { return true }
         }
-        return false
+        guard let toOne = list.memberToOne else { return false }
+        var isChanged = false
+        try state.forEachEntry(of: list.name, model: owner.model, id: owner.id) { entry in
+            let member = EntityReference(model: list.target, id: entry.target)
+            isChanged =
+                try pass.isChangedHere(member, to: toOne, in: state)
+                || pass.wasMovedHere(member, by: toOne, in: state)
+            return !isChanged
+        }
+        return isChanged
     }
 
     mutating func addSurplus(
@@ -105,11 +113,7 @@ struct DifferenceReport {
     ) throws {
         if isOnlyCounted(.surplus) { return }
         let message = "The export no longer has the \(row.model) \(LibraryReport.quoted(row.id))."
-        // A migration deletes it where that is not so.
-        let isChangedHere = try state.revision(of: row).map {
-            try pass.holdsWorkOfOthers(row, $0.revision, created: $0.created, in: state)
-        }
-        add(.surplus, row, nil, message, isChangedHere: isChangedHere ?? false)
+        add(.surplus, row, nil, message, isChangedHere: try pass.isChangedHere(row, in: state))
     }
 
     mutating func addOneSided(

@@ -21,27 +21,15 @@ struct MemberOrders {
 
     private let memory: RecordMemory
     private var orders: [Key: WantedOrders] = [:]
-    /// The models whose rows may come later than their records.
-    private var waiting: Set<String> = []
 
     init(in memory: RecordMemory) {
         self.memory = memory
     }
 
-    init(in memory: RecordMemory, waiting shape: SourceShape) {
-        self.memory = memory
-        waiting = Set(shape.classes.values.lazy.filter(\.mayWait).map(\.model))
-    }
-
     /// Notes the place of a row in the lists that it is in.
-    ///
-    /// - Parameter inAnyOrder: whether the store may have another order because it had rows before. In an empty one it
-    ///   can only where a row names what comes later, or waited for something itself.
-    mutating func place(_ row: MigrationPass.Row, inAnyOrder: Bool) throws(LegacyError) {
+    mutating func place(_ row: MigrationPass.Row) throws(LegacyError) {
         for toOne in row.shape.toOnes {
-            guard let list = toOne.inverse,
-                inAnyOrder || toOne.mayComeLater || waiting.contains(toOne.target),
-                case .reference(let owner)? = row.values[toOne.place]
+            guard let list = toOne.inverse, case .reference(let owner)? = row.values[toOne.place]
             else { continue }
             let key = Key(
                 member: row.shape.model,
@@ -61,10 +49,5 @@ struct MemberOrders {
         var found: [(key: Key, lists: WantedLists)] = []
         for (key, wanted) in sorted { found.append((key, try wanted.grouped())) }
         return found
-    }
-
-    /// The lists of one sort.
-    func grouped(_ key: Key) throws(LegacyError) -> WantedLists {
-        try (orders[key] ?? WantedOrders(in: memory)).grouped()
     }
 }

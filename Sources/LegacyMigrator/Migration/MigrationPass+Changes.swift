@@ -1,51 +1,67 @@
 import Reprise
 
-/// Who has changed what.
+/// Who has changed what, for those who compare a store with an export.
 extension MigrationPass {
-    /// Whether somebody else changed a row since this source did.
+    /// How many events of a row are looked at: the owner of a long list has one for each of its entries.
+    private static let changeCountMax = 10_000
+
+    /// Whether somebody else has done the last thing to a row.
     func isChangedHere<State: StateReading & ~Copyable>(
-        _ reference: EntityReference,
+        _ row: EntityReference,
         in state: borrowing State
     ) throws -> Bool {
-        guard let found = try state.revision(of: reference) else { return false }
-        return try isChangedHere(reference, found.revision, created: found.created, in: state)
+        guard isRerun, let found = try state.revision(of: row) else { return false }
+        return !isOurs(found.revision.position)
     }
 
-    /// Whether somebody else changed a row since this source did, before the migration that is being made. That it
-    /// moved in a list is no change of a row, whoever moved it (STO-49): making room for one member moves others. Nor
-    /// is what followed from what this source did to others, as when they get a partner or lose one, nor what this
-    /// migration has done to it: what somebody did to the row before counts on. So it makes no difference what of the
-    /// row is written first, and a comparison, which changes nothing, finds the same, as far as its last 10,000 events
-    /// go.
-    func isChangedHere<State: StateReading & ~Copyable>(
-        _ reference: EntityReference,
-        _ revision: Revision,
-        created: Position,
-        in state: borrowing State
-    ) throws -> Bool {
-        let last = revision.position
-        // Nothing has happened to it.
-        if last == created { return !isOurs(last) }
-        let change = try state.lastChange(of: reference, amongLast: Self.changeCountMax) {
-            isNeutral($0) || isOurs($0) && ($1 || $0.rawValue >= firstPosition)
-        }
-        return !isOurs(change ?? last)
-    }
-
-    /// As ``isChangedHere(_:in:)`` for one attribute. What the source has come to say of it as well is no change.
+    /// Whether somebody else has changed an attribute of a row since this source did.
     func isChangedHere<State: StateReading & ~Copyable>(
         _ row: EntityReference,
         to attribute: String,
         in state: borrowing State
     ) throws -> Bool {
         guard isRerun, try state.revision(of: row) != nil else { return false }
-        let change = try state.lastChange(
-            of: row,
-            to: attribute,
-            amongLast: Self.changeCountMax
-        ) { isNeutral($0) || isOurs($0) && ($1 || $0.rawValue >= firstPosition) }
-        guard let change, !isOurs(change) else { return false }
-        return try change > agreements.position(of: row, attribute) ?? .origin
+        let change = try state.lastChange(of: row, to: attribute, amongLast: Self.changeCountMax) { _, _ in false }
+        return change.map { !isOurs($0) } ?? false
+    }
+
+    /// Whether somebody else has done the last thing to a list of entries.
+    func isChangedHere<State: StateReading & ~Copyable>(
+        _ list: ClassShape.ToMany,
+        of owner: EntityReference,
+        in state: borrowing State
+    ) throws -> Bool {
+        guard isRerun, list.memberToOne == nil else { return false }
+        var isChanged = false
+        var leftCount = Self.changeCountMax
+        try state.forEachEvent(of: owner) { event in
+            leftCount -= 1
+            let isOfList = ["linked", "unlinked", "moved"].contains(event.type)
+            guard event.type == "inserted" || isOfList && event.changes.first?.name == list.name else {
+                return leftCount > 0
+            }
+            isChanged = !isOurs(event.position)
+            return false
+        }
+        return isChanged
+    }
+
+    /// Whether somebody else has moved a row in the list on the other side of a to-one since this source changed it.
+    func wasMovedHere<State: StateReading & ~Copyable>(
+        _ row: EntityReference,
+        by toOne: String,
+        in state: borrowing State
+    ) throws -> Bool {
+        guard isRerun else { return false }
+        var isMoved = false
+        var leftCount = Self.changeCountMax
+        try state.forEachEvent(of: row) { event in
+            leftCount -= 1
+            let isOfPlace = event.changes.contains { $0.name == toOne && $0.from == $0.to }
+            isMoved = isOfPlace && !isOurs(event.position)
+            return leftCount > 0 && !isMoved && !isOurs(event.position)
+        }
+        return isMoved
     }
 
     /// Whether somebody else has deleted a row that this source had made.
@@ -53,14 +69,7 @@ extension MigrationPass {
         _ row: EntityReference,
         in state: borrowing State
     ) throws -> Bool {
-        guard isRerun, let position = try state.deletion(of: row), !isOurs(position) else {
-            return false
-        }
-        // The source has deleted it as well since.
-        guard let gone = try agreements.position(of: row, Agreements.wholeRow) else { return true }
-        return gone < position
+        guard isRerun, let position = try state.deletion(of: row) else { return false }
+        return !isOurs(position)
     }
-
-    /// How many events of a row are looked at: the owner of a long list has one for each of its entries.
-    static let changeCountMax = 10_000
 }

@@ -30,14 +30,11 @@ extension MigrationPass {
             )
         }
     }
-    /// Says what a new row needs and earlier exports gave: it has nothing to keep.
-    func warnOfVanished(_ row: EntityReference, _ shape: ClassShape) {
-        for place in shape.vanishedPlaces where shape.mayBeNothing(place) {
-            warn(
-                .defaultedValue,
-                "The export has no \(shape.attributes[place].name) any more, which the new \(row.model)"
-                    + " \(LibraryReport.quoted(row.id)) needs; it is zero, false or empty there."
-            )
-        }
+
+    func warnOfRefusal(_ row: EntityReference, _ error: StoreError) {
+        warn(
+            .refusedRecord,
+            "The \(row.model) \(LibraryReport.quoted(row.id)) is not as in the export: \(error.message)"
+        )
     }
 }

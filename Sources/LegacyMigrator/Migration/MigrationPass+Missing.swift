@@ -3,19 +3,17 @@ import Reprise
 
 /// What an export names and does not have.
 extension MigrationPass {
-    func warnOfMissing(_ reference: LateReference) {
+    func warnOfMissing(_ name: String, of row: EntityReference) {
         warn(
             .missingTarget,
-            "The \(reference.name) of \(reference.row.model) \(LibraryReport.quoted(reference.row.id)) does not exist;"
-                + " it has none."
+            "The \(name) of \(row.model) \(LibraryReport.quoted(row.id)) does not exist; it has none."
         )
     }
 
-    func warnOfMissingOwner(of list: ClassShape.ToMany, _ owner: EntityReference) {
+    func warnOfMissingOwner(of list: String, _ owner: EntityReference) {
         warn(
             .missingTarget,
-            "The \(list.name) of \(owner.model) \(LibraryReport.quoted(owner.id)) are left out, because it does not"
-                + " exist."
+            "The \(list) of \(owner.model) \(LibraryReport.quoted(owner.id)) are left out, because it does not exist."
         )
     }
 

@@ -5,27 +5,25 @@ public import Reprise
 public struct MigrationProgress: Sendable, Equatable {
     /// What is being done.
     public enum Phase: String, Sendable, Equatable {
-        /// Finding out whether the export differs from the store at all; nothing is written.
+        /// Reading the export.
+        case reading
+        /// Comparing what it says with the store, and writing the difference.
         case comparing
-        /// Taking back the last steps of an interrupted run, to make them anew.
-        case returning
-        /// Reading records and writing them batch by batch.
-        case writing
-        /// Putting lists into the order of the export.
-        case ordering
-        /// Removing what the export no longer has.
-        case deleting
     }
 
     public internal(set) var phase: Phase
     /// Records read from the export so far in this phase.
     public internal(set) var recordsRead: Int
-    /// Records inserted, updated and deleted so far.
-    public internal(set) var recordsWritten: Int
     /// Bytes of the export read so far in this phase.
     public internal(set) var bytesRead: UInt64
     /// Bytes of the export to be read in all. Grows once when a source needs a second pass.
     public internal(set) var byteCount: UInt64
+
+    init(_ phase: Phase, byteCount: UInt64) {
+        self.phase = phase
+        self.byteCount = byteCount
+        (recordsRead, bytesRead) = (0, 0)
+    }
 }
 
 /// What a migration did to the records of one model.
@@ -59,10 +57,8 @@ public struct MigrationReport: Sendable {
     public let source: SourceIdentity
     /// The snapshot of the state before, or nil where nothing had to be written.
     public let snapshotBefore: String?
-    /// Whether an interrupted migration was taken up again.
-    public let isResumed: Bool
-    /// What became of the migration where it lost something and that was not wanted; nil where it stays.
-    public let retraction: MigrationRetraction?
+    /// Whether nothing was written because something would have been lost (``Migrator/Options/refusesLosses``).
+    public let isRefusedForLosses: Bool
     /// What was done, by the stored name of the model: every model of the source.
     public let counts: [String: MigrationCounts]
     /// All warnings, by kind, those of the source included.
@@ -93,8 +89,6 @@ public struct MigrationReport: Sendable {
 public struct MigrationPlan: Sendable {
     /// The library that would be migrated.
     public let source: SourceIdentity
-    /// The interrupted migration that would be taken up again, or nil.
-    public let resumed: String?
     /// What would be done, by the stored name of the model.
     public let counts: [String: MigrationCounts]
     /// All warnings, by kind.
@@ -149,10 +143,6 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
     public let message: String
     /// One sentence: what to do.
     public let advice: String
-    /// The migration that can be taken up again, where one was begun.
-    public let migration: String?
-    /// The snapshot of the state before it.
-    public let snapshotBefore: String?
     /// What the export would delete and change, where that is the reason.
     public let replacement: Replacement?
 
@@ -160,15 +150,11 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
         _ code: Code,
         _ message: String,
         advice: String,
-        migration: String? = nil,
-        snapshotBefore: String? = nil,
         replacement: Replacement? = nil
     ) {
         self.code = code
         self.message = message
         self.advice = advice
-        self.migration = migration
-        self.snapshotBefore = snapshotBefore
         self.replacement = replacement
     }
 
@@ -179,18 +165,6 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
             .inProgress,
             "Another migration into the store \"\(path)\" is being made.",
             advice: "Let it come to its end, or end it, and start this one again."
-        )
-    }
-
-    /// Somebody has taken back what the run had done, or what it had found.
-    static func goneBack(_ migration: MigrationRecord) -> MigrationError {
-        MigrationError(
-            .changedMeanwhile,
-            "The store was taken back to an earlier state while migration \(migration.id) was made; what was written"
-                + " since is there, and some of the export may be missing.",
-            advice: "Start the migration again: it finds out what is missing.",
-            migration: migration.id,
-            snapshotBefore: migration.snapshotBefore
         )
     }
 
@@ -233,21 +207,9 @@ public struct MigrationError: Error, Sendable, Equatable, CustomStringConvertibl
         )
     }
 
-    package static func cancelled(_ migration: MigrationRecord?) -> MigrationError {
-        guard let migration else {
-            return MigrationError(
-                .cancelled,
-                "The migration was cancelled before anything was written.",
-                advice: "Start it again when you like."
-            )
-        }
-        return MigrationError(
-            .cancelled,
-            "Migration \(migration.id) was cancelled; what it wrote so far is complete.",
-            advice: "Start it again to go on, or roll back to the snapshot"
-                + " \"\(migration.snapshotBefore)\" to undo it.",
-            migration: migration.id,
-            snapshotBefore: migration.snapshotBefore
-        )
-    }
+    package static let cancelled = MigrationError(
+        .cancelled,
+        "The migration was cancelled; nothing was written.",
+        advice: "Start it again when you like."
+    )
 }

@@ -62,19 +62,13 @@ public struct MigrationVerifier: Sendable {
     ) throws -> MigrationVerification {
         let head = try store.read { $0.head }
         let shape = try SourceShape(of: source, history, in: try store.schema)
-        let pass = try MigrationPass(source, history, shape, in: store, seesAll: true)
+        let pass = try MigrationPass(source, history, shape, in: store)
         let comparison = try RecordComparison(
             pass,
             in: store,
             differenceCountMax: options.differenceCountMax
         )
-        var state = MigrationProgress(
-            phase: .comparing,
-            recordsRead: 0,
-            recordsWritten: 0,
-            bytesRead: 0,
-            byteCount: source.byteCount
-        )
+        var state = MigrationProgress(.comparing, byteCount: source.byteCount)
         let reading = try source.read { event in
             switch event {
             case .record(let record):

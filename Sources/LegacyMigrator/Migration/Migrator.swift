@@ -1,53 +1,34 @@
-internal import Foundation
 public import LegacyRecords
 public import Reprise
 
-/// Replays the export of another program into a store.
+/// Brings the export of another program into a store.
 ///
-/// The records become events in batches, each durable by itself, all with the intent `migrate` and
-/// the migration's identifier as correlation. A snapshot of the state before makes the whole of it
-/// undoable. The same source again is a newer export of the same library: only the difference is
-/// written, deletions included. What was changed in the store in between stays as long as the source
-/// does not change it, field by field; where both have changed the same, the export counts, with a
-/// warning. Nothing is deleted that was changed or added here. Rows of other sources are never
-/// touched. An export that does not differ from the one before writes nothing at all.
-///
-/// A run that was interrupted, whatever the reason, is taken up by running again: under the same
-/// identifier, with the same snapshot, and with the same digest in the end as an unbroken run.
+/// A migration is one commit with the intent `migrate`, which the log has as a whole or not at all. A snapshot of the
+/// state before is part of it. The same source again is a newer export of the same library: what the export says now is
+/// compared with what it said last, and the difference is merged. A value that only the export has changed comes; one
+/// that was only changed in the store stays; where both have changed the same, the export counts, with a warning. A row
+/// that the export has no more goes, unless it was changed here or something that stays needs it. Rows of other sources
+/// are never touched. An export that says nothing new writes nothing.
 public struct Migrator: Sendable {
     /// How a migration is done.
     public struct Options: Sendable {
-        /// How many records and list entries are made durable together. A record of more than 16 KiB counts as many.
-        public var batchRecordCount: Int
-        /// About how much memory the store may take in the first migration of a source, in bytes. With half as much
-        /// again a million rows are built from the log where it lies, which is a little faster where the machine has
-        /// room for all of it, and takes three times as long where it has 300 MB.
-        public var memoryByteCount: Int
-        /// Who is named as the actor of the commits; nil takes that of the store.
+        /// Who is named as the actor of the commit; nil takes that of the store.
         public var actor: String?
         /// Whether a newer export of a source may delete more than half of its rows, or change more than half of those
         /// that both have. Otherwise it is refused (``MigrationError/Code/replacesMost``).
         public var replacesEverything: Bool
-        /// Whether a run that had to leave out, round or default anything takes back what it has written:
-        /// ``MigrationReport/retraction`` says what became of that.
-        public var takesBackLosses: Bool
+        /// Whether nothing is written where something would have to be left out, rounded or given a default:
+        /// ``MigrationReport/isRefusedForLosses`` says so then.
+        public var refusesLosses: Bool
 
-        public init(
-            batchRecordCount: Int = 5000,
-            memoryByteCount: Int = 64 << 20,
-            actor: String? = nil,
-            replacesEverything: Bool = false,
-            takesBackLosses: Bool = false
-        ) {
-            self.batchRecordCount = batchRecordCount
-            self.memoryByteCount = memoryByteCount
+        public init(actor: String? = nil, replacesEverything: Bool = false, refusesLosses: Bool = false) {
             self.actor = actor
             self.replacesEverything = replacesEverything
-            self.takesBackLosses = takesBackLosses
+            self.refusesLosses = refusesLosses
         }
     }
 
-    /// The intent of every commit of a migration.
+    /// The intent of the commit of a migration.
     public static let intent = "migrate"
     /// What the names of the snapshots begin with; a number follows.
     public static let snapshotPrefix = "before-migration-"
@@ -55,8 +36,6 @@ public struct Migrator: Sendable {
     let source: any LegacySource
     let store: Store
     let options: Options
-    /// Whether the store is a copy, and what is done to it is only what would be done.
-    var isTrial = false
 
     /// - Parameters:
     ///   - source: the export.
@@ -69,21 +48,17 @@ public struct Migrator: Sendable {
 
     /// Migrates.
     ///
-    /// - Parameter progress: called after every batch and about every four megabytes, on the caller's
-    ///   thread. Returning false cancels: the batches that are complete stay. It must not write to the store: other
-    ///   writers of the process wait until the migration is over, which waits for the callback. A write on that thread
-    ///   therefore throws a `StoreError` with the code `writeInCallback`; one that the callback waits for on another
-    ///   thread is not noticed and waits for ever.
+    /// - Parameter progress: called about every four megabytes of the export, and now and then while it is compared and
+    ///   written, on the caller's thread. Returning false cancels: nothing was written then. It must not write to the
+    ///   store: a write on that thread throws a `StoreError` with the code `writeInCallback`.
     /// - Returns: what was done.
-    /// - Throws: ``LegacyError`` when the export cannot be read, ``MigrationError`` when it was cancelled, when another
-    ///   migration into the store is being made (`inProgress`) or somebody has gone back to an earlier state meanwhile
-    ///   (`changedMeanwhile`), and `StoreError`. The store is valid in every case; running again goes on. Of an export
-    ///   of which not even the first batch can be read nothing is written, nor that a migration began. A run that
-    ///   takes up an interrupted one takes back first what that had settled among rows that wait for each other, before
-    ///   it reads the export: where it ends early these are as they were when all records had come.
-    /// - Complexity: O(bytes of the export · log rows); memory does not grow with the number of records nor with their
-    ///   size, but for identifiers: those of records, and of both ends where one names what comes later. These take up
-    ///   to 128 MiB where the export is read and as much where it is written, and go to temporary files beyond that.
+    /// - Throws: ``LegacyError`` when the export cannot be read; ``MigrationError`` when it was cancelled, when another
+    ///   migration into the store is being made (`inProgress`), where it would replace most of what is there
+    ///   (`replacesMost`, `outdatedExport`); and `StoreError`. Nothing was written in any of these cases, but for the
+    ///   places of a schema that has grown with the export.
+    /// - Complexity: O(bytes of the export · log rows). Memory does not grow with the number of records, but with the
+    ///   rows of which the export says the times, with those that were changed in the store and differ from the export,
+    ///   and with one list that is in another order than before.
     public func run(
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationReport {
@@ -91,11 +66,9 @@ public struct Migrator: Sendable {
         let lock = try MigrationLock(store)
         defer { withExtendedLifetime(lock) {} }
         let history = try SourceHistory(of: source.identity, in: store)
-        if let source = try history.understood(source, in: store, cancelled: .cancelled(nil), progress) {
-            return try Migrator(source: source, store: store, options: options)
-                .run(history, since: start, progress)
-        }
-        return try run(history, since: start, progress)
+        let understood = try history.understood(source, in: store, cancelled: .cancelled, progress)
+        let migrator = Migrator(source: understood ?? source, store: store, options: options)
+        return try migrator.run(history, since: start, progress)
     }
 
     private func run(
@@ -105,40 +78,30 @@ public struct Migrator: Sendable {
     ) throws -> MigrationReport {
         // What the store has no place for is said before anything is written.
         var shape = try SourceShape(of: source, history, in: try store.schema)
-        let growth = try SchemaGrowth.schema(for: source, history, in: store)
-        let interrupted = try history.interrupted(in: store)
-        if let interrupted {
-            try checkReplacement(takingUp: interrupted, shape, history, progress)
-        } else if let last = history.last,
-            let outcome = try outcomeWithoutChange(shape, history, progress), growth == nil,
-            !history.recorded.lacksAsked(of: source.interpretation)
-        {
-            return try report(
-                outcome,
-                migration: last.id,
-                snapshot: nil,
-                isResumed: false,
-                eventCount: 0,
-                seconds: (ContinuousClock.now - start).inSeconds
-            )
-        }
-        let head = try store.read { $0.head }
-        if let growth {
+        var hasGrown = false
+        if let growth = try SchemaGrowth.schema(for: source, history, in: store) {
+            // An export that is refused leaves no trace.
+            if history.hasFinished { _ = try takeIn(shape, history, isPlan: true, progress) }
+            hasGrown = true
             try grow(to: growth, history)
             shape = try SourceShape(of: source, history, in: try store.schema)
         }
-        let returned = try interrupted.flatMap { try goBack($0, history, progress) }
-        let (outcome, migration) = try write(shape, history, interrupted, returned, progress)
-        let retraction = try retract(migration, outcome, isResumed: interrupted != nil)
-        let events = try store.read { $0.head.rawValue } - head.rawValue
-        return try report(
-            outcome,
-            migration: migration.id,
-            snapshot: migration.snapshotBefore,
-            isResumed: interrupted != nil,
-            retraction: retraction,
+        let head = try store.read { $0.head }
+        let outcome = try takeIn(shape, history, isPlan: false, asksReplacement: !hasGrown, progress)
+        let (record, events) = (outcome.record, try store.read { $0.head.rawValue } - head.rawValue)
+        return MigrationReport(
+            migration: record?.id ?? history.last?.id ?? "",
+            source: source.identity,
+            snapshotBefore: record?.snapshotBefore,
+            isRefusedForLosses: outcome.isRefusedForLosses,
+            counts: outcome.counts,
+            warningCounts: outcome.warningCounts,
+            warnings: outcome.warnings,
+            reading: outcome.reading,
+            agreedCount: outcome.agreedCount,
             eventCount: Int(clamping: events),
-            seconds: (ContinuousClock.now - start).inSeconds
+            seconds: (ContinuousClock.now - start).inSeconds,
+            digest: try store.read { $0.digest }
         )
     }
 
@@ -153,164 +116,121 @@ public struct Migrator: Sendable {
         }
     }
 
-    // MARK: Writing
+    // MARK: Taking in
 
-    /// How much goes from the reading thread to the writing one together.
-    private static let weightPerHandover = 256
-    /// How much of an export is read before a migration begins, where a batch is more.
-    private static let weightBeforeBeginning = 5000
+    /// What became of an export.
+    struct Outcome {
+        /// The migration; nil where nothing was written.
+        let record: MigrationRecord?
+        let isRefusedForLosses: Bool
+        let counts: [String: MigrationCounts]
+        let warningCounts: [LegacyWarning.Kind: Int]
+        let warnings: [LegacyWarning]
+        let reading: LegacyReading
+        let agreedCount: Int
+        /// Whether what was asked for is noted, be there anything else to write or not.
+        let notesChoice: Bool
+    }
 
-    /// Reads on the caller's thread and writes on another one, side by side.
+    /// Thrown where something would be lost that shall not be.
+    private struct Losses: Error {
+        let report: IntakeReport
+    }
+
+    /// Reads the export, compares it with the store, and merges the difference.
     ///
     /// - Parameters:
-    ///   - migration: the one to take up, or to rehearse; nil begins one when the first batch was read, or the whole
-    ///     export: one that cannot be read so far leaves no trace in the store.
-    ///   - isRehearsal: whether nothing is written, and the first change is an error: ``MigrationRun/Change``.
-    /// - Returns: what was done, and in which migration.
-    func write(
+    ///   - isPlan: whether it is only looked at what would be done.
+    ///   - asksReplacement: whether an export that replaces most is refused. Where the schema has grown that was asked
+    ///     before: what has become wider is no other value.
+    func takeIn(
         _ shape: SourceShape,
         _ history: SourceHistory,
-        _ migration: MigrationRecord?,
-        _ returned: Settling? = nil,
-        isRehearsal: Bool = false,
+        isPlan: Bool,
+        asksReplacement: Bool = true,
         _ progress: (MigrationProgress) -> Bool
-    ) throws -> (outcome: MigrationRun.Outcome, migration: MigrationRecord) {
-        // The writing thread waits for the callback, so the callback must not wait for it.
-        try store.refusingWrites {
-            try readAndWrite(
-                shape,
-                history,
-                migration,
-                returned,
-                isRehearsal: isRehearsal,
-                progress
+    ) throws -> Outcome {
+        try withoutActuallyEscaping(progress) { progress in
+            // What is called back must not wait for the writer, who waits for it.
+            func go(_ state: MigrationProgress) throws {
+                guard store.refusingWrites({ progress(state) }) else { throw MigrationError.cancelled }
+            }
+            let reader = try ExportReader(source, history, shape, in: store)
+            let reading = try reader.read(go)
+            let pass = reader.pass
+            let findings = MigrationFindings(pass, isPlan: isPlan, byteCount: source.byteCount, progress: go)
+            let id = "m\(try store.read { $0.head.rawValue })"
+            let isChosen = history.recorded.lacksAsked(of: source.interpretation)
+            let commit = MigrationCommit(self, id, history, findings, pass, reading) { report in
+                try source.checkUnchanged()
+                try checkBase(history)
+                if asksReplacement { try checkReplacement(findings, report, history, progress) }
+                findings.finish(report)
+                let isMade = isChosen || history.base == nil || !report.isEmpty
+                let isLossy = !pass.warningCounts(reading).keys.allSatisfy(\.isNote)
+                if options.refusesLosses, isLossy, isMade, !isPlan { throw Losses(report: report) }
+                return isMade
+            }
+            var report: IntakeReport
+            var isRefused = false
+            do {
+                report = try store.takeIn(
+                    reader.intake,
+                    since: history.base?.position,
+                    deviations: history.base?.deviations ?? Deviations(),
+                    saysKept: history.base?.saysKept ?? true,
+                    observer: findings,
+                    isPlan: isPlan,
+                    context: CommitContext(intent: Self.intent, actor: options.actor, correlation: id),
+                    notes: commit
+                )
+            } catch let losses as Losses {
+                (report, isRefused) = (losses.report, true)
+            }
+            return Outcome(
+                record: commit.record,
+                isRefusedForLosses: isRefused,
+                counts: findings.counts(report),
+                warningCounts: pass.warningCounts(reading),
+                warnings: pass.warnings,
+                reading: reading,
+                agreedCount: report.agreedCount,
+                notesChoice: isChosen
             )
         }
     }
 
-    private func readAndWrite(
-        _ shape: SourceShape,
-        _ history: SourceHistory,
-        _ migration: MigrationRecord?,
-        _ returned: Settling?,
-        isRehearsal: Bool,
-        _ progress: (MigrationProgress) -> Bool
-    ) throws -> (outcome: MigrationRun.Outcome, migration: MigrationRecord) {
-        var state = MigrationProgress(
-            phase: isRehearsal ? .comparing : .writing,
-            recordsRead: 0,
-            recordsWritten: 0,
-            bytesRead: 0,
-            byteCount: source.byteCount
+    /// Refuses to go on where a rollback has taken back meanwhile what the export was compared with.
+    private func checkBase(_ history: SourceHistory) throws {
+        let now = try SourceHistory(of: source.identity, in: store)
+        guard now.base?.position != history.base?.position else { return }
+        throw MigrationError(
+            .changedMeanwhile,
+            "Another program has gone back to an earlier state of the store while the export was read.",
+            advice: "Nothing was written. Migrate again."
         )
-        let exchange = MigrationRun.Exchange()
-        func start(_ migration: MigrationRecord) -> MigrationRun {
-            let run = MigrationRun(
-                source: source,
-                store: store,
-                history: history,
-                shape: shape,
-                migration: migration,
-                returned: returned,
-                isRehearsal: isRehearsal,
-                isTrial: isTrial,
-                options: options
-            )
-            Self.onOwnThread { exchange.complete(Result { try run.run(exchange) }) }
-            return run
-        }
-        if let migration, !isRehearsal { try noteExport(in: migration) }
-        var run = migration.map(start)
-
-        func answer(_ step: MigrationRun.Step) -> Bool {
-            if !isRehearsal { state.phase = step.phase }
-            state.recordsWritten = step.writtenCount
-            return progress(state)
-        }
-        let beginning = min(max(1, options.batchRecordCount), Self.weightBeforeBeginning)
-        var shaper = shape.shaper()
-        var pieces: [MigrationPiece] = []
-        var weight = 0
-        func send(_ input: MigrationRun.Exchange.Input) throws {
-            if run == nil { run = start(try beginElsewhere(history)) }
-            let sent = max(1, weight)
-            pieces.removeAll(keepingCapacity: true)
-            weight = 0
-            guard exchange.send(input, weight: sent, answering: answer) else {
-                throw MigrationRun.Abandoned()
-            }
-        }
-        do {
-            let reading = try source.read { event in
-                switch event {
-                case .record(let record):
-                    state.recordsRead += 1
-                    guard let record = shaper.shaped(record) else { break }
-                    pieces.append(.record(record))
-                    weight += record.weightWithLists
-                case .list(let list):
-                    pieces.append(.list(list))
-                    weight += 1 + list.members.weight
-                case .warning(let warning):
-                    pieces.append(.warning(warning))
-                    weight += 1
-                case .progress(let step):
-                    state.bytesRead = step.bytesRead
-                    state.byteCount = step.byteCount
-                    guard progress(state) else { throw run?.cancelled ?? .cancelled(nil) }
-                }
-                exchange.replyIfAsked(answer)
-                let enough = run == nil ? beginning : Self.weightPerHandover
-                if weight >= enough {
-                    try source.checkUnchanged()
-                    try send(.pieces(pieces))
-                }
-            }
-            try send(.pieces(pieces))
-            try send(.end(reading))
-            state.bytesRead = state.byteCount
-            let outcome = try exchange.finish(answering: answer).get()
-            guard let run else { throw MigrationRun.Abandoned() }
-            return (outcome, run.migration)
-        } catch {
-            guard run != nil else { throw error }
-            _ = exchange.send(.abandoned) { _ in false }
-            // What stopped the writing side is the reason, unless the reading side stopped it.
-            switch exchange.finish(answering: { _ in false }) {
-            case .failure(let cause)
-            where error is MigrationRun.Abandoned && !(cause is MigrationRun.Abandoned):
-                throw cause
-            default: throw error
-            }
-        }
     }
 
-    // MARK: The end
-
-    private func report(
-        _ outcome: MigrationRun.Outcome,
-        migration: String,
-        snapshot: String?,
-        isResumed: Bool,
-        retraction: MigrationRetraction? = nil,
-        eventCount: Int,
-        seconds: Double
-    ) throws -> MigrationReport {
-        MigrationReport(
-            migration: migration,
-            source: source.identity,
-            snapshotBefore: snapshot,
-            isResumed: isResumed,
-            retraction: retraction,
-            counts: outcome.counts,
-            warningCounts: outcome.warningCounts,
-            warnings: outcome.warnings,
-            reading: outcome.reading,
-            agreedCount: outcome.agreedCount,
-            eventCount: eventCount,
-            seconds: seconds,
-            digest: try store.read { $0.digest }
-        )
+    /// Refuses a newer export that would delete more than half of the rows of its source, or change more than half of
+    /// those that both have, and one that may lack the newest data and would delete or change any. The export that was
+    /// migrated last, byte for byte, is not refused, whatever has become of its rows, unless that migration was taken
+    /// back.
+    private func checkReplacement(
+        _ findings: MigrationFindings,
+        _ report: IntakeReport,
+        _ history: SourceHistory,
+        _ progress: (MigrationProgress) -> Bool
+    ) throws {
+        guard history.hasFinished, !options.replacesEverything, !report.isEmpty else { return }
+        let replacement = findings.replacement
+        let updated = report.counts.values.reduce(0) { $0 + $1.updated }
+        let isOutdated = source.isOutdated && updated + replacement.missingCount > 0
+        guard isOutdated || replacement.replacesMost, try !history.isLastExport(source, in: store, progress) else {
+            return
+        }
+        throw isOutdated
+            ? MigrationError.outdated(findings.pass.warnings, deleted: replacement.missingCount, updated: updated)
+            : MigrationError.replacesMost(source.identity, replacement)
     }
 }
 

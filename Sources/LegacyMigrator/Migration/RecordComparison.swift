@@ -16,7 +16,13 @@ final class RecordComparison {
     /// The lists that the export gives, by their owners.
     private let given: RememberedKeys
     /// To-ones that are empty where the export names a record that has not come yet.
-    private let unresolved: LateReferences
+    private var unresolved: [Unresolved] = []
+
+    private struct Unresolved {
+        let row: EntityReference
+        let name: String
+        let target: EntityReference
+    }
 
     /// Enough to make the opening of a read cheap, few enough to keep it short.
     private static let weightPerRead = 512
@@ -25,7 +31,6 @@ final class RecordComparison {
         self.pass = pass
         sides = InverseSides(pass.memory)
         orders = MemberOrders(in: pass.memory)
-        unresolved = LateReferences(in: pass.memory)
         given = RememberedKeys(in: pass.memory)
         self.store = store
         shaper = pass.shape.shaper()
@@ -78,11 +83,11 @@ final class RecordComparison {
         let model = wanted.shape.model
         report.verification.recordCounts[model, default: 0] += 1
         guard let row = try state.record(model: model, id: wanted.id, lists: false) else {
-            if try isRefused(wanted, pass.newValues(wanted), in: state) {
+            if try isRefused(wanted, pass.newValues(wanted).values, in: state) {
                 // One that the store cannot hold is as good as none for those that name it.
                 return try pass.forgetSeen(wanted)
             }
-            try orders.place(wanted, inAnyOrder: true)
+            try orders.place(wanted)
             report.add(
                 .missing,
                 wanted.reference,
@@ -107,13 +112,13 @@ final class RecordComparison {
             // It is as it was, and its lists with it.
             var kept = wanted
             for toOne in wanted.shape.toOnes { kept.values[toOne.place] = found[toOne.place] }
-            try orders.place(kept, inAnyOrder: true)
+            try orders.place(kept)
             for list in record.lists {
                 try given.insert(wanted.id, of: model + "." + list.list.name)
             }
             return
         }
-        try orders.place(wanted, inAnyOrder: true)
+        try orders.place(wanted)
         for (place, attribute) in wanted.shape.attributes.enumerated() {
             guard let value = wanted.values[place] else { continue }
             try compare(value, found[place], attribute, place, wanted, row, in: state)
@@ -129,7 +134,7 @@ final class RecordComparison {
         _ values: [Value?],
         in state: borrowing ReadTransaction
     ) throws -> Bool {
-        guard let error = try state.refusal(of: row.reference, inOrder: values), !error.isOfHolder
+        guard let error = try state.refusal(of: row.reference, inOrder: values), error.code != .uniqueViolation
         else { return false }
         pass.warn(
             .refusedRecord,
@@ -153,7 +158,8 @@ final class RecordComparison {
             let toOne = row.shape.toOnes.first(where: { $0.place == place }),
             try !pass.hasSeen(toOne.target, target)
         {
-            try unresolved.append(LateReference(row, toOne, target))
+            let target = EntityReference(model: toOne.target, id: target)
+            unresolved.append(Unresolved(row: row.reference, name: toOne.name, target: target))
             return
         }
         try report.addValue(
@@ -167,22 +173,16 @@ final class RecordComparison {
 
     /// Now that all records have come: a to-one may be empty only where its target never came.
     private func compareUnresolved() throws {
-        for place in 0..<unresolved.count {
-            let reference = try unresolved.reference(at: place)
-            if try resolves(reference) {
+        for missing in unresolved {
+            let target = missing.target
+            if try store.read({ try pass.resolves(target.model, target.id, in: $0) }) {
                 let message =
-                    "The \(reference.name) of \(reference.row.model) \(LibraryReport.quoted(reference.row.id)) is empty"
-                    + " where the export has \(LibraryReport.quoted(reference.target))."
-                report.add(.differentValue, reference.row, reference.name, message)
+                    "The \(missing.name) of \(missing.row.model) \(LibraryReport.quoted(missing.row.id)) is empty"
+                    + " where the export has \(LibraryReport.quoted(target.id))."
+                report.add(.differentValue, missing.row, missing.name, message)
             } else {
-                pass.warnOfMissing(reference)
+                pass.warnOfMissing(missing.name, of: missing.row)
             }
-        }
-    }
-
-    private func resolves(_ reference: LateReference) throws -> Bool {
-        try store.read { state in
-            try pass.resolves(reference.targetModel, reference.target, in: state)
         }
     }
 
@@ -199,7 +199,7 @@ final class RecordComparison {
         let owner = EntityReference(model: shape.model, id: id)
         try given.insert(id, of: shape.model + "." + list.name)
         if try state.revision(of: owner) == nil, try !pass.hasSeen(owner.model, id) {
-            return pass.warnOfMissingOwner(of: list, owner)
+            return pass.warnOfMissingOwner(of: list.name, owner)
         }
         let wanted = RememberedIdentifiers(in: pass.memory)
         let kept = try pass.lastOccurrences(members, in: list)

@@ -1,29 +1,17 @@
 import Reprise
 
-/// What a store has made of narrower attributes by itself (STO-106): nobody has changed a value by that.
-struct Widenings {
-    /// The stretches of the log in which it did, and nothing else.
-    private(set) var positions = PositionRanges()
-    /// The types of the widened attributes, by model and name.
-    private(set) var types: [String: [String: ValueType]] = [:]
-
+/// What is said where a store makes a narrower attribute wider by itself (STO-106).
+enum Widenings {
+    /// The stretches of the log in which the store did so, and nothing else.
+    ///
     /// - Complexity: O(1) where nothing was widened; otherwise O(events of the changes of the schema).
-    init(in store: Store) throws {
-        for model in try store.schema.models {
-            for attribute in model.attributes where attribute.isWidened {
-                types[model.name, default: [:]][attribute.name] = attribute.type
-            }
-        }
-        if types.isEmpty { return }
-        var ends: Set<Position> = []
+    static func positions(in store: Store) throws -> PositionRanges {
         var found = PositionRanges()
+        guard try store.schema.models.contains(where: { $0.attributes.contains(where: \.isWidened) }) else {
+            return found
+        }
         try store.read { state in
-            var slots: Set<[Int]> = []
-            for declaration in try state.schemaDeclarations() {
-                let widened = Self.slots(of: declaration.schema)
-                if !widened.isSubset(of: slots) { ends.insert(declaration.position) }
-                slots.formUnion(widened)
-            }
+            var ends = Set(try state.schemaDeclarations().map(\.position))
             for again in try state.annotations(named: Store.conversionName) { ends.insert(again.position) }
             for position in ends {
                 try state.forEachCommit(from: position, to: position, where: { $0.position == position }) { commit in
@@ -32,7 +20,7 @@ struct Widenings {
                 }
             }
         }
-        positions = found
+        return found
     }
 
     /// Says that an attribute was widened from another one.
@@ -53,15 +41,5 @@ struct Widenings {
         case .date: "dates"
         default: "text"
         }
-    }
-
-    private static func slots(of schema: SchemaDescription) -> Set<[Int]> {
-        var slots: Set<[Int]> = []
-        for model in schema.models {
-            for attribute in model.attributes + model.retiredAttributes where attribute.isWidened {
-                slots.insert([Int(model.number), attribute.slot])
-            }
-        }
-        return slots
     }
 }

@@ -18,6 +18,8 @@ struct VanishedParts: Sendable {
     /// Whether the rows of the source lose what they have there: see ``DetailedSource/infersSchema``.
     private let takesAway: Bool
 
+    var isEmpty: Bool { parts.isEmpty }
+
     /// - Parameter history: what the log says of the source's exports so far.
     init(of source: some LegacySource, _ history: SourceHistory, in store: SchemaDescription) {
         takesAway = source.infersSchema

@@ -71,15 +71,17 @@ package final class RememberedSet<Key: RememberedKey> {
 }
 
 /// Identifiers by what they are of: a model, or a list of one. Eight bytes for sixteen upper-case hexadecimal digits,
-/// which is what iTunes writes, and sixteen for every other, beside a hash table's slack; beyond a ``RecordMemory`` on
-/// disk.
+/// which is what iTunes writes, and for at most seven bytes, and sixteen for every other, beside a hash table's slack;
+/// beyond a ``RecordMemory`` on disk.
 package final class RememberedKeys {
     private final class Keys {
         let numbers: RememberedSet<UInt64>
+        let short: RememberedSet<UInt64>
         let others: RememberedSet<ContentKey>
 
         init(in memory: RecordMemory) {
             numbers = RememberedSet(in: memory)
+            short = RememberedSet(in: memory)
             others = RememberedSet(in: memory)
         }
     }
@@ -97,10 +99,18 @@ package final class RememberedKeys {
     @discardableResult
     package func insert(_ key: String, of name: String) throws(LegacyError) -> Bool {
         let keys = keys(of: name)
+        if let number = Self.number(ofShort: key) { return try keys.short.insert(number) }
         if let number = Hexadecimal.number(ofUppercase: key) {
             return try keys.numbers.insert(number)
         }
         return try keys.others.insert(ContentKey([key]))
+    }
+
+    /// The bytes of a key of at most seven, and their count.
+    private static func number(ofShort key: String) -> UInt64? {
+        let bytes = key.utf8
+        guard bytes.count < 8 else { return nil }
+        return bytes.reduce(UInt64(bytes.count)) { $0 << 8 | UInt64($1) }
     }
 
     private func keys(of name: String) -> Keys {
@@ -112,6 +122,7 @@ package final class RememberedKeys {
 
     package func contains(_ key: String, of name: String) throws(LegacyError) -> Bool {
         guard let keys = keysByName[name] else { return false }
+        if let number = Self.number(ofShort: key) { return try keys.short.contains(number) }
         if let number = Hexadecimal.number(ofUppercase: key) {
             return try keys.numbers.contains(number)
         }
@@ -120,7 +131,9 @@ package final class RememberedKeys {
 
     package func remove(_ key: String, of name: String) throws(LegacyError) {
         guard let keys = keysByName[name] else { return }
-        if let number = Hexadecimal.number(ofUppercase: key) {
+        if let number = Self.number(ofShort: key) {
+            try keys.short.remove(number)
+        } else if let number = Hexadecimal.number(ofUppercase: key) {
             try keys.numbers.remove(number)
         } else {
             try keys.others.remove(ContentKey([key]))

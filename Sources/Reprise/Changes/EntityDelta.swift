@@ -70,6 +70,9 @@ struct EntryDelta {
     /// Where it stands; nil where it is not in the list.
     var to: UInt64?
 
+    /// The serial of an entry that gets its own when it is made.
+    static let newSerial: UInt64 = 0
+
     func inverted() -> EntryDelta {
         EntryDelta(relation: relation, serial: serial, target: target, from: to, to: from)
     }

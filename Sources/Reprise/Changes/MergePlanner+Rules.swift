@@ -24,11 +24,10 @@ extension MergePlanner {
 
     /// Whether an entity is there in the final state.
     private func exists(_ entity: EntityKey) throws -> Bool {
-        switch try plan.rows.row(of: entity) {
-        case .insert, .update: true
-        case .delete: false
-        case nil: try workspace.contains(entity)
-        }
+        if found.contains(entity) { return true }
+        let isThere = try plan.rows.isThere(entity) ?? workspace.contains(entity)
+        if isThere { found.insert(entity) }
+        return isThere
     }
 
     // MARK: Targets
@@ -40,6 +39,10 @@ extension MergePlanner {
         for reference in model.referenceSlots {
             // One reference may have changed what is planned for the next.
             let row = try isRight ? planned : plan.rows.row(of: entity)
+            if let row, try isNeeded(by: reference, entity, row) {
+                isRight = false
+                continue
+            }
             guard let row, let payload = row.payload,
                 let attribute = model.attribute(slot: reference.slot),
                 let place = try ReferencePlace(payload.rowSlot(reference.slot))
@@ -101,6 +104,31 @@ extension MergePlanner {
             try set(.insert(cleared(reference.slot, of: payload)), for: entity)
         default: try set(nil, for: entity)
         }
+        return true
+    }
+
+    /// Whether the partner that an entity leaves in a one-to-one must have it, and has no other one in the final state:
+    /// then the entity keeps that partner.
+    private func isNeeded(by reference: ReferenceSlot, _ entity: EntityKey, _ row: ChangePlan.Row) throws -> Bool {
+        guard let partnerSlot = reference.partnerSlot, case .update(let from, let to) = row,
+            let before = try ReferencePlace(from.rowSlot(reference.slot))?.target,
+            try ReferencePlace(to.rowSlot(reference.slot))?.target != before
+        else { return false }
+        let partner = EntityKey(model: reference.targetModel, id: before)
+        guard let attribute = try schema.model(partner.model).attribute(slot: partnerSlot), !attribute.isOptional else {
+            return false
+        }
+        let theirs: [UInt8]?
+        switch try plan.rows.row(of: partner) {
+        case .delete: return false
+        case let planned?: theirs = planned.payload
+        case nil: theirs = try present(partner)
+        }
+        guard try ReferencePlace(theirs?.rowSlot(partnerSlot))?.target == entity.id else { return false }
+        let name = try schema.model(entity.model).attribute(slot: reference.slot)?.name ?? ""
+        _ = try decide(.taken(attributes: [name], by: try self.reference(partner)), entity)
+        let kept = SlotDelta(slot: reference.slot, from: nil, to: try from.rowSlot(reference.slot))
+        try set(.update(from: from, to: DeltaComposer.rewritten(to, [kept])), for: entity)
         return true
     }
 

@@ -10,8 +10,16 @@ final class MergePlanner {
     let workspace: Workspace
     private let resolution: ChangeSet.Resolution
     private let reader: EntityChangeReader
-    /// Whether what theirs takes away because an entity goes stays where ours keeps the entity.
-    let keepsWhatLeadsToKept: Bool
+    /// What theirs takes away because an entity goes, and stays where ours keeps the entity.
+    enum Keeping {
+        case nothing
+        /// To-ones that led to it.
+        case toOnes
+        /// Entries and to-ones that led to it, and rows that went with it.
+        case all
+    }
+
+    let keeps: Keeping
     /// Entities that theirs takes away and ours keeps.
     var kept: Set<EntityKey> = []
     let plan: ChangePlan
@@ -20,6 +28,8 @@ final class MergePlanner {
     var going = PlaceTable()
     /// Where entries and members that theirs brings stand in the lists of theirs.
     let arrivals: PlaceSort
+    /// Entities that are there in the end, of those that were looked for last.
+    var found = RecentKeys()
     /// Whether the deletion of a row takes away what still leads to it from rows that stay.
     var hasConsequences = false
     /// Conflicts that the resolution leaves open. What follows is decided as if ours held.
@@ -35,7 +45,7 @@ final class MergePlanner {
     init(
         _ workspace: Workspace,
         _ resolution: ChangeSet.Resolution,
-        keepsWhatLeadsToKept: Bool = false,
+        keeps: Keeping = .nothing,
         planByteCount: Int = ChangePlan.memoryByteCount,
         makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) {
@@ -43,7 +53,7 @@ final class MergePlanner {
         self.makeFile = makeFile
         arrivals = PlaceSort(makeFile)
         plan = ChangePlan(workspace.schema, memoryByteCount: planByteCount, makeFile: makeFile)
-        self.keepsWhatLeadsToKept = keepsWhatLeadsToKept
+        self.keeps = keeps
         self.resolution = resolution
         reader = EntityChangeReader(schema: workspace.schema)
     }
@@ -65,7 +75,10 @@ final class MergePlanner {
         return side ?? .ours
     }
 
-    func set(_ row: ChangePlan.Row?, for entity: EntityKey) throws { try plan.rows.set(row, for: entity) }
+    func set(_ row: ChangePlan.Row?, for entity: EntityKey) throws {
+        if row?.payload == nil { found.remove(entity) }
+        try plan.rows.set(row, for: entity)
+    }
 
     /// The present row of an entity.
     func present(_ entity: EntityKey) throws -> [UInt8]? {
@@ -235,7 +248,9 @@ final class MergePlanner {
         let list = ListPlace(end: end, owner: owner)
         let place = theirs.from ?? theirs.to ?? 0
         let target = String(decoding: theirs.target, as: UTF8.self)
-        let ours = try workspace.entry(EntryID(serial: theirs.serial, target: target, place: place), in: list)
+        let isNew = theirs.serial == EntryDelta.newSerial
+        let entry = EntryID(serial: theirs.serial, target: target, place: place)
+        let ours = isNew ? nil : try workspace.entry(entry, in: list)
         if looksAtSerials, ours == nil, theirs.to != nil { try checkSerial(of: theirs, in: list) }
         var to = theirs.to
         switch (theirs.from, theirs.to) {

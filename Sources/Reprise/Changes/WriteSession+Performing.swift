@@ -104,7 +104,10 @@ extension WriteSession {
                 try rewriteRow(entity, to: try fitted(payload, for: entity) { list, _ in try freshAppendKey(of: list) })
                 return true
             case .entry(let entry):
-                let place = EntityKey(model: 0, id: Array("\(entry.list.key) \(entry.delta.serial)".utf8))
+                let place = EntityKey(
+                    model: 0,
+                    id: Array("\(entry.list.key) \(entry.delta.serial) \(entry.delta.to ?? 0)".utf8)
+                )
                 guard parked.insert(place).inserted else { continue }
                 try put(entry, at: try freshAppendKey(of: entry.list.key))
                 return true
@@ -298,6 +301,7 @@ extension WriteSession {
 
 extension WriteSession {
     private func standing(_ entry: ChangePlan.Entry) throws -> ListEntry? {
+        if entry.delta.serial == EntryDelta.newSerial { return nil }
         let target = String(decoding: entry.delta.target, as: UTF8.self)
         let place = entry.delta.from ?? entry.delta.to ?? 0
         let id = EntryID(serial: entry.delta.serial, target: target, place: place)
@@ -315,6 +319,10 @@ extension WriteSession {
             return try move(standing, entry.list, to: orderKey, cause: 0)
         }
         let (serial, target) = (entry.delta.serial, entry.delta.target)
+        if serial == EntryDelta.newSerial {
+            try linkAnew(target, entry.list, at: orderKey)
+            return
+        }
         try linkAgain(ListEntry(orderKey: orderKey, serial: serial, target: target), entry.list)
     }
 }

@@ -17,10 +17,10 @@ extension MigrateCommand {
         progress: ProgressMeter,
         interruption: Interruption
     ) throws -> MigrationSummary {
-        if isDryRun || isStrict {
+        if isDryRun {
             let plan = try plan(legacy, progress, interruption)
-            if isStrict, !plan.losses.isEmpty { throw lossy(plan, Self.untouched, isPlanned: true) }
-            if isDryRun { return plan }
+            if isStrict, !plan.losses.isEmpty { throw lossy(plan, Self.untouched) }
+            return plan
         }
         let hasFolder = FileManager.default.fileExists(atPath: destination)
         let (store, isNew) = try openDestination(legacy.schema)
@@ -39,75 +39,37 @@ extension MigrateCommand {
                     return !interruption.isRequested()
                 }
             }
-        } catch let failure as CommandFailure {
-            throw try Self.tell(failure, of: store, since: head)
+        } catch var failure as CommandFailure {
+            failure.message += Self.nothingWritten
+            throw failure
         } catch let error as LegacyError {
-            throw try Self.tell(error.failure, of: store, since: head)
+            var failure = error.failure
+            failure.message += Self.nothingWritten
+            throw failure
         } catch let error as MigrationError where error.code == .inProgress {
             // Somebody else uses the store, who may have made it at the same moment.
             stays = true
             throw error
         }
-        stays = true
         var summary = MigrationSummary(report, legacy.schema)
+        if report.isRefusedForLosses || isStrict && !report.isLossless { throw lossy(summary, Self.untouched) }
+        stays = true
         if isNew { summary.lostClasses = legacy.lostSchema.classes.sorted() }
-        if isStrict, !summary.losses.isEmpty {
-            throw lossy(summary, Self.outcome(of: report))
-        }
         return summary
     }
 
-    /// Says of an export that could not be read to its end what became of its beginning.
-    private static func tell(
-        _ failure: CommandFailure,
-        of store: Store,
-        since head: Position
-    ) throws -> CommandFailure {
-        let begun = try MigrationRecord.all(in: store).first {
-            !$0.isFinished && $0.lastPosition > head
-        }
-        var failure = failure
-        guard let begun else {
-            let isUnchanged = try store.statistics().head == head
-            if isUnchanged { failure.message += " Nothing was written." }
-            return failure
-        }
-        // The migration has begun, and nothing of the export came of it.
-        guard begun.lastPosition > begun.firstPosition else {
-            failure.message += " Nothing of it is in the store."
-            return failure
-        }
-        failure.message += " What was read of it before that is in the store, and complete."
-        failure.advice +=
-            " Or go back to the state before: `reprise rollback \(store.path) \(begun.snapshotBefore)`."
-        return failure
-    }
-
-    /// What became of the store when a migration turned out lossy only when it was written.
-    private static func outcome(of report: MigrationReport) -> String {
-        guard let snapshot = report.snapshotBefore else { return untouched }
-        return switch report.retraction {
-        case .takenBack: "the store was rolled back to \"\(snapshot)\""
-        case .overtaken:
-            "others have written to the store meanwhile, so nothing was taken back; \"\(snapshot)\" has the state "
-                + "before the migration"
-        case .resumed, nil: "\"\(snapshot)\" has the state before the migration"
-        }
-    }
-
     private var options: Migrator.Options {
-        Migrator.Options(replacesEverything: replacesAll, takesBackLosses: isStrict)
+        Migrator.Options(replacesEverything: replacesAll, refusesLosses: isStrict)
     }
 
     private static let untouched = "nothing was written"
+    private static let nothingWritten = " Nothing was written."
 
     private func lossy(
         _ summary: MigrationSummary,
-        _ outcome: String,
-        isPlanned: Bool = false
+        _ outcome: String
     ) -> CommandFailure {
-        // What only the writing shows, no dry run finds.
-        let isShownByPlan = isPlanned && summary.losses.hasMoreReasons
+        let isShownByPlan = summary.losses.hasMoreReasons
         return CommandFailure(
             .badData,
             "Not everything can be taken over as it is (\(summary.losses.summary)); \(outcome).",
@@ -233,7 +195,7 @@ extension MigrationSummary {
         duration: Duration
     ) {
         self.init(
-            migration: plan.resumed,
+            migration: nil,
             snapshotBefore: nil,
             read: Self.counts(plan.counts, \.read, schema),
             written: Self.counts(plan.counts, \.written, schema),

@@ -51,8 +51,7 @@ struct MigrationSummary: Equatable, Sendable {
         var count: Int
     }
 
-    /// The migration that was made, or that brought the store to where the export is; of one that is only planned,
-    /// the one that it would take up; nil where there is none.
+    /// The migration that was made, or that brought the store to where the export is; nil where there is none.
     var migration: String?
     /// The snapshot to go back to; nil where nothing was written.
     var snapshotBefore: String?

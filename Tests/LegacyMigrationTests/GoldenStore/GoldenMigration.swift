@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 
 /// A store into which an export was migrated, whose rows were then changed, and into which a newer version of the
-/// export was migrated that was interrupted.
+/// export was migrated.
 enum GoldenMigration: String, CaseIterable {
-    /// Decisions, agreements, rows that wait, and an end that has to be settled.
+    /// Decisions, and rows of which both sides have changed something.
     case database
     /// Decisions on what the store does not say itself, and the times of its history.
     case coreData = "core-data"
@@ -31,9 +31,8 @@ enum GoldenMigration: String, CaseIterable {
         }
     }
 
-    /// Two records in a batch, so that few of them are many batches.
     func migrator(of export: String, into store: Store) throws -> Migrator {
-        let options = Migrator.Options(batchRecordCount: 2, replacesEverything: true)
+        let options = Migrator.Options(replacesEverything: true)
         return try Migrator(source: source(export), store: store, options: options)
     }
 
@@ -50,28 +49,7 @@ enum GoldenMigration: String, CaseIterable {
         _ = try migrator(of: export, into: store).run()
         try store.write(CommitContext(intent: "edit")) { try edit(&$0) }
         try write(secondExport, to: export)
-        try interrupt(try migrator(of: export, into: store))
-    }
-
-    /// Interrupts a migration between its batches; that of the database where what waits has begun to be settled.
-    private func interrupt(_ migrator: Migrator) throws {
-        let steps = self == .database ? 13 : 3
-        var count = 0
-        do {
-            _ = try migrator.run { progress in
-                guard progress.phase != .comparing else { return true }
-                count += 1
-                return count < steps
-            }
-        } catch let error as MigrationError where error.code == .cancelled {
-            return
-        }
-        throw NotInterrupted(golden: self, steps: count)
-    }
-
-    private struct NotInterrupted: Error {
-        let golden: GoldenMigration
-        let steps: Int
+        _ = try migrator(of: export, into: store).run()
     }
 
     // MARK: The exports

@@ -5,18 +5,17 @@ import Testing
 
 /// Files that another program changes, or that lead nowhere.
 @Suite struct ChangingFileTests {
-    @Test func `what was written after a file was opened is in no batch`() throws {
+    @Test func `of a file that changes while it is read nothing is written`() throws {
         let old = String(repeating: "old ", count: 50)
         let lines = (0..<20_000).map { "\($0),\(old)\n" }.joined()
         try TemporaryFile.with(Array(("id,word\n" + lines).utf8), named: "words.csv") { path in
             let source = try CSVSource(path: path, name: "words")
             let library = try TemporaryLibrary(for: source)
-            let model = try #require(library.store.schema.models.first?.name)
             var isChanged = false
             let found = try code {
-                let options = Migrator.Options(batchRecordCount: 500, replacesEverything: true)
+                let options = Migrator.Options(replacesEverything: true)
                 _ = try Migrator(source: source, store: library.store, options: options).run { step in
-                    if !isChanged, step.recordsRead > 2000, step.phase != .comparing {
+                    if !isChanged, step.recordsRead > 2000 {
                         isChanged = true
                         let changed = lines.replacingOccurrences(of: "old", with: "new")
                         let file = FileHandle(forWritingAtPath: path)
@@ -28,15 +27,7 @@ import Testing
             }
             #expect(isChanged)
             #expect(found == .changedWhileReading)
-            let words = try library.store.read { state in
-                var words: [Value: Int] = [:]
-                try state.forEachRecord(RecordQuery(model: model), lists: false) { row in
-                    words[row["word"], default: 0] += 1
-                    return true
-                }
-                return words
-            }
-            #expect(Set(words.keys) == [.string(old)])
+            #expect(try library.store.read { $0.counts.allSatisfy { $0.count == 0 } })
         }
     }
 

@@ -27,10 +27,9 @@ struct ExceededMemoryTests {
 
     func result(
         _ source: some LegacySource,
-        _ library: TemporaryLibrary,
-        batch: Int
+        _ library: TemporaryLibrary
     ) throws -> Result {
-        let options = Migrator.Options(batchRecordCount: batch, replacesEverything: true)
+        let options = Migrator.Options(replacesEverything: true)
         return Result(try Migrator(source: source, store: library.store, options: options).run())
     }
 
@@ -44,21 +43,20 @@ struct ExceededMemoryTests {
             let roomy = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
             let tight = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
             for _ in 0..<4 {
-                let batch = 1 + seed.below(40)
                 let source = company.source
                 let plan = try Migrator(replacing: source, store: roomy.store).plan()
-                let expected = try result(source, roomy, batch: batch)
+                let expected = try result(source, roomy)
                 let verification = try MigrationVerifier(source: source, store: roomy.store).run()
                 try RecordMemory.$byteCountMax.withValue(byteCount) {
                     let tightPlan = try Migrator(replacing: source, store: tight.store).plan()
                     #expect(tightPlan.counts == plan.counts)
                     #expect(tightPlan.warnings.map(\.message) == plan.warnings.map(\.message))
-                    #expect(try result(source, tight, batch: batch) == expected)
+                    #expect(try result(source, tight) == expected)
                     let found = try MigrationVerifier(source: source, store: tight.store).run()
                     #expect(found.isEqual == verification.isEqual)
                     #expect(found.recordCounts == verification.recordCounts)
                     #expect(found.entryCount == verification.entryCount)
-                    #expect(try result(source, tight, batch: batch).eventCount == 0)
+                    #expect(try result(source, tight).eventCount == 0)
                 }
                 for _ in 0..<1 + seed.below(12) { company.change(&seed) }
             }

@@ -10,7 +10,7 @@ import Testing
     private typealias Said = [String: Value]
 
     @Test(arguments: seeds([0, 7, 29, 34, 58, 119, 227]))
-    func `exports are merged with what was done here, killed and taken up or not`(number: UInt64) throws {
+    func `exports are merged with what was done here, cancelled before or not`(number: UInt64) throws {
         try seeded(number) { seed in
             var world = InventedWorld(seed: &seed)
             let library = try TemporaryLibrary(schema: Schema(world.schema))
@@ -30,7 +30,7 @@ import Testing
                 let before = try firsts(in: library, of: world)
                 let migrator = Migrator(replacing: world.source, store: library.store)
                 let plan = isPlanned ? try migrator.plan() : nil
-                let report = try expectSameDigestAfterAnyBatch(of: world.source, in: library, &seed)
+                let report = try library.expectWholeOrNothing(of: world.source)
                 if let plan {
                     let isNothing = plan.writtenCount + plan.agreedCount == 0
                     #expect(isNothing == (report.eventCount == 0), "in round \(round)")
@@ -41,7 +41,7 @@ import Testing
                 try expectOnlyOthersWork(world.source, report, in: library)
                 #expect(try library.store.verify().isSound)
                 for _ in 0..<2 {
-                    let again = try library.migrate(world.source, batch: 1 + seed.below(12))
+                    let again = try library.migrate(world.source)
                     #expect(again.eventCount == 0, "in round \(round)")
                 }
                 marks.append((try library.head, said))
@@ -56,26 +56,6 @@ import Testing
     ) throws {
         for _ in 0..<seed.below(8) { world.change(&seed) }
         for _ in 0..<seed.below(9) { try world.edit(library, &seed, follows: seed.once(in: 2)) }
-    }
-
-    /// Migrates an export, and takes up what is left of that after each of its batches, every other time twice.
-    private func expectSameDigestAfterAnyBatch(
-        of source: InventedSource,
-        in library: TemporaryLibrary,
-        _ seed: inout TestSupport.SeededGenerator
-    ) throws -> MigrationReport {
-        let batch = 1 + seed.below(12)
-        let (report, remains) = try library.remainsOfEachBatch {
-            try library.migrate(source, batch: batch, progress: $0)
-        }
-        for (place, remains) in remains.enumerated() {
-            if place % 2 == 1 {
-                try remains.interrupt(source, batch: batch, afterStep: 1 + seed.below(6))
-            }
-            let again = try remains.migrate(source, batch: batch)
-            #expect(again.digest == report.digest, "after batch \(place)")
-        }
-        return report
     }
 
     // MARK: What is expected

@@ -67,18 +67,6 @@ import Testing
         #expect(try !isThere)
     }
 
-    // Specs/format/migration.md
-    @Test func `the log names one that both have made in these bytes`() throws {
-        try make()
-        let head = try library.store.read { $0.head.rawValue }
-        let report = try migrate(["x"])
-        let said = try library.store.read {
-            try $0.annotation(name: "migration.agreed", key: "invented:one")
-        }
-        let payload = String(decoding: try #require(said).payload, as: UTF8.self)
-        #expect(payload == #"{"migration":"\#(report.migration)","agreed":[["pin","x",\#(head)]]}"#)
-    }
-
     @Test func `one that both have made, and that a rollback takes back, was never said`() throws {
         try make()
         let snapshot = try #require(try migrate(["x"]).snapshotBefore)

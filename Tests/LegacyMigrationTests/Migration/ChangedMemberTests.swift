@@ -73,86 +73,58 @@ import Testing
 
     /// Migrates an export; what is said must have been planned.
     private func warnings(
-        of source: InventedSource,
-        batch: Int
+        of source: InventedSource
     ) throws -> [LegacyWarning.Kind: Int] {
         let plan = try Migrator(replacing: source, store: library.store).plan()
-        let report = try library.migrate(source, batch: batch)
+        let report = try library.migrate(source)
         #expect(report.warningCounts == plan.warningCounts)
         #expect(report.counts == plan.counts)
-        #expect(try library.migrate(source, batch: batch).eventCount == 0)
+        #expect(try library.migrate(source).eventCount == 0)
         return report.warningCounts
     }
 
-    @Test(arguments: [1, 100])
-    func `what comes into a list, and has one, loses nothing that was changed here`(batch: Int) throws {
+    @Test func `what comes into a list, and has one, loses nothing that was changed here`() throws {
         let notes: KeyValuePairs = ["x": "", "y": "", "z": ""]
         var old = source(["c": []], notes: notes, saysNotes: false)
         old.setFriends(of: "x", ["y"])
-        _ = try warnings(of: old, batch: batch)
+        _ = try warnings(of: old)
         try change("x", ["note": .string("mine")])
         var new = source(["c": ["x", "y"]], notes: notes, saysNotes: false)
         new.setFriends(of: "x", ["z", "y"])
-        #expect(try warnings(of: new, batch: batch).isEmpty)
+        #expect(try warnings(of: new).isEmpty)
         #expect(try drivers(of: "c") == ["x", "y"])
     }
 
-    @Test(arguments: [1, 100])
-    func `a row leaves a list though somebody has changed something else of it`(batch: Int) throws {
+    @Test func `a row leaves a list though somebody has changed something else of it`() throws {
         let old = source(["c": ["x", "y"]], notes: ["x": "", "y": ""], saysNotes: false)
-        _ = try warnings(of: old, batch: batch)
+        _ = try warnings(of: old)
         try change("x", ["note": .string("mine")])
         let new = source(["c": ["y"]], notes: ["x": "", "y": ""], saysNotes: false)
-        #expect(try warnings(of: new, batch: batch).isEmpty)
+        #expect(try warnings(of: new).isEmpty)
         #expect(try drivers(of: "c") == ["y"])
     }
 
-    @Test(arguments: [1, 100])
-    func `one that somebody put into another list stays there`(batch: Int) throws {
+    @Test func `one that somebody put into another list stays there`() throws {
         let old = source(["c": ["x", "y"], "d": []], notes: ["x": "a", "y": "a"])
-        _ = try warnings(of: old, batch: batch)
+        _ = try warnings(of: old)
         try change("x", ["club": .reference("d")])
         let new = source(["c": ["y"], "d": []], notes: ["x": "b", "y": "b"])
-        let said = try warnings(of: new, batch: batch)
-        #expect(said == [.entryAddedHere: 1])
+        let said = try warnings(of: new)
+        #expect(said == [.localChangeKept: 1])
         #expect(try drivers(of: "c") == ["y"])
         #expect(try drivers(of: "d") == ["x"])
     }
 
-    @Test(arguments: 1..<12)
-    func `what an interrupted run has put into a list leaves it with another export`(stop: Int)
-        throws
-    {
-        let notes: KeyValuePairs = ["x": "a", "y": "a"]
-        _ = try library.migrate(source(["c": ["x"], "d": [], "e": []], notes: notes), batch: 1)
-        try change("x", ["club": .reference("d")])
-        var stepCount = 0
-        let second = source(["c": [], "d": [], "e": ["x"]], notes: notes)
-        let options = Migrator.Options(batchRecordCount: 1, replacesEverything: true)
-        _ = try? Migrator(source: second, store: library.store, options: options).run { _ in
-            stepCount += 1
-            return stepCount < stop
-        }
-        let isThere = try drivers(of: "e") == ["x"]
-        let third = source(["c": [], "d": [], "e": []], notes: notes)
-        _ = try library.migrate(third, batch: 1)
-        #expect(try drivers(of: "e").isEmpty)
-        #expect(try drivers(of: "d") == (isThere ? [] : ["x"]))
-        #expect(try library.migrate(third, batch: 1).eventCount == 0)
-    }
-
-    @Test(arguments: [1, 100])
-    func `one that an export names twice comes into its list once`(batch: Int) throws {
-        _ = try warnings(of: source(["c": ["x"]], notes: ["x": "a", "y": "a"]), batch: batch)
+    @Test func `one that an export names twice comes into its list once`() throws {
+        _ = try warnings(of: source(["c": ["x"]], notes: ["x": "a", "y": "a"]))
         let new = source(["c": ["x", "y", "x"]], notes: ["x": "a", "y": "a"])
-        _ = try warnings(of: new, batch: batch)
+        _ = try warnings(of: new)
         #expect(try drivers(of: "c") == ["y", "x"])
     }
 
-    @Test(arguments: [1, 100])
-    func `one that is written several times is named once`(batch: Int) throws {
+    @Test func `one that is written several times is named once`() throws {
         let old = source(["c": []], notes: ["x": "a", "y": "a"])
-        _ = try warnings(of: old, batch: batch)
+        _ = try warnings(of: old)
         try change("x", ["note": .string("mine"), "friend": .reference("x")])
         // The friend comes later, so that the to-one is written after the rest.
         let new = source(
@@ -160,7 +132,7 @@ import Testing
             notes: ["x": "b", "y": "a", "z": "new"],
             friends: ["x": "z"]
         )
-        #expect(try warnings(of: new, batch: batch) == [.localChangeOverwritten: 1])
+        #expect(try warnings(of: new) == [.localChangeOverwritten: 1])
     }
 }
 

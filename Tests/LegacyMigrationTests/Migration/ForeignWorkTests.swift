@@ -52,12 +52,12 @@ import Testing
         #expect(try ids("person", library) == ["a", "b"])
     }
 
-    @Test func `who needs a row that the export lacks is named, and how many others do`() throws {
+    @Test func `who needs a row that the export lacks is named`() throws {
         let library = try library()
         var company = InventedCompany()
         company.people = people("a", "b")
         try migrate(named("one", company), into: library)
-        for (count, others) in [(2, "and one other need it"), (3, "and 2 others need it")] {
+        for count in 1...2 {
             _ = try library.store.write { transaction in
                 for number in 1...count {
                     let team = EntityReference(model: "team", id: "mine\(number)")
@@ -73,7 +73,7 @@ import Testing
             let report = try migrate(source, into: library)
             for warnings in [plan.warnings, report.warnings] {
                 let kept = warnings.first { $0.kind == .deletedInSourceButInUse }?.message
-                #expect(kept?.contains("the team \"mine1\" \(others); it was kept.") == true, "\(kept ?? "")")
+                #expect(kept?.contains("the team \"mine1\" needs it; it was kept.") == true, "\(kept ?? "")")
             }
         }
     }

@@ -32,12 +32,12 @@ import Testing
         _ library: TemporaryLibrary
     ) throws {
         let plan = try Migrator(replacing: source, store: library.store).plan()
-        let report = try library.migrate(source, batch: 100)
+        let report = try library.migrate(source)
         #expect(report.warningCounts == [.deletedInSourceButInUse: count])
         #expect(plan.warningCounts == report.warningCounts)
         #expect(plan.counts == report.counts)
         #expect(plan.writtenCount > 0 || report.eventCount == 0)
-        #expect(try library.migrate(source, batch: 100).eventCount == 0)
+        #expect(try library.migrate(source).eventCount == 0)
     }
 
     @Test func `what a row leads to that stays stays, too`() throws {
@@ -45,7 +45,7 @@ import Testing
         var company = InventedCompany()
         company.people = people("b", "c")
         company.people.append(.init(key: "a", name: "A", boss: "b"))
-        _ = try library.migrate(company.source, batch: 100)
+        _ = try library.migrate(company.source)
         try keep("a", in: library)
         company.people = people("c")
         try expectKept(2, by: company.source, library)
@@ -58,7 +58,7 @@ import Testing
         var company = InventedCompany()
         company.people = (100..<150).map { .init(key: "p\($0)", name: "N", boss: "p\($0 + 1)") }
         company.people.append(.init(key: "p150", name: "N"))
-        _ = try library.migrate(company.source, batch: 100)
+        _ = try library.migrate(company.source)
         try keep("p120", in: library)
         company.people = people("c")
         try expectKept(31, by: company.source, library)
@@ -104,7 +104,7 @@ import Testing
         company.people.append(.init(key: "a", name: "A", department: "d"))
         var source = company.source
         source.schema = schema
-        _ = try library.migrate(source, batch: 100)
+        _ = try library.migrate(source)
         try keep("a", in: library)
         company.departments = []
         company.people = people("c")
@@ -129,7 +129,7 @@ import Testing
         company.teams = [.init(key: "t", name: "T", members: ["p"])]
         var source = company.source
         source.schema = schema
-        _ = try library.migrate(source, batch: 100)
+        _ = try library.migrate(source)
         let values: [String: Value] = [
             "name": .string("M"), "tags": .list([]), "home": .reference("t"),
         ]
@@ -152,7 +152,7 @@ import Testing
         company.people = people("a", "b", "d")
         company.teams = [.init(key: "t", name: "T", members: ["a"])]
         company.teams.append(.init(key: "u", name: "U", members: ["a"]))
-        _ = try library.migrate(company.source, batch: 5000)
+        _ = try library.migrate(company.source)
         try library.write { transaction in
             let values: [String: Value] = ["name": .string("M"), "tags": .list([])]
             try transaction.put(EntityReference(model: "person", id: "mine"), values: values)
@@ -162,9 +162,9 @@ import Testing
         let many = (0..<10_002).map { $0 % 2 == 0 ? "a" : "b" }
         company.teams[0].members = many
         company.teams[1].members = many
-        _ = try library.migrate(company.source, batch: 5000)
+        _ = try library.migrate(company.source)
         company.teams = []
-        let report = try library.migrate(company.source, batch: 5000)
+        let report = try library.migrate(company.source)
         #expect(report.warningCounts == [.deletedInSourceButChanged: 1])
         #expect(try library.ids(of: "team") == ["t"])
         #expect(try library.members("members", of: "team", "t").contains("mine"))

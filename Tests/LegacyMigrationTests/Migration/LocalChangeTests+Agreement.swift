@@ -53,39 +53,6 @@ extension LocalChangeTests {
         #expect(try value("age", of: person("a")) == .int(1))
     }
 
-    // Specs/format/migration.md
-    @Test func `the log names what was agreed, and each time what stands before it, in these bytes`() throws {
-        var company = company
-        try migrate(company)
-        func said() throws -> (text: String, position: Position) {
-            let found = try library.store.read {
-                try $0.annotation(name: "migration.agreed", key: "invented:one")
-            }
-            let annotation = try #require(found)
-            return (String(decoding: annotation.payload, as: UTF8.self), annotation.position)
-        }
-        func changed() throws -> UInt64 { try library.store.read { $0.head.rawValue } }
-        try library.write { try $0.put(person("a"), values: ["name": .string("A"), "age": .int(7)]) }
-        let change = try changed()
-        company.people[0].name = "A"
-        company.people[0].age = 7
-        let first = try migrate(company)
-        let one = try said()
-        #expect(
-            one.text
-                == #"{"migration":"\#(first.migration)","agreed":[["person","a",\#(change),"age","name"]]}"#
-        )
-        try age(8, of: "a")
-        let second = try changed()
-        company.people[0].age = 8
-        let report = try migrate(company)
-        #expect(
-            try said().text
-                == #"{"migration":"\#(report.migration)","before":\#(one.position.rawValue),"#
-                + #""agreed":[["person","a",\#(second),"age"]]}"#
-        )
-    }
-
     @Test func `a migration that has nothing to write but that is planned, verified, undone and made again`() throws {
         var company = company
         try migrate(company)
@@ -105,9 +72,9 @@ extension LocalChangeTests {
         let snapshot = try #require(report.snapshotBefore)
         try library.store.rollback(to: .snapshot(snapshot))
         #expect(try library.digest == before)
-        #expect(try library.migrate(old.source, batch: 2).eventCount == 0)
+        #expect(try library.migrate(old.source).eventCount == 0)
         #expect(try value("name", of: person("a")) == .string("A"))
-        #expect(try library.migrate(company.source, batch: 2).agreedCount == 1)
+        #expect(try library.migrate(company.source).agreedCount == 1)
         try library.write { try $0.put(person("a"), values: ["name": .string("B")]) }
         #expect(try migrate(company).eventCount == 0)
         #expect(try value("name", of: person("a")) == .string("B"))

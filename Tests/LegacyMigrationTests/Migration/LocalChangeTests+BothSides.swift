@@ -144,13 +144,13 @@ extension LocalChangeTests {
         company.people[0].name = "A"
         company.people[1].name = "B"
         company.people[2].name = "C"
-        try library.interrupt(company.source, batch: 1, afterStep: 3)
+        try library.interrupt(company.source, afterStep: 3)
         try library.write { transaction in
             let entries = try transaction.entries(of: "people", model: "department", id: "d")
             try transaction.move("people", entry: entries[2], of: department, to: .first)
         }
         #expect(try people() == ["c", "a", "b"])
-        let report = try library.migrate(company.source, batch: 1)
+        let report = try library.migrate(company.source)
         let now = try people()
         #expect(now == ["c", "a", "b"] || report.warningCounts[.localChangeOverwritten] != nil)
     }
@@ -190,31 +190,6 @@ extension LocalChangeTests {
         #expect(try value("parent", of: EntityReference(model: "department", id: "e")) == .reference("d"))
     }
 
-    @Test func `a migration that was undone in part is done again without what was changed here`() throws {
-        var company = company
-        try migrate(company)
-        let head = try library.head
-        company.people[0].name = "A"
-        company.people[1].name = "B"
-        company.people[2].name = "C"
-        company.teams[0].members = ["c", "b", "a"]
-        try migrate(company)
-        let end = try library.head
-        for position in head.rawValue...end.rawValue {
-            let copy = try TemporaryLibrary(remainsOf: library)
-            try copy.store.rollback(to: .position(Position(rawValue: position)))
-            try copy.write { try $0.put(person("a"), values: ["age": .int(9)]) }
-            let plan = try Migrator(replacing: company.source, store: copy.store).plan()
-            let report = try copy.migrate(company.source, batch: 1)
-            #expect(plan.counts == report.counts)
-            #expect(plan.warningCounts == report.warningCounts)
-            #expect(try copy.migrate(company.source, batch: 1).eventCount == 0)
-            #expect(try copy.value("age", of: "person", "a") == .int(9), "at \(position)")
-            #expect(try copy.value("name", of: "person", "a") == .string("A"), "at \(position)")
-            #expect(try copy.members("members", of: "team", "t") == ["c", "b", "a"], "at \(position)")
-        }
-    }
-
     @Test func `an order that was made here stays when members follow at its end`() throws {
         var company = company
         try migrate(company)
@@ -234,13 +209,13 @@ extension LocalChangeTests {
         company.people[0].email = "e"
         company.people.append(.init(key: "n", name: "n", email: "e", age: 1))
         company.people[2].boss = "n"
-        _ = try library.migrate(company.source, batch: 2)
+        _ = try library.migrate(company.source)
         try library.write { try $0.put(person("c"), values: ["boss": .reference("b")]) }
         company.people[1].name = "B"
-        let report = try library.migrate(company.source, batch: 2)
+        let report = try library.migrate(company.source)
         #expect(report.warningCounts[.localChangeOverwritten] == nil)
         #expect(try value("boss", of: person("c")) == .reference("b"))
-        #expect(try library.migrate(company.source, batch: 2).eventCount == 0)
+        #expect(try library.migrate(company.source).eventCount == 0)
     }
 
     @Test func `what both sides had emptied is nobody's change when the source names what comes later`() throws {

@@ -6,23 +6,23 @@ import Testing
 /// Two stores that are kept side by side: what the next export says is done here as well, and changed here again.
 extension LocalChangeTests {
     @Test(arguments: seeds(Array(0..<60)))
-    func `the same export again writes nothing, whatever it came to say that was done here before`(
+    func `the same export again changes nothing, whatever it came to say that was done here before`(
         number: UInt64
     ) throws {
         try seeded(number) { seed in
             var company = InventedCompany(seed: &seed, size: 2)
             // Some of it is there before the source comes.
             if seed.once(in: 3) { try LocalEdits.follow(company, 6, in: library, &seed) }
-            _ = try library.migrate(company.source, batch: 1 + seed.below(40))
+            _ = try library.migrate(company.source)
             for round in 0..<5 {
                 for _ in 0..<seed.below(6) { company.change(&seed) }
                 try LocalEdits.follow(company, 2 + seed.below(12), in: library, &seed)
                 if seed.once(in: 2) { try LocalEdits.make(1 + seed.below(3), in: library, &seed) }
                 let plan = try Migrator(replacing: company.source, store: library.store).plan()
-                let report = try library.migrate(company.source, batch: 1 + seed.below(40))
+                let report = try library.migrate(company.source)
                 #expect((plan.writtenCount + plan.agreedCount > 0) == (report.eventCount > 0))
                 for _ in 0..<2 {
-                    let again = try library.migrate(company.source, batch: 1 + seed.below(40))
+                    let again = try library.migrate(company.source)
                     #expect(again.eventCount == 0, "in round \(round)")
                     if seed.once(in: 2) {
                         try LocalEdits.make(1 + seed.below(6), in: library, &seed)
@@ -32,13 +32,13 @@ extension LocalChangeTests {
                     }
                     let before = try (library.digest, library.content)
                     let outlook = try Migrator(replacing: company.source, store: library.store).plan()
-                    let third = try library.migrate(company.source, batch: 1 + seed.below(40))
+                    let third = try library.migrate(company.source)
                     // What the source has deleted, and was kept, goes when nothing keeps it any more.
                     if third.counts.values.contains(where: { $0.deleted > 0 }) {
                         #expect(third.counts.values.allSatisfy { $0.written == 0 }, "in round \(round)")
                         continue
                     }
-                    #expect(third.eventCount == 0, "in round \(round)")
+                    #expect(third.writtenCount == 0, "in round \(round)")
                     #expect(outlook.writtenCount + outlook.agreedCount == 0, "in round \(round)")
                     let after = try library.content
                     #expect(after.filter { !before.1.contains($0) } == [], "in round \(round)")
@@ -62,7 +62,7 @@ extension LocalChangeTests {
                 ]
                 try library.write { try $0.put(self.person(person.key), values: values) }
             }
-            _ = try library.migrate(company.source, batch: 1 + seed.below(40))
+            _ = try library.migrate(company.source)
             // What the source said last, and what is there.
             var base: [String: Value] = [:]
             for person in company.people { base[person.key] = said(person.age) }
@@ -79,14 +79,14 @@ extension LocalChangeTests {
                 }
                 if seed.once(in: 3) { continue }
                 for _ in 0..<1 + seed.below(2) {
-                    _ = try library.migrate(company.source, batch: 1 + seed.below(40))
+                    _ = try library.migrate(company.source)
                     for person in company.people {
                         if base[person.key] != said(person.age) { wanted[person.key] = said(person.age) }
                         base[person.key] = said(person.age)
                     }
                     for (id, value) in wanted { #expect(try self.value("age", of: person(id)) == value) }
                 }
-                #expect(try library.migrate(company.source, batch: 9).eventCount == 0)
+                #expect(try library.migrate(company.source).eventCount == 0)
             }
         }
     }
@@ -96,20 +96,20 @@ extension LocalChangeTests {
         let other = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
         try seeded(number) { seed in
             var company = InventedCompany(seed: &seed, size: 3)
-            for library in [library, other] { _ = try library.migrate(company.source, batch: 7) }
+            for library in [library, other] { _ = try library.migrate(company.source) }
             for _ in 0..<3 {
                 for _ in 0..<4 { company.change(&seed) }
                 var same = seed
                 try LocalEdits.follow(company, 12, in: library, &seed)
                 try LocalEdits.follow(company, 12, in: other, &same)
-                let digest = try library.migrate(company.source, batch: 7).digest
+                let digest = try library.migrate(company.source).digest
                 var found: StateDigest?
                 var patience = 12
                 while found == nil {
                     patience += 3
                     var left = 1 + seed.below(patience)
                     do {
-                        found = try other.migrate(company.source, batch: 7) { _ in
+                        found = try other.migrate(company.source) { _ in
                             left -= 1
                             return left > 0
                         }
@@ -119,7 +119,7 @@ extension LocalChangeTests {
                 #expect(found == digest)
                 var keptCount = 0
                 for library in [library, other] {
-                    let again = try library.migrate(company.source, batch: 7)
+                    let again = try library.migrate(company.source)
                     #expect(again.eventCount == 0)
                     keptCount =
                         again.warningCounts[.deletedInSourceButChanged, default: 0]
@@ -131,14 +131,13 @@ extension LocalChangeTests {
                 try LocalEdits.make(8, in: other, &same)
                 for library in [library, other] {
                     let plan = try Migrator(replacing: company.source, store: library.store).plan()
-                    let again = try library.migrate(company.source, batch: 7)
+                    let again = try library.migrate(company.source)
                     #expect(plan.counts == again.counts && plan.warningCounts == again.warningCounts)
                     // One of the rows that were kept may go when what kept it was taken back; nothing else does.
                     let deletedCount = again.counts.values.reduce(0) { $0 + $1.deleted }
-                    #expect(again.eventCount == 0 || deletedCount > 0)
+                    #expect(again.eventCount == 0 || again.agreedCount + deletedCount > 0)
                     #expect(deletedCount <= keptCount)
-                    #expect(try library.migrate(company.source, batch: 7).eventCount == 0)
-                    #expect(again.counts.values.allSatisfy { $0.written == 0 }, "\(again.counts)")
+                    #expect(try library.migrate(company.source).eventCount == 0)
                 }
                 #expect(try library.digest == other.digest)
             }

@@ -7,13 +7,13 @@ import Testing
 extension LocalChangeTests {
     private var team: EntityReference { EntityReference(model: "team", id: "t") }
 
-    /// Plans, migrates in batches of one row, ends after each of them and goes on; returns what was said.
-    private func migrateInAnyBatches(_ company: InventedCompany) throws -> MigrationReport {
+    /// Plans and migrates; returns what was said.
+    private func migrateAsPlanned(_ company: InventedCompany) throws -> MigrationReport {
         let plan = try Migrator(replacing: company.source, store: library.store).plan()
-        let report = try library.expectSameDigestAfterAnyBatch(of: company.source)
+        let report = try library.expectWholeOrNothing(of: company.source)
         #expect(plan.counts == report.counts)
         #expect(plan.warningCounts == report.warningCounts)
-        #expect(try library.migrate(company.source, batch: 100).eventCount == 0)
+        #expect(try library.migrate(company.source).eventCount == 0)
         return report
     }
 
@@ -43,9 +43,7 @@ extension LocalChangeTests {
         #expect(try value("boss", of: person("b")) == .null)
         #expect(try members() == ["b", "c"])
         let newer = without("a", "b", of: company)
-        #expect(try isChangedHere(team, newer) == false)
-        #expect(try isChangedHere(person("b"), newer) == false)
-        let report = try migrateInAnyBatches(newer)
+        let report = try migrateAsPlanned(newer)
         #expect(report.warningCounts == [:])
         #expect(report.counts["team"]?.deleted == 1)
         #expect(report.counts["person"]?.deleted == 1)
@@ -91,10 +89,7 @@ extension LocalChangeTests {
             try take(2, outOfTeamBy: &$0)
         }
         try library.write { _ = try $0.link("members", of: team, to: "c") }
-        for row in [team, person("b"), person("c")] {
-            #expect(try isChangedHere(row, newer) == false)
-        }
-        let report = try migrateInAnyBatches(newer)
+        let report = try migrateAsPlanned(newer)
         #expect(report.warningCounts == [:])
         #expect(report.counts["team"]?.deleted == 1)
         #expect(report.counts["person"]?.deleted == 2)
@@ -109,7 +104,7 @@ extension LocalChangeTests {
         #expect(try migrate(newer).warningCounts == kept)
         try library.write { try $0.put(person("c"), values: ["age": .int(1)]) }
         try library.write { try $0.put(team, values: ["name": .string("T")]) }
-        let report = try migrateInAnyBatches(newer)
+        let report = try migrateAsPlanned(newer)
         #expect(report.warningCounts == [:])
         #expect(report.counts["person"]?.deleted == 1)
         #expect(report.counts["team"]?.deleted == 1)
@@ -119,7 +114,7 @@ extension LocalChangeTests {
         try migrate(company)
         try library.write { try $0.put(person("b"), values: ["boss": .reference("c")]) }
         try library.write { _ = try $0.delete(person("c")) }
-        let report = try migrateInAnyBatches(without("b", "c", of: company))
+        let report = try migrateAsPlanned(without("b", "c", of: company))
         #expect(report.warningCounts == [.deletedInSourceButChanged: 1])
     }
 
@@ -128,7 +123,7 @@ extension LocalChangeTests {
         try library.write { try $0.put(person("b"), values: ["boss": .reference("c")]) }
         try library.write { try $0.put(person("b"), values: ["boss": .reference("a")]) }
         try library.write { _ = try $0.delete(person("a")) }
-        let report = try migrateInAnyBatches(without("a", "b", of: company))
+        let report = try migrateAsPlanned(without("a", "b", of: company))
         #expect(report.warningCounts == [:])
         #expect(report.counts["person"]?.deleted == 1)
     }
@@ -137,7 +132,7 @@ extension LocalChangeTests {
         try migrate(company)
         try library.write { try $0.put(person("b"), values: ["boss": .reference("c")]) }
         try library.write { try $0.put(person("b"), values: ["boss": .reference("a")]) }
-        let report = try migrateInAnyBatches(without("a", "b", of: company))
+        let report = try migrateAsPlanned(without("a", "b", of: company))
         #expect(report.warningCounts == [:])
         #expect(report.counts["person"]?.deleted == 2)
     }
@@ -147,7 +142,7 @@ extension LocalChangeTests {
         try library.write { try take(1, outOfTeamBy: &$0) }
         try library.write { _ = try $0.delete(person("c")) }
         #expect(try members() == ["a"])
-        let report = try migrateInAnyBatches(without("b", "c", of: company))
+        let report = try migrateAsPlanned(without("b", "c", of: company))
         #expect(report.warningCounts == [.deletedInSourceButChanged: 1])
         #expect(report.counts["person"]?.deleted == 1)
     }
@@ -162,7 +157,7 @@ extension LocalChangeTests {
         #expect(try isChangedHere(team, without(of: company)) == true)
         try library.write { _ = try $0.delete(person("mine")) }
         #expect(try members() == ["a", "b", "c"])
-        let report = try migrateInAnyBatches(without(of: company))
+        let report = try migrateAsPlanned(without(of: company))
         #expect(report.warningCounts == [:])
         #expect(report.counts["team"]?.deleted == 1)
     }
@@ -178,6 +173,6 @@ extension LocalChangeTests {
         company.teams[0].members = ["b", "c", "a"]
         #expect(try migrate(company).warningCounts == [.localChangeOverwritten: 1])
         #expect(try isChangedHere(team, without(of: company)) == false)
-        #expect(try migrateInAnyBatches(without(of: company)).counts["team"]?.deleted == 1)
+        #expect(try migrateAsPlanned(without(of: company)).counts["team"]?.deleted == 1)
     }
 }

@@ -24,7 +24,12 @@ extension LocalChangeTests {
             }
             for (name, value) in row where rows[id]?[name] != value {
                 rows[id]?[name] = value
-                changed[id, default: []].insert(name)
+                // What is set back to what the source says is no change.
+                if isOfSource.contains(id), said[id]?[name] == value {
+                    changed[id]?.remove(name)
+                } else {
+                    changed[id, default: []].insert(name)
+                }
             }
         }
 
@@ -103,7 +108,7 @@ extension LocalChangeTests {
             var company = InventedCompany()
             company.departments = [.init(key: "d", name: "D"), .init(key: "e", name: "E")]
             company.people = ids.prefix(3).map { Self.person($0, &seed) }
-            _ = try library.migrate(company.source, batch: 1 + seed.below(9))
+            _ = try library.migrate(company.source)
             var sides = Sides()
             sides.merge(Dictionary(uniqueKeysWithValues: company.people.map { ($0.key, Self.row($0)) }))
             var past: [(position: Position, sides: Sides)] = []
@@ -126,6 +131,8 @@ extension LocalChangeTests {
                         sides.delete(id)
                         continue
                     }
+                    // What was made here, and the source has never had, is nobody's but its maker's.
+                    if sides.rows[id] == nil, sides.said[id] == nil { continue }
                     // Often what the source says, and often only some of it.
                     var row = Self.row(
                         company.people.first { $0.key == id && seed.once(in: 2) } ?? Self.person(id, &seed)
@@ -147,7 +154,7 @@ extension LocalChangeTests {
                 guard !seed.once(in: 3) else { continue }
                 let export = Dictionary(uniqueKeysWithValues: company.people.map { ($0.key, Self.row($0)) })
                 let plan = try Migrator(replacing: company.source, store: library.store).plan()
-                let report = try library.migrate(company.source, batch: 1 + seed.below(9))
+                let report = try library.migrate(company.source)
                 #expect(plan.counts == report.counts, "in round \(round)")
                 #expect(plan.warningCounts == report.warningCounts, "in round \(round)")
                 #expect((plan.writtenCount + plan.agreedCount > 0) == (report.eventCount > 0), "in round \(round)")
@@ -157,7 +164,7 @@ extension LocalChangeTests {
                 let wrong = ids.filter { there[$0] != sides.rows[$0] }
                     .map { "\($0): \(there[$0] ?? [:]), not \(sides.rows[$0] ?? [:])" }
                 #expect(wrong == [], "in round \(round)")
-                #expect(try library.migrate(company.source, batch: 9).eventCount == 0, "in round \(round)")
+                #expect(try library.migrate(company.source).eventCount == 0, "in round \(round)")
                 past.append((try library.head, sides))
             }
             #expect(try library.store.verify().isSound)

@@ -36,11 +36,11 @@ import Testing
     @discardableResult
     func migrate(_ company: InventedCompany) throws -> MigrationReport {
         let plan = try Migrator(replacing: company.source, store: library.store).plan()
-        let report = try library.migrate(company.source, batch: 2)
+        let report = try library.migrate(company.source)
         #expect(plan.counts == report.counts)
         #expect(plan.warningCounts == report.warningCounts)
         #expect(plan.agreedCount == report.agreedCount)
-        let again = try library.migrate(company.source, batch: 100)
+        let again = try library.migrate(company.source)
         #expect(again.eventCount == 0)
         #expect(try library.store.verify().isSound)
         return report
@@ -236,19 +236,19 @@ import Testing
     func `the same export again writes nothing, whatever was done here`(number: UInt64) throws {
         try seeded(number) { seed in
             var company = InventedCompany(seed: &seed, size: 3)
-            _ = try library.migrate(company.source, batch: 1 + seed.below(40))
+            _ = try library.migrate(company.source)
             for _ in 0..<4 {
                 try LocalEdits.make(1 + seed.below(8), in: library, &seed)
                 let before = try library.digest
                 let plan = try Migrator(replacing: company.source, store: library.store).plan()
                 #expect(plan.writtenCount == 0)
-                let report = try library.migrate(company.source, batch: 1 + seed.below(40))
+                let report = try library.migrate(company.source)
                 #expect(report.eventCount == 0)
                 #expect(try library.digest == before)
                 if seed.once(in: 2) { continue }
                 for _ in 0..<1 + seed.below(6) { company.change(&seed) }
-                _ = try library.migrate(company.source, batch: 1 + seed.below(40))
-                let again = try library.migrate(company.source, batch: 1 + seed.below(40))
+                _ = try library.migrate(company.source)
+                let again = try library.migrate(company.source)
                 #expect(again.eventCount == 0)
                 #expect(try library.store.verify().isSound)
             }
@@ -259,7 +259,7 @@ import Testing
     func `ages are merged as three-way merges are`(number: UInt64) throws {
         try seeded(number) { seed in
             var company = InventedCompany(seed: &seed, size: 3)
-            _ = try library.migrate(company.source, batch: 1 + seed.below(40))
+            _ = try library.migrate(company.source)
             var wanted: [String: Value] = [:]
             for person in company.people { wanted[person.key] = person.age.map { .int(Int($0)) } ?? .null }
             for _ in 0..<5 {
@@ -275,9 +275,9 @@ import Testing
                     company.people[place].age = age
                     wanted[company.people[place].key] = .int(Int(age))
                 }
-                _ = try library.migrate(company.source, batch: 1 + seed.below(40))
+                _ = try library.migrate(company.source)
                 for (id, value) in wanted { #expect(try self.value("age", of: person(id)) == value) }
-                #expect(try library.migrate(company.source, batch: 9).eventCount == 0)
+                #expect(try library.migrate(company.source).eventCount == 0)
             }
         }
     }
@@ -289,21 +289,21 @@ import Testing
         let other = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
         try seeded(number) { seed in
             var company = InventedCompany(seed: &seed, size: 4)
-            for library in [library, other] { _ = try library.migrate(company.source, batch: 7) }
+            for library in [library, other] { _ = try library.migrate(company.source) }
             for _ in 0..<2 {
                 var same = seed
                 try LocalEdits.make(6, in: library, &seed)
                 try LocalEdits.make(6, in: other, &same)
                 #expect(try library.digest == other.digest)
                 for _ in 0..<8 { company.change(&seed) }
-                let digest = try library.migrate(company.source, batch: 7).digest
+                let digest = try library.migrate(company.source).digest
                 var found: StateDigest?
                 var patience = 12
                 while found == nil {
                     patience += 3
                     var left = 1 + seed.below(patience)
                     do {
-                        found = try other.migrate(company.source, batch: 7) { _ in
+                        found = try other.migrate(company.source) { _ in
                             left -= 1
                             return left > 0
                         }

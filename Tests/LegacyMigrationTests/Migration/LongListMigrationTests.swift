@@ -3,11 +3,8 @@ import Reprise
 import TestSupport
 import Testing
 
-@testable import LegacyMigrator
-
-/// Lists that are too long to be put in order as a whole; here a few entries are too many.
+/// Lists of which much comes into another order, with entries of others in them.
 @Suite struct LongListMigrationTests {
-    private static let bounds = LongList.Bounds(lengthMax: 6, window: 3)
     private static let team = EntityReference(model: "team", id: "t")
     private static let department = EntityReference(model: "department", id: "d")
 
@@ -101,11 +98,7 @@ import Testing
     ) throws -> MigrationReport {
         var source = company.source
         source.order = ["department", "person", "team"]
-        let options = Migrator.Options(batchRecordCount: 5, replacesEverything: true)
-        return try LongList.$bounds.withValue(Self.bounds) {
-            try Migrator(source: source, store: library.store, options: options)
-                .run(progress: progress)
-        }
+        return try Migrator(replacing: source, store: library.store).run(progress: progress)
     }
 
     private func targets(_ library: TemporaryLibrary) throws -> (team: [String], people: [String]) {
@@ -148,38 +141,14 @@ import Testing
             if !hasOthers {
                 #expect(report.warningCounts.isEmpty)
                 let verifier = MigrationVerifier(source: company.source, store: library.store)
-                #expect(try LongList.$bounds.withValue(Self.bounds) { try verifier.run().isEqual })
+                #expect(try verifier.run().isEqual)
             }
             #expect(try migrate(company, library).eventCount == 0)
         }
         #expect(try library.store.verify().isSound)
     }
 
-    @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func `a migration of long lists that is taken up after any batch arrives at the same digest`(
-        seed: UInt64
-    ) throws {
-        var random = TestSupport.SeededGenerator(seed: 100 + seed)
-        var company = company(using: &random)
-        let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
-        _ = try migrate(company, library)
-        if random.once(in: 2) { try addOthers(to: library, using: &random) }
-        for _ in 0..<2 {
-            change(&company, using: &random)
-            let (report, remains) = try library.remainsOfEachBatch {
-                try migrate(company, library, progress: $0)
-            }
-            for (place, remains) in remains.enumerated() {
-                #expect(try migrate(company, remains).digest == report.digest, "\(place)")
-                #expect(try migrate(company, remains).eventCount == 0)
-            }
-        }
-    }
-
-    @Test
-    func `a list without room is respaced in parts, and a run that ends meanwhile goes on there`()
-        throws
-    {
+    @Test func `a list without room gets room`() throws {
         var company = InventedCompany()
         company.people = (0..<40).map { .init(key: "p\($0)", name: "\($0)") }
         company.teams = [.init(key: "t", name: "T", members: company.people.map(\.key))]
@@ -199,26 +168,13 @@ import Testing
         members.replaceSubrange(30...31, with: [])
         members.insert(contentsOf: ["p31", "p30"], at: 5)
         company.teams[0].members = members
-        let (report, remains) = try library.remainsOfEachBatch {
-            try migrate(company, library, progress: $0)
-        }
+        _ = try migrate(company, library)
         try expectOrders(company, library)
-        var respacingCount = 0
-        for (place, remains) in remains.enumerated() {
-            try remains.store.read { state in
-                let note = try state.annotations(named: MigrationLog.progress).last
-                let payload = String(decoding: note?.payload ?? [], as: UTF8.self)
-                if payload.hasSuffix(#","respacing":["team","t","members"]}"#) {
-                    respacingCount += 1
-                }
-            }
-            #expect(try migrate(company, remains).digest == report.digest, "\(place)")
-        }
-        #expect(respacingCount > 1)
+        #expect(try library.store.verify().isSound)
     }
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func `what cannot come into a long list makes no difference to a run that is taken up`(
+    func `what cannot come into a list makes no difference to its order`(
         seed: UInt64
     ) throws {
         var random = TestSupport.SeededGenerator(seed: 300 + seed)
@@ -235,72 +191,10 @@ import Testing
         }
         company.people.shuffle(using: &random)
         company.teams[0].members = company.people.map(\.key).shuffled(using: &random)
-        let (report, remains) = try library.remainsOfEachBatch {
-            try migrate(company, library, progress: $0)
-        }
+        let report = try migrate(company, library)
         #expect(report.warningCounts[.refusedRecord] == 4)
         let (team, people) = try targets(library)
         #expect(team == company.teams[0].members.filter { $0.hasPrefix("p") })
         #expect(people == company.people.map(\.key).filter { $0.hasPrefix("p") })
-        for (place, remains) in remains.enumerated() {
-            #expect(try migrate(company, remains).digest == report.digest, "\(place)")
-        }
-    }
-
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func `a list that is long only by what goes from it is long to its end`(seed: UInt64) throws {
-        var random = TestSupport.SeededGenerator(seed: 200 + seed)
-        var company = InventedCompany()
-        company.departments = [.init(key: "d", name: "D")]
-        company.people = (0..<20).map { .init(key: "p\($0)", name: "\($0)") }
-        company.teams = [.init(key: "t", name: "T", members: company.people.map(\.key))]
-        let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
-        _ = try migrate(company, library)
-        try addOthers(to: library, using: &random)
-        company.teams[0].members = Array(
-            company.teams[0].members.shuffled(using: &random).prefix(4)
-        )
-        let (report, remains) = try library.remainsOfEachBatch {
-            try migrate(company, library, progress: $0)
-        }
-        for (place, remains) in remains.enumerated() {
-            #expect(try migrate(company, remains).digest == report.digest, "\(place)")
-        }
-    }
-
-    @Test(arguments: [
-        #"["team","gone","members"]"#, #"["nothing","t","members"]"#, #"["team","t","nothing"]"#,
-        #"["team","t"]"#, "[]",
-    ])
-    func `what the log says of a list that is not there is passed over`(names: String) throws {
-        var company = InventedCompany()
-        company.people = (0..<20).map { .init(key: "p\($0)", name: "\($0)") }
-        company.teams = [.init(key: "t", name: "T", members: company.people.map(\.key))]
-        let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
-        _ = try migrate(company, library)
-        company.teams[0].members.reverse()
-        var count = 0
-        #expect(throws: MigrationError.self) {
-            _ = try migrate(company, library) { step in
-                count += step.phase == .comparing ? 0 : 1
-                return count < 6
-            }
-        }
-        let source = company.source.identity.description
-        try library.store.write { transaction in
-            let begun = try #require(
-                try transaction.annotation(name: MigrationLog.progress, key: source)
-            )
-            var payload = String(decoding: begun.payload, as: UTF8.self)
-            payload.removeLast()
-            payload += ",\"respacing\":\(names)}"
-            try transaction.annotate(
-                name: MigrationLog.progress,
-                key: source,
-                payload: Array(payload.utf8)
-            )
-        }
-        _ = try migrate(company, library)
-        try expectOrders(company, library)
     }
 }

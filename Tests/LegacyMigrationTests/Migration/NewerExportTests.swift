@@ -148,13 +148,12 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let library = try TemporaryLibrary()
         var export = InventedLibrary(using: &random)
-        try library.migrate(export.xml, batch: Int.random(in: 1...30, using: &random))
+        try library.migrate(export.xml)
         for _ in 0..<2 {
             export = export.changed(using: &random)
             let plan = try library.plan(export.xml)
             let report = try library.migrate(
-                export.xml,
-                batch: Int.random(in: 1...30, using: &random)
+                export.xml
             )
             #expect((plan.writtenCount == 0) == (report.writtenCount == 0))
             let fresh = try TemporaryLibrary()

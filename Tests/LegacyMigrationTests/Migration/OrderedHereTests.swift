@@ -16,7 +16,7 @@ import Testing
 
     private func library(_ company: InventedCompany) throws -> TemporaryLibrary {
         let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
-        _ = try library.migrate(company.source, batch: 100)
+        _ = try library.migrate(company.source)
         return library
     }
 
@@ -35,7 +35,7 @@ import Testing
         _ library: TemporaryLibrary
     ) throws -> Int {
         let plan = try Migrator(replacing: source, store: library.store).plan()
-        let report = try library.migrate(source, batch: 100)
+        let report = try library.migrate(source)
         #expect(plan.counts == report.counts)
         #expect(plan.warningCounts == report.warningCounts)
         return report.warningCounts[.localChangeOverwritten] ?? 0

@@ -46,10 +46,10 @@ import Testing
     ) throws {
         // Nothing but a migration can make the first of them: it is its own.
         let own = Dictionary(uniqueKeysWithValues: twins.keys.map { ($0, $0) })
-        _ = try library.migrate(source(own, saysOf: true), batch: 1)
+        _ = try library.migrate(source(own, saysOf: true))
         let count = try library.store.read { try $0.count(RecordQuery(model: "seat")) }
         #expect(count == twins.count)
-        try library.expectAllAfterAnyBatch(of: source(twins, saysOf: saysOf))
-        try library.expectAllAfterAnyBatch(of: source(own, saysOf: saysOf))
+        try library.expectAllOrNothing(of: source(twins, saysOf: saysOf))
+        try library.expectAllOrNothing(of: source(own, saysOf: saysOf))
     }
 }

@@ -29,10 +29,9 @@ import Testing
 
     private func migrate(
         _ source: InventedSource,
-        replacesEverything: Bool = false,
-        batch: Int = 5000
+        replacesEverything: Bool = false
     ) throws -> MigrationReport {
-        let options = Migrator.Options(batchRecordCount: batch, replacesEverything: replacesEverything)
+        let options = Migrator.Options(replacesEverything: replacesEverything)
         return try Migrator(source: source, store: library.store, options: options).run()
     }
 
@@ -103,25 +102,6 @@ import Testing
             for number in 0..<9 { try transaction.delete(EntityReference(model: "person", id: "\(number + 100)")) }
         }
         #expect(try migrate(source(0..<10)).eventCount == 0)
-    }
-
-    @Test func `a first migration that was interrupted is taken up by a corrected export`() throws {
-        try library.interrupt(source(0..<10), batch: 1, afterStep: 5)
-        #expect(try !library.ids(of: "person").isEmpty)
-        let report = try migrate(source(0..<10) { "corrected \($0)" }, batch: 1)
-        #expect(report.isResumed)
-        #expect(try library.values("person", "name")["100"] == .string("corrected 0"))
-    }
-
-    @Test func `an export that was let through is let through again, wherever its run was killed`() throws {
-        _ = try migrate(source(0..<12), batch: 1)
-        let newer = source(5..<20) { $0 < 8 ? "other \($0)" : "name \($0)" }
-        let (report, remains) = try library.remainsOfEachBatch { try library.migrate(newer, batch: 1, progress: $0) }
-        #expect(remains.count > 10)
-        for remains in remains {
-            let again = try Migrator(source: newer, store: remains.store, options: .init(batchRecordCount: 1)).run()
-            #expect(again.digest == report.digest)
-        }
     }
 
     @Test func `another playlist of the same name is refused, also where its tracks are the library's`() throws {

@@ -2,7 +2,7 @@ import LegacyMigration
 import Reprise
 import Testing
 
-/// Migrations that are taken back where they lose something, and what their progress callback may do.
+/// Migrations of which nothing is written where they lose something, and what their progress callback may do.
 @Suite struct RetractionTests {
     /// One person has a boss who does not exist.
     private var company: InventedCompany {
@@ -19,13 +19,13 @@ import Testing
     private func migrator(
         _ source: InventedSource,
         _ library: TemporaryLibrary,
-        takesBack: Bool = true
+        refuses: Bool = true
     ) -> Migrator {
-        let options = Migrator.Options(batchRecordCount: 4, replacesEverything: true, takesBackLosses: takesBack)
+        let options = Migrator.Options(replacesEverything: true, refusesLosses: refuses)
         return Migrator(source: source, store: library.store, options: options)
     }
 
-    @Test func `a migration that loses something is taken back whole where that is wished`() throws
+    @Test func `nothing is written of a migration that loses something where that is wished`() throws
     {
         let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
         _ = try library.store.write {
@@ -33,19 +33,19 @@ import Testing
         }
         let digest = try library.digest
         let report = try migrator(company.source, library).run()
-        #expect(report.retraction == .takenBack && report.digest == digest && !report.isLossless)
+        #expect(report.isRefusedForLosses && report.eventCount == 0 && report.digest == digest && !report.isLossless)
         #expect(try library.digest == digest)
         // What loses nothing stays, and so does what may lose something.
         var whole = company
         whole.people[7].boss = "p0"
         let kept = try migrator(whole.source, library).run()
-        #expect(kept.retraction == nil && kept.isLossless)
+        #expect(!kept.isRefusedForLosses && kept.isLossless)
         #expect(try library.digest != digest)
-        let lossy = try migrator(company.source, library, takesBack: false).run()
-        #expect(lossy.retraction == nil && lossy.warningCounts == [.missingTarget: 1])
-        // Where nothing is written there is nothing to take back.
+        let lossy = try migrator(company.source, library, refuses: false).run()
+        #expect(!lossy.isRefusedForLosses && lossy.warningCounts == [.missingTarget: 1])
+        // Where there is nothing to write nothing is refused.
         let again = try migrator(company.source, library).run()
-        #expect(again.retraction == nil && again.snapshotBefore == nil && !again.isLossless)
+        #expect(!again.isRefusedForLosses && again.snapshotBefore == nil && !again.isLossless)
         #expect(try library.store.verify().isSound)
     }
 
@@ -56,7 +56,7 @@ import Testing
             _ = try library.store.write { try $0.put(mine, values: Self.values) }
         }
         var codes: Set<StoreError.Code> = []
-        let report = try migrator(company.source, library, takesBack: false).run { _ in
+        let report = try migrator(company.source, library, refuses: false).run { _ in
             do {
                 try write()
                 Issue.record("It was written.")

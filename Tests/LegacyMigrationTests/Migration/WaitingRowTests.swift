@@ -241,40 +241,4 @@ import Testing
         #expect(try email(of: "n") == .string("v"))
         #expect(try migrate(newer).eventCount == 0)
     }
-
-    // Specs/format/migration.md
-    @Test func `the log names the rows that wait, in these bytes`() throws {
-        try migrate(company(person("r", "v"), person("s", "w")))
-        // The new one and "r" wait for values that the rows after them have.
-        let report = try migrate(company(person("n", "v"), person("r", "w"), person("s", "x")))
-        let waiting = try library.store.read {
-            try $0.annotation(name: "migration.waiting", key: "invented:one")
-        }
-        let text = String(decoding: try #require(waiting).payload, as: UTF8.self)
-        #expect(
-            text
-                == #"{"migration":"\#(report.migration)","rows":[["person","n",true],["person","r",false]]}"#
-        )
-    }
-
-    @Test func `and those that are left out, in these`() throws {
-        try put("mine", email: "m")
-        try migrate(company(person("1", "a"), person("r", "v"), departments: ["d"]))
-        // The first waits in vain; where the new one is in its department is written after that.
-        let report = try Migrator(
-            source: company(person("1", "m"), person("n", "v", in: "d"), departments: ["d"]).source,
-            store: library.store,
-            options: .init(batchRecordCount: 1, replacesEverything: true)
-        ).run()
-        #expect(report.warningCounts == [.uniqueValueTaken: 1])
-        let waiting = try library.store.read {
-            try $0.annotation(name: "migration.waiting", key: "invented:one")
-        }
-        let text = String(decoding: try #require(waiting).payload, as: UTF8.self)
-        let before = try #require(text.firstMatch(of: /"before":([0-9]+),/)).1
-        #expect(
-            text
-                == #"{"migration":"\#(report.migration)","before":\#(before),"rows":[],"leftOut":[["person","1"]]}"#
-        )
-    }
 }

@@ -16,7 +16,7 @@ import Testing
     }
 
     /// No two people of one name have the same boss.
-    private static let schema = WaitingRowInterruptionTests.Bond.unique.schema
+    private static let schema = InventedCompany.Bond.unique.schema
 
     private func source(_ people: [Person]) -> InventedSource {
         var company = InventedCompany()
@@ -36,7 +36,7 @@ import Testing
     }
 
     private func migrate(_ people: [Person]) throws {
-        _ = try library.migrate(source(people), batch: 1)
+        _ = try library.migrate(source(people))
     }
 
     @Test func `a row waits for one that goes when a to-one has waited for another that goes`()
@@ -46,7 +46,7 @@ import Testing
             person("t", "t"), person("h", "h", email: "v"), person("k", "n", under: "t"),
             person("p", "n", under: "h"),
         ])
-        try library.expectAllAfterAnyBatch(
+        try library.expectAllOrNothing(
             of: source([
                 person("p", "n", under: "t"), person("x", "x", email: "v"), person("t", "t"),
             ])
@@ -58,7 +58,7 @@ import Testing
             person("t", "t"), person("u", "u"), person("h", "m", under: "u"),
             person("k", "n", under: "t"), person("p", "n", under: "h"), person("q", "m"),
         ])
-        try library.expectAllAfterAnyBatch(
+        try library.expectAllOrNothing(
             of: source([
                 person("q", "m", under: "u"), person("p", "n", under: "t"), person("t", "t"),
                 person("u", "u"),
@@ -74,7 +74,7 @@ import Testing
         try migrate(owners + going + staying)
         let moved = (1..<5).map { person("s\($0)", "n\($0 - 1)", under: "o\($0 - 1)") }
         let new = (0..<5).map { person("x\($0)", "x", email: "\($0)@x") }
-        try library.expectAllAfterAnyBatch(of: source(new + moved.reversed() + owners))
+        try library.expectAllOrNothing(of: source(new + moved.reversed() + owners))
     }
 
     @Test func `of two that want the same boss the same one gets it`() throws {
@@ -82,7 +82,7 @@ import Testing
             person("t1", "t1"), person("t2", "t2"), person("r1", "n"),
             person("h1", "n", under: "t1"), person("r3", "n"),
         ])
-        let report = try library.expectSameDigestAfterAnyBatch(
+        let report = try library.expectWholeOrNothing(
             of: source([
                 person("r1", "n", under: "t1"), person("h1", "n", under: "t2"),
                 person("r3", "n", under: "t1"), person("t1", "t1"), person("t2", "t2"),
@@ -91,50 +91,23 @@ import Testing
         #expect(report.warningCounts == [.uniqueValueTaken: 1])
     }
 
-    @Test func `those that are left out because too many wait are the same`() throws {
-        try PostponedRecords.$bounds.withValue(.init(countMax: 1)) {
-            let bosses = (1..<5).map { person("t\($0)", "t\($0)") }
-            try migrate(
-                bosses + [
-                    person("r1", "n"), person("h1", "n", under: "t1"), person("r2", "m"),
-                    person("s", "m", under: "t3"),
-                ]
-            )
-            let newer = source(
-                [
-                    person("r1", "n", under: "t1"), person("h1", "n", under: "t2"),
-                    person("r2", "m", under: "t3"), person("s", "m", under: "t4"),
-                ] + bosses
-            )
-            let report = try library.expectSameDigestAfterAnyBatch(of: newer)
-            #expect(report.warningCounts == [.uniqueValueTaken: 1])
-            // Another run writes the rest.
-            _ = try library.migrate(newer, batch: 1)
-            #expect(try MigrationVerifier(source: newer, store: library.store).run().isEqual)
-        }
-    }
-
     /// People of few names whose bosses change and go, in stores that others work in, too, and where few may wait.
     @Test(arguments: seeds([0, 1, 9, 29, 30]))
     func `whoever waits for whom, it comes to the same`(number: UInt64) throws {
         try seeded(number) { seed in
-            let countMax = seed.once(in: 2) ? 10_000 : 1 + seed.below(4)
-            try PostponedRecords.$bounds.withValue(.init(countMax: countMax)) {
-                for _ in 0..<2 {
-                    let keys = (0..<12).map { "p\($0)" }.shuffled(using: &seed).prefix(9)
-                    let emails = (0..<10).map { "\($0)@x" }.shuffled(using: &seed)
-                    let people = keys.enumerated().map { place, key in
-                        person(
-                            key,
-                            seed.pick(["n", "m", key]),
-                            under: seed.once(in: 5) ? nil : seed.pick(keys),
-                            email: seed.once(in: 4)
-                                ? nil : seed.once(in: 8) ? seed.pick(emails) : emails[place]
-                        )
-                    }
-                    let batch = 1 + seed.below(3)
-                    try library.expectSameDigestAfterAnyBatch(of: source(people), batch: batch)
+            for _ in 0..<2 {
+                let keys = (0..<12).map { "p\($0)" }.shuffled(using: &seed).prefix(9)
+                let emails = (0..<10).map { "\($0)@x" }.shuffled(using: &seed)
+                let people = keys.enumerated().map { place, key in
+                    person(
+                        key,
+                        seed.pick(["n", "m", key]),
+                        under: seed.once(in: 5) ? nil : seed.pick(keys),
+                        email: seed.once(in: 4)
+                            ? nil : seed.once(in: 8) ? seed.pick(emails) : emails[place]
+                    )
                 }
+                try library.expectWholeOrNothing(of: source(people))
             }
         }
     }

@@ -162,17 +162,4 @@ import Testing
             #expect(try Migrator(replacing: older, store: empty.store).run().eventCount > 0)
         }
     }
-
-    @Test func `older data that was interrupted is taken up`() throws {
-        try TemporaryFile.with(damaged("music_100.realm", \.isOutdated)) { path in
-            let older = try RealmStoreSource(path: path, salvages: true)
-            let whole = try RealmStoreSource(path: Repository.realm("music_100.realm"))
-            let options = Migrator.Options(batchRecordCount: 1, replacesEverything: true)
-            let library = try TemporaryLibrary(for: whole)
-            let migrator = Migrator(source: older, store: library.store, options: options)
-            _ = try? migrator.run { $0.recordsWritten == 0 }
-            #expect(try migrator.plan().resumed != nil)
-            #expect(try migrator.run().isResumed)
-        }
-    }
 }

@@ -39,19 +39,20 @@ struct RealmStoreTruth {
     }
 
     /// What in the store is not as in the file, after all of it was migrated with its own names.
-    func differences(_ state: borrowing ReadTransaction) throws -> [String] {
-        // Records are in the log in the order of the objects' keys: so each is found, whatever it is called.
+    ///
+    /// - Parameter names: what the objects of each class are called in the store, in the order of their keys.
+    func differences(_ state: borrowing ReadTransaction, _ names: [String: [String]]) throws -> [String] {
         var ids: [String: [Int64: String]] = [:]
         var found: [String] = []
         for realmClass in classes where !realmClass.objects.isEmpty {
-            let records = try state.records(RecordQuery(model: realmClass.name), lists: false)
-                .sorted { $0.created < $1.created }
-            guard records.count == realmClass.objects.count else {
-                found.append("\(records.count) \(realmClass.name)")
+            let names = names[realmClass.name] ?? []
+            let count = try state.records(RecordQuery(model: realmClass.name), lists: false).count
+            guard count == realmClass.objects.count, count == names.count else {
+                found.append("\(count) \(realmClass.name)")
                 continue
             }
-            for (object, record) in zip(realmClass.objects, records) {
-                ids["class_" + realmClass.name, default: [:]][object.key] = record.id
+            for (object, name) in zip(realmClass.objects, names) {
+                ids["class_" + realmClass.name, default: [:]][object.key] = name
             }
         }
         let mixed = Dictionary(uniqueKeysWithValues: classes.map { ($0.name, $0.mixed) })
@@ -60,7 +61,10 @@ struct RealmStoreTruth {
             for object in realmClass.objects {
                 guard let id = ids["class_" + realmClass.name]?[object.key],
                     let record = try state.record(model: realmClass.name, id: id)
-                else { continue }
+                else {
+                    found.append("no \(realmClass.name) \(object.key)")
+                    continue
+                }
                 found += try comparison.differences(object.values, record, state)
             }
         }

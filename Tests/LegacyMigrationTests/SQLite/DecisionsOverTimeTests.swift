@@ -9,13 +9,12 @@ import Testing
 @Suite struct DecisionsOverTimeTests {
     private func migrate(
         _ sequel: DatabaseSequel,
-        batch: Int = 5000,
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationReport {
         try Migrator(
             source: SQLiteFormat.source(path: sequel.sandbox.path),
             store: sequel.library.store,
-            options: Migrator.Options(batchRecordCount: batch, replacesEverything: true)
+            options: Migrator.Options(replacesEverything: true)
         ).run(progress: progress)
     }
 
@@ -44,40 +43,6 @@ import Testing
         _ = try sequel.again()
         let values = try sequel.values("t", "d")
         #expect(values["1"] == .date(Date(timeIntervalSince1970: 1_590_840_000)), "\(values)")
-    }
-
-    @Test func `what a newer export decides while it takes up a migration is written down too`() throws {
-        let rows = (1...40).map { "(\($0), 'v')" }.joined(separator: ", ")
-        let sequel = try DatabaseSequel(
-            """
-            CREATE TABLE a(id INTEGER PRIMARY KEY, v TEXT); CREATE TABLE b(id INTEGER PRIMARY KEY, d DATE);
-            INSERT INTO a VALUES(0, 'w');
-            """
-        )
-        try sequel.change("INSERT INTO a VALUES\(rows)")
-        #expect(throws: MigrationError.self) { try migrate(sequel, batch: 5) { $0.recordsWritten < 10 } }
-        try sequel.change("INSERT INTO b VALUES(1, 2459000.5), (2, 2459001.5)")
-        #expect(try migrate(sequel).isResumed)
-        let days = try sequel.values("b", "d")
-        try sequel.change("INSERT INTO b VALUES(3, 0)")
-        #expect(try sequel.again().warningCounts[.unexpectedType] == 1)
-        #expect(try sequel.values("b", "d") == days.merging(["3": .null]) { $1 })
-    }
-
-    @Test func `a run that is taken up says what the one before it has changed`() throws {
-        let rows = (1...14).map { "(\($0), \($0), 'v')" }.joined(separator: ", ")
-        let sequel = try DatabaseSequel(
-            "CREATE TABLE u(id TEXT PRIMARY KEY); INSERT INTO u VALUES('a'), ('b'), ('c'), ('d');"
-                + "CREATE TABLE t(x INT, y INT, v TEXT, PRIMARY KEY(x, y)); INSERT INTO t VALUES\(rows);"
-        )
-        try sequel.change(
-            "ALTER TABLE t RENAME TO old; CREATE TABLE t(x INT, y INT, v TEXT); INSERT INTO t SELECT * FROM old; "
-                + "DROP TABLE old; INSERT INTO t VALUES(1, 1, 'w')"
-        )
-        #expect(throws: MigrationError.self) { try migrate(sequel, batch: 5) { $0.recordsWritten < 10 } }
-        let report = try migrate(sequel)
-        #expect(report.isResumed && report.warningCounts[.changedKey] == 1)
-        #expect(try migrate(sequel).warningCounts == [.rowNumberKey: 1])
     }
 
     @Test func `what numbers mean in a column of dates is decided when there are some`() throws {

@@ -264,28 +264,6 @@ import Testing
         #expect(report.counts["t"]?.updated == 0 && report.warningCounts[.unexpectedType] == 1)
     }
 
-    @Test func `an interrupted migration goes on as it has begun, also where the export is a newer one`() throws {
-        let rows = (1...20).map { "(\($0), \(2_460_000.5 + Double($0)))" }.joined(separator: ", ")
-        let sandbox = try DatabaseSandbox(
-            "CREATE TABLE t(id INTEGER PRIMARY KEY, day DATETIME); INSERT INTO t VALUES\(rows);"
-        )
-        let source = try SQLiteDatabaseSource(path: sandbox.path)
-        let library = try TemporaryLibrary(for: source)
-        let options = Migrator.Options(batchRecordCount: 5, replacesEverything: true)
-        #expect(throws: MigrationError.self) {
-            try Migrator(source: source, store: library.store, options: options)
-                .run { $0.recordsWritten < 5 }
-        }
-        #expect(try library.store.read { try $0.count(RecordQuery(model: "t")) } > 0)
-        let database = try SQLiteScratch(at: sandbox.path)
-        try database.execute("INSERT INTO t VALUES(21, 5)")
-        database.close()
-        let report = try Migrator(replacing: SQLiteDatabaseSource(path: sandbox.path), store: library.store).run()
-        #expect(report.isResumed && report.warningCounts[.unexpectedType] == 1)
-        #expect(report.counts["t"]?.updated == 0)
-        #expect(try library.store.read { try $0.count(RecordQuery(model: "t")) } == 21)
-    }
-
     @Test func `looking at the values once more can be cancelled, and nothing is written then`() throws {
         let rows = (1...3000).map { "(\($0), 2460000.5)" }.joined(separator: ", ")
         let sequel = try DatabaseSequel(

@@ -15,6 +15,8 @@ struct InventedSource: DetailedSource {
     var absentFields: [String: Set<String>] = [:]
     var isPartial = false
     var infersSchema = false
+    /// What happens while the export is read.
+    var meanwhile: (@Sendable () throws -> Void)?
     var heldIdentifiers: [String: [String: HeldIdentifiers]] = [:]
     /// The classes in the order of their records, where that is not the schema's.
     var order: [String]?
@@ -28,6 +30,7 @@ struct InventedSource: DetailedSource {
             }
         }
         for list in lists { try consume(.list(list)) }
+        try meanwhile?()
         try consume(.progress(LegacyProgress(bytesRead: byteCount, byteCount: byteCount)))
         return LegacyReading(byteCount: byteCount, contentHash: contentHash)
     }

@@ -6,59 +6,47 @@ import Testing
 extension TemporaryLibrary {
     func migrate(
         _ source: InventedSource,
-        batch: Int,
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationReport {
-        let options = Migrator.Options(batchRecordCount: batch, replacesEverything: true)
-        return try Migrator(source: source, store: store, options: options).run(progress: progress)
+        try Migrator(replacing: source, store: store).run(progress: progress)
     }
 
-    /// Migrates an export, and takes up what is left of that after each of its batches; every other time the run that
-    /// does so is interrupted, too.
-    ///
-    /// - Parameter disturb: does something to what is left before it is taken up.
+    /// Migrates an export, after migrations of it that were cancelled somewhere: nothing came of these.
     @discardableResult
-    func expectSameDigestAfterAnyBatch(
-        of source: InventedSource,
-        batch: Int = 1,
-        disturb: (Store) throws -> Void = { _ in }
-    ) throws -> MigrationReport {
-        let (report, remains) = try remainsOfEachBatch {
-            try migrate(source, batch: batch, progress: $0)
+    func expectWholeOrNothing(of source: InventedSource) throws -> MigrationReport {
+        for step in [1, 2] {
+            let head = try head
+            guard try interrupt(source, afterStep: step) else { break }
+            #expect(try self.head == head)
         }
-        #expect(!remains.isEmpty)
-        for (place, remains) in part(of: Array(remains.enumerated()), atMost: 9) {
-            try disturb(remains.store)
-            if place % 2 == 1 {
-                try remains.interrupt(source, batch: batch, afterStep: 1 + place / 2 % 7)
-            }
-            guard try remains.migrate(source, batch: batch).digest != report.digest else {
-                continue
-            }
-            let differences = try Set(content).symmetricDifference(remains.content)
-            Issue.record("after batch \(place): \(differences.sorted())")
-        }
+        let report = try migrate(source)
         #expect(try store.verify().isSound)
         return report
     }
 
-    /// Migrates until that has come so far, where it does.
-    func interrupt(_ source: InventedSource, batch: Int, afterStep last: Int) throws {
+    /// Migrates until that has come so far.
+    ///
+    /// - Returns: whether it was cancelled there, and did not come to its end.
+    @discardableResult
+    func interrupt(_ source: InventedSource, afterStep last: Int) throws -> Bool {
         var count = 0
         do {
-            _ = try migrate(source, batch: batch) { _ in
+            _ = try migrate(source) { _ in
                 count += 1
                 return count < last
             }
-        } catch let error as MigrationError where error.code == .cancelled {}
+            return false
+        } catch let error as MigrationError where error.code == .cancelled {
+            return true
+        }
     }
 
-    /// As ``expectSameDigestAfterAnyBatch(of:batch:disturb:)``, where the store has all of the export in the end.
-    func expectAllAfterAnyBatch(of source: InventedSource, batch: Int = 1) throws {
-        let report = try expectSameDigestAfterAnyBatch(of: source, batch: batch)
+    /// As ``expectWholeOrNothing(of:)``, where the store has all of the export in the end.
+    func expectAllOrNothing(of source: InventedSource) throws {
+        let report = try expectWholeOrNothing(of: source)
         #expect(report.warningCounts.isEmpty)
         #expect(try MigrationVerifier(source: source, store: store).run().isEqual)
-        #expect(try migrate(source, batch: batch).eventCount == 0)
+        #expect(try migrate(source).eventCount == 0)
     }
 }
 

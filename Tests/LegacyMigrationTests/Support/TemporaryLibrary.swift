@@ -24,51 +24,6 @@ final class TemporaryLibrary {
         try self.init(schema: Schema(source.schema))
     }
 
-    /// What is left of another store at this moment: as if its process had been killed.
-    init(remainsOf other: TemporaryLibrary) throws {
-        path = other.path + ".\(UUID())"
-        schema = other.schema
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        let copied = path + "/data.mdb"
-        // The reading side tells of its progress while the writing one commits. What was copied while a commit ended
-        // is no moment that there ever was.
-        while true {
-            let metaPages = try Self.metaPages(of: other)
-            try FileManager.default.copyItem(atPath: other.path + "/data.mdb", toPath: copied)
-            if try Self.metaPages(of: other) == metaPages { break }
-            try FileManager.default.removeItem(atPath: copied)
-        }
-        store = try Store.open(at: path, schema: schema)
-    }
-
-    /// The two pages at the start of the data file, one of which every commit writes over.
-    private static func metaPages(of library: TemporaryLibrary) throws -> Data? {
-        let file = try FileHandle(forReadingFrom: URL(filePath: library.path + "/data.mdb"))
-        defer { try? file.close() }
-        return try file.read(upToCount: 2 * 4096)
-    }
-
-    /// What is left of the store after each batch of a migration.
-    ///
-    /// - Parameter migrate: runs it, with the progress callback that it is given.
-    func remainsOfEachBatch(
-        _ migrate: ((MigrationProgress) -> Bool) throws -> MigrationReport
-    ) throws -> (report: MigrationReport, remains: [TemporaryLibrary]) {
-        var remains: [TemporaryLibrary] = []
-        var failure: (any Error)?
-        let report = try migrate { step in
-            guard step.phase != .comparing else { return true }
-            do {
-                remains.append(try TemporaryLibrary(remainsOf: self))
-            } catch {
-                failure = error
-            }
-            return true
-        }
-        if let failure { throw failure }
-        return (report, remains)
-    }
-
     deinit {
         store.close()
         try? FileManager.default.removeItem(atPath: path)
@@ -84,11 +39,10 @@ final class TemporaryLibrary {
     func migrate(
         path: String,
         name: String? = nil,
-        batch: Int = 5000,
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationReport {
         let source = try ITunesLibrarySource(path: path, name: name)
-        let options = Migrator.Options(batchRecordCount: batch, replacesEverything: true)
+        let options = Migrator.Options(replacesEverything: true)
         return try Migrator(source: source, store: store, options: options).run(progress: progress)
     }
 
@@ -96,11 +50,10 @@ final class TemporaryLibrary {
     func migrate(
         _ bytes: [UInt8],
         name: String? = nil,
-        batch: Int = 5000,
         progress: (MigrationProgress) -> Bool = { _ in true }
     ) throws -> MigrationReport {
         try TemporaryFile.with(bytes) {
-            try migrate(path: $0, name: name, batch: batch, progress: progress)
+            try migrate(path: $0, name: name, progress: progress)
         }
     }
 

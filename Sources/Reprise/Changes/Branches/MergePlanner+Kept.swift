@@ -5,10 +5,10 @@ extension MergePlanner {
     ///
     /// - Returns: whether there was nothing.
     func keepConsequences() throws -> Bool {
-        guard keepsWhatLeadsToKept, !kept.isEmpty else { return true }
+        guard keeps != .nothing, !kept.isEmpty else { return true }
         let count = plan.entries.count
         try plan.entries.removeAll { entry in
-            if entry.delta.to != nil { return false }
+            if entry.delta.to != nil || keeps == .toOnes { return false }
             return kept.contains(EntityKey(model: entry.list.end.other.model, id: entry.delta.target))
                 || kept.contains(entry.list.owner)
         }
@@ -27,7 +27,7 @@ extension MergePlanner {
                 let target = EntityKey(model: reference.targetModel, id: place.target)
                 guard kept.contains(target) else { continue }
                 switch row {
-                case .delete where goesWith(reference):
+                case .delete where keeps == .all && goesWith(reference):
                     try set(nil, for: entity)
                     kept.insert(entity)
                     isSettled = false

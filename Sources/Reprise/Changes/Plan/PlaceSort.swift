@@ -24,9 +24,14 @@ final class PlaceSort {
 
     /// Hands over all places in order, each as a key of the table `edges` and with its value. There are none then.
     func takeAll(_ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void) throws {
+        var sorted = try takeSorted()
+        while try sorted.next() { try unsafe body(sorted.key, sorted.value) }
+    }
+
+    /// All places in order. There are none then.
+    func takeSorted() throws -> SortedRecords {
         var all = ExternalSort(memoryByteCount: Self.memoryByteCount, makeFile: makeFile)
         swap(&all, &sort)
-        var sorted = try all.sorted()
-        while try sorted.next() { try unsafe body(sorted.key, sorted.value) }
+        return try all.sorted()
     }
 }

@@ -21,12 +21,15 @@ extension ChangePlan.Row {
         writer.patch(u32: UInt32(writer.count - start - 4), at: start)
     }
 
-    fileprivate static func key(_ reader: inout ByteReader) throws -> EntityKey {
+    static func key(_ reader: inout ByteReader) throws -> EntityKey {
         let model = try reader.u16()
         return try unsafe EntityKey(model: model, id: reader.bytes(try reader.count()))
     }
 
-    fileprivate init(_ reader: inout ByteReader) throws {
+    /// Whether a row that is not read as a whole is deleted.
+    static func isDeletion(_ reader: inout ByteReader) throws -> Bool { try reader.u8() == 2 }
+
+    init(_ reader: inout ByteReader) throws {
         func payload() throws -> [UInt8] { try unsafe [UInt8](reader.bytes(try reader.count())) }
         switch try reader.u8() {
         case 0: self = .insert(try payload())
@@ -75,57 +78,6 @@ struct PlanFileReader {
     /// The key of the next row; nil at the end.
     mutating func nextKey() throws -> EntityKey? {
         try records.next { try ChangePlan.Row.key(&$0) }
-    }
-}
-
-/// Finds rows in a file that has them in the order of their keys.
-struct PlanDirectory {
-    /// Of so many keys one is known.
-    private static let stride = 16
-
-    private let file: SpillFile
-    private var filter: KeyFilter
-    private var keys: [EntityKey] = []
-    private var places: [Int] = []
-
-    /// - Complexity: O(bytes of the file).
-    init(_ file: SpillFile, count: Int) throws {
-        self.file = file
-        filter = KeyFilter(count: count)
-        var reader = PlanFileReader(file)
-        var number = 0
-        var buffer = KeyBuffer()
-        while true {
-            let place = reader.place
-            guard let key = try reader.nextKey() else { break }
-            buffer.setRow(key)
-            unsafe filter.insert(buffer.bytes)
-            if number % Self.stride == 0 {
-                keys.append(key)
-                places.append(place)
-            }
-            number += 1
-        }
-    }
-
-    func row(of entity: EntityKey) throws -> ChangePlan.Row? {
-        var buffer = KeyBuffer()
-        buffer.setRow(entity)
-        guard unsafe filter.mayContain(buffer.bytes) else { return nil }
-        // The last known key that is not behind it.
-        var low = 0
-        var high = keys.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if entity.precedes(keys[middle]) { high = middle } else { low = middle + 1 }
-        }
-        guard low > 0 else { return nil }
-        var reader = PlanFileReader(file, from: places[low - 1], byteCount: 4096)
-        for _ in 0..<Self.stride {
-            guard let (key, row) = try reader.next(), !entity.precedes(key) else { return nil }
-            if key == entity { return row }
-        }
-        return nil
     }
 }
 

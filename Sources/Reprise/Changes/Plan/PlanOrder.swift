@@ -4,7 +4,8 @@ internal import RepriseLog
 /// The order in which a plan can be carried out step by step, with a look at nothing but the row of each (HIS-113).
 ///
 /// It is there where no step stands in the way of another one: each place in a list is free before the first step, no
-/// row that goes leads to one of its own model that goes, nor in a circle of models, and no deletion has consequences.
+/// row that goes leads to one of its own model that goes, nor in a circle of models, no deletion has consequences, and
+/// both sides of each one-to-one are in the plan.
 struct PlanOrder {
     /// The models of which rows go. Before each come those whose rows may lead to its rows.
     let deletions: [UInt16]
@@ -17,29 +18,25 @@ struct PlanOrder {
     ) throws {
         guard plan.entries.areInOrder, let going = try Self.goingModels(plan, workspace),
             let order = Self.order(going, workspace.schema),
-            try Self.areFree(plan, workspace, makeFile)
+            try Self.areFree(plan, workspace, makeFile),
+            try PlanPairs.areWhole(plan, workspace.schema, makeFile)
         else { return nil }
         deletions = order
     }
 
-    /// The models of which rows go; nil where a row gets, leaves or loses a partner in a one-to-one.
+    /// The models of which rows go; nil where one of these rows has a partner in a one-to-one.
     private static func goingModels(_ plan: ChangePlan, _ workspace: Workspace) throws -> [CompiledModel]? {
         var going: [CompiledModel] = []
-        var changesPartners = false
+        var haveNoPartners = true
         try plan.rows.forEach { entity, row in
+            guard row.isDeletion else { return }
             let model = try workspace.schema.model(entity.model)
-            for slot in model.pairSlots.map(\.slot) where !changesPartners {
-                let before: [UInt8]?
-                switch row {
-                case .insert: before = nil
-                case .update(let from, _): before = try from.rowSlot(slot)
-                case .delete: before = try workspace.row(entity).map { unsafe [UInt8]($0.payload) }?.rowSlot(slot)
-                }
-                changesPartners = try before != row.payload?.rowSlot(slot)
-            }
-            if row.isDeletion, going.last !== model { going.append(model) }
+            if going.last !== model { going.append(model) }
+            guard haveNoPartners, !model.pairSlots.isEmpty, let present = try workspace.row(entity) else { return }
+            let payload = unsafe [UInt8](present.payload)
+            haveNoPartners = try model.pairSlots.allSatisfy { try payload.rowSlot($0.slot) == nil }
         }
-        return changesPartners ? nil : going
+        return haveNoPartners ? going : nil
     }
 
     /// Puts models into an order in which users come first; nil where there is none, or where a deletion reaches to

@@ -14,6 +14,10 @@ final class PlanRows {
     private var changesByteCount = 0
     private var file: SpillFile?
     private var fileCount = 0
+    /// Writes to the end of the file what comes in the order of the keys; nil while there is nothing that is not there.
+    private var writer: PlanFileWriter?
+    /// How often a row was decided.
+    private var decisionCount = 0
     /// The last key of the file.
     private var lastKey: EntityKey?
     /// How to find a row in the file; nil until one is looked for.
@@ -33,15 +37,37 @@ final class PlanRows {
     ///
     /// - Complexity: O(log n), and one reading of the file where the row may be there.
     func row(of entity: EntityKey) throws -> ChangePlan.Row? {
-        if let change = changes[entity] { return change }
+        if !changes.isEmpty, let change = changes[entity] { return change }
+        return try directoryOfFile()?.row(of: entity)
+    }
+
+    /// Whether the entity is there in the end; nil where the plan does nothing with its row.
+    ///
+    /// - Complexity: as ``row(of:)``.
+    func isThere(_ entity: EntityKey) throws -> Bool? {
+        if !changes.isEmpty, let change = changes[entity] { return change.map { !$0.isDeletion } }
+        return try directoryOfFile()?.isThere(entity)
+    }
+
+    private func directoryOfFile() throws -> PlanDirectory? {
         guard let file else { return nil }
-        let directory = try directory ?? PlanDirectory(file, count: fileCount)
-        self.directory = directory
-        return try directory.row(of: entity)
+        try finishWriting()
+        let found = try directory ?? PlanDirectory(file, count: fileCount)
+        directory = found
+        return found
     }
 
     /// Decides what becomes of a row; nil for nothing.
     func set(_ row: ChangePlan.Row?, for entity: EntityKey) throws {
+        decisionCount += 1
+        if let row, let file, changes.isEmpty, readerCount == 0, lastKey.map({ $0.precedes(entity) }) ?? true {
+            if writer == nil { writer = PlanFileWriter(file) }
+            try writer?.append(entity, row)
+            lastKey = entity
+            fileCount += 1
+            directory = nil
+            return
+        }
         if row == nil, file == nil {
             changes[entity] = nil
         } else {
@@ -54,6 +80,8 @@ final class PlanRows {
     /// Hands over the rows in the order of their keys, each as it is decided at that moment. `body` may decide anew;
     /// what is new by that is not handed over.
     func forEach(_ body: (EntityKey, ChangePlan.Row) throws -> Void) throws {
+        try finishWriting()
+        let decisionCount = decisionCount
         readerCount += 1
         defer { readerCount -= 1 }
         let keys = changes.keys.sorted { $0.precedes($1) }
@@ -68,8 +96,9 @@ final class PlanRows {
             var reader = PlanFileReader(file)
             while let (entity, row) = try reader.next() {
                 try handOver(before: entity)
-                if next < keys.count, keys[next] == entity { next += 1 }
-                if let change = changes[entity] {
+                let isChanged = next < keys.count && keys[next] == entity
+                if isChanged { next += 1 }
+                if isChanged || decisionCount != self.decisionCount, let change = changes[entity] {
                     if let row = change { try body(entity, row) }
                 } else {
                     try body(entity, row)
@@ -79,10 +108,16 @@ final class PlanRows {
         try handOver(before: nil)
     }
 
+    private func finishWriting() throws {
+        try writer?.finish()
+        writer = nil
+    }
+
     /// Writes what is in memory to the file: at its end where it comes behind all that is there, as it does while the
     /// plan is made, or else into a new file together with that.
     private func spill() throws {
         directory = nil
+        try finishWriting()
         let first = changes.keys.min { $0.precedes($1) }
         if let file, let lastKey, let first, lastKey.precedes(first) {
             var writer = PlanFileWriter(file)

@@ -34,6 +34,15 @@ extension Store {
         var isTheirsLater = true
         /// Whether the changes may come from elsewhere, with entries that this store does not know.
         var isFromElsewhere = false
+        /// What stays because an entity stays that theirs takes away; nil for all where notes say that another store is
+        /// merged, and otherwise nothing.
+        var keepsLeadingToKept: MergePlanner.Keeping?
+        /// Told of the plan once it is made; returns whether there is nothing to be written.
+        var decided: ((ChangePlan, ChangeSet.Report) throws -> Bool)?
+        /// Comes before the changes of the commit.
+        var opening: ((WriteSession) throws -> Void)?
+        /// Comes behind them.
+        var ending: ((WriteSession, ChangeSet.Report) throws -> Void)?
         let deltas: (_ body: (EntityDelta) throws -> Void) throws -> Void
     }
 
@@ -126,7 +135,7 @@ extension Store {
         let planner = MergePlanner(
             session.workspace,
             resolution,
-            keepsWhatLeadsToKept: !wish.notes.isEmpty,
+            keeps: wish.keepsLeadingToKept ?? (wish.notes.isEmpty ? .nothing : .all),
             planByteCount: configuration.planByteCount,
             makeFile: environment.makeSpillFile
         )
@@ -150,7 +159,8 @@ extension Store {
                 settled: settled
             )
         }
-        guard open.isEmpty, !isPlan else { throw NothingIsWritten(report: report(nil)) }
+        let hasNothing = try wish.decided?(plan, report(nil)) ?? false
+        guard open.isEmpty, !isPlan, !hasNothing else { throw NothingIsWritten(report: report(nil)) }
         let newest = wish.takenBack.first?.lastPosition
         if mayTakeSteps, plan.rows.roughCount + plan.entries.count >= configuration.stepwiseChangeCountMin,
             !planner.hasConsequences,
@@ -164,12 +174,16 @@ extension Store {
                     causation: newest,
                     isNoted: isNoted,
                     notes: hasDeltas ? wish.notes : [],
+                    opening: wish.opening,
+                    ending: wish.ending,
                     report: report
                 )
             )
         }
         if let newest { session.builder.setCausation(newest) }
+        try wish.opening?(session)
         try session.perform(plan)
+        try wish.ending?(session, report(nil))
         if isNoted, session.builder.eventCount == 0, let newest {
             let key = String(newest)
             _ = try session.annotate(name: UndoStack.undoIntent, key: key, payload: [])

@@ -14,6 +14,10 @@ struct StepwiseMerge {
     let isNoted: Bool
     /// What the commit notes of merges.
     let notes: [MergeMark]
+    /// Comes before the changes of the commit.
+    let opening: ((WriteSession) throws -> Void)?
+    /// Comes behind them.
+    let ending: ((WriteSession, ChangeSet.Report) throws -> Void)?
     /// The report of the merge, with the position of its commit.
     let report: (UInt64?) -> ChangeSet.Report
 }
@@ -76,6 +80,7 @@ extension Store {
         let session = WriteSession(workspace: workspace, after: state.log, metadata: metadata)
         session.remembersEarlier = false
         if let causation = merge.causation { session.builder.setCausation(causation) }
+        try merge.opening?(session)
         let heldByteCountMax = Swift.min(Self.heldByteCountMax, configuration.viewStepByteCount)
         try session.performInOrder(merge.plan, merge.order) { isEntityDone in
             if isEntityDone, workspace.byteCount > heldByteCountMax { workspace.removeAll() }
@@ -93,6 +98,7 @@ extension Store {
         for note in merge.notes {
             _ = try session.annotate(name: MergeMark.name, key: note.key, payload: note.payload)
         }
+        try merge.ending?(session, merge.report(nil))
         guard session.builder.eventCount > 0 else { return .nothing }
         let room = session.builder.heldByteCount + Self.heldByteCountMax
         let ending = state

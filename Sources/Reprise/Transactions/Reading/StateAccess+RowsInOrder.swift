@@ -120,15 +120,19 @@ extension StateAccess {
         do throws(ValueError) {
             try workspace.scratch.endRow(row)
         } catch {
-            throw StoreError(
-                .valueTooLarge,
-                "\(model.name) \"\(id)\" cannot be stored: \(error)",
-                advice: "Store less in one entity."
-            )
+            throw Self.valueTooLarge(error, model, id)
         }
     }
 
-    private static func invalidValue(
+    fileprivate static func valueTooLarge(_ error: ValueError, _ model: CompiledModel, _ id: String) -> StoreError {
+        StoreError(
+            .valueTooLarge,
+            "\(model.name) \"\(id)\" cannot be stored: \(error)",
+            advice: "Store less in one entity."
+        )
+    }
+
+    fileprivate static func invalidValue(
         _ value: Value,
         _ error: SlotError,
         _ model: CompiledModel,
@@ -162,7 +166,8 @@ extension RowPayloadWriter {
     fileprivate mutating func writeSlots(
         _ values: [Value?],
         over kept: RowPayload?,
-        _ model: CompiledModel
+        _ model: CompiledModel,
+        mayLack: Bool = false
     ) throws(SlotError) -> Row {
         removeAll()
         var row = beginRow(slotCount: model.slots.count)
@@ -186,6 +191,8 @@ extension RowPayloadWriter {
                 } else if let bytes = unsafe model.defaults?.bytes(number) {
                     unsafe append(bytes: bytes)
                     endSlot(&row)
+                } else if mayLack {
+                    skipSlot(&row)
                 } else {
                     try write(.null, slot, of: model, in: &row)
                 }
@@ -194,6 +201,22 @@ extension RowPayloadWriter {
             }
         }
         return row
+    }
+
+    /// Forgets what was written and writes a row of values alone. One that is not given is the default, or missing,
+    /// whatever the schema requires.
+    mutating func writeRow(_ values: [Value?], of model: CompiledModel, _ id: String) throws(StoreError) {
+        let row: Row
+        do throws(SlotError) {
+            row = try writeSlots(values, over: nil, model, mayLack: true)
+        } catch {
+            throw StateAccess.invalidValue(values[error.place] ?? .null, error, model, id)
+        }
+        do throws(ValueError) {
+            try endRow(row)
+        } catch {
+            throw StateAccess.valueTooLarge(error, model, id)
+        }
     }
 
     /// Writes a value into the current slot. Those that most rows consist of are written at once; others may have to

@@ -58,47 +58,6 @@ extension StateReading where Self: ~Copyable {
 }
 
 extension StateReading where Self: ~Copyable {
-    /// The position of the last event that counts and gave an entity its place in the list on the other side of a
-    /// to-one by itself: it wrote the to-one, be it only its place (STO-49), and followed from no other event of its
-    /// commit. Nil when there is none, or no entity; neither its insertion is one, nor what the commit has done that is
-    /// being made.
-    ///
-    /// So a program that puts such a list in order can ask whether somebody else has put it into another one.
-    ///
-    /// - Parameters:
-    ///   - attribute: the to-one.
-    ///   - position: events up to this one are not looked at.
-    ///   - counts: asked about an event by its position.
-    /// - Throws: ``StoreError``; `unknownAttribute` where the model has no such attribute, `corrupted` where the log
-    ///   cannot be read.
-    /// - Complexity: O(log n) for each event that is looked at.
-    package func lastPlacing(
-        of reference: EntityReference,
-        by attribute: String,
-        since position: Position = .origin,
-        where counts: (Position) -> Bool = { _ in true }
-    ) throws -> Position? {
-        try access.run {
-            let model = try access.model(named: reference.model)
-            let slot = try model.slot(named: attribute)
-            guard let row = try access.row(model, reference.id) else { return nil }
-            let first = Swift.max(row.created, position.rawValue)
-            var place = row.revision
-            while place > first, let link = access.earlierEvent?(place) { place = link.previous }
-            let log = access.log
-            while place > first, let event = try log.event(at: place) {
-                if event.cause == 0, counts(Position(place)), try model.isPlaced(event, slot) {
-                    return Position(place)
-                }
-                guard event.previous < place else { break }
-                place = event.previous
-            }
-            return nil
-        }
-    }
-}
-
-extension StateReading where Self: ~Copyable {
     /// The position of the event that deleted an entity; nil where it is there, and where it never was, as a rollback
     /// may have made it.
     ///
@@ -137,13 +96,6 @@ extension CompiledModel {
         guard event.type == .updated else { return event.type == .inserted }
         guard case .updated(let changes) = try Change(event) else { return true }
         return try changes.slots.contains { try $0.slot == slot && !isPlacing($0) }
-    }
-
-    /// Whether an event writes a to-one, or the place in the list on its other side.
-    fileprivate func isPlaced(_ event: EventView, _ slot: Int) throws -> Bool {
-        guard event.type == .updated, case .updated(let changes) = try Change(event)
-        else { return false }
-        return changes.slots.contains { $0.slot == slot }
     }
 
     /// Whether an event only gives an entity another place in lists that it is in.

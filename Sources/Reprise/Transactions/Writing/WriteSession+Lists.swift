@@ -31,13 +31,19 @@ extension WriteSession {
         }
         let place = try place(for: placement, in: list, moving: nil)
         try move(place.neighbours, list)
-        let orderKey = place.orderKey
+        let serial = try linkAnew(target, list, at: place.orderKey)
+        return EntryID(serial: serial, target: member.text, place: place.orderKey)
+    }
+
+    /// Puts a new entry into a many-to-many list. Nobody stands at the order key. Returns the serial of the entry.
+    @discardableResult
+    func linkAnew(_ target: [UInt8], _ list: ListPlace, at orderKey: UInt64) throws -> UInt64 {
         let serial = try recordEntry(.linked, list, cause: 0) { writer in
             writer.u64(orderKey)
             unsafe target.withUnsafeBytes { unsafe writer.bytes($0) }
         }
         workspace.link(ListEntry(orderKey: orderKey, serial: serial, target: target), in: list.key)
-        return EntryID(serial: serial, target: member.text, place: orderKey)
+        return serial
     }
 
     /// Puts an entry of a many-to-many list back, with the identity that it had. Nobody stands at its order key.

@@ -1,0 +1,65 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// One-to-ones that a plan makes or ends.
+enum PlanPairs {
+    /// Whether the plan changes both sides of each, so that no row has to follow another one.
+    ///
+    /// - Complexity: O(n log n) of the sides that change.
+    static func areWhole(
+        _ plan: ChangePlan,
+        _ schema: CompiledSchema,
+        _ makeFile: @escaping () throws(LMDBError) -> SpillFile
+    ) throws -> Bool {
+        guard schema.allModels.contains(where: { !$0.pairSlots.isEmpty }) else { return true }
+        let sides = PlaceSort(makeFile)
+        try plan.rows.forEach { entity, row in
+            let before: [UInt8]?
+            switch row {
+            case .insert: before = nil
+            case .update(let from, _): before = from
+            case .delete: return
+            }
+            for pair in try schema.model(entity.model).pairSlots {
+                let left = try ReferencePlace(before?.rowSlot(pair.slot))?.target
+                let wanted = try ReferencePlace(row.payload?.rowSlot(pair.slot))?.target
+                if left == wanted { continue }
+                if let left { try add(entity, pair, partner: left, isMade: false, to: sides) }
+                if let wanted { try add(entity, pair, partner: wanted, isMade: true, to: sides) }
+            }
+        }
+        var areWhole = true
+        var source: (key: [UInt8], target: [UInt8])?
+        // Of each pair the side of the source comes, and then that of the target.
+        try unsafe sides.takeAll { key, target in
+            guard let other = source else {
+                source = unsafe ([UInt8](key), [UInt8](target))
+                return
+            }
+            source = nil
+            let isSame = unsafe key.dropLast().elementsEqual(other.key.dropLast()) && target.elementsEqual(other.target)
+            if unsafe !isSame || key.last != other.key.last.map({ $0 | 1 }) || key.last == other.key.last {
+                areWhole = false
+            }
+        }
+        return areWhole && source == nil
+    }
+
+    /// Takes what one side of a pair says of it.
+    private static func add(
+        _ entity: EntityKey,
+        _ pair: ReferenceSlot,
+        partner: [UInt8],
+        isMade: Bool,
+        to sides: PlaceSort
+    ) throws {
+        let isSource = pair.side == .source
+        let (source, target) = isSource ? (entity.id, partner) : (partner, entity.id)
+        var order = unsafe target.withUnsafeBytes { unsafe XXH64.hash($0) } & ~3
+        if isMade { order |= 2 }
+        if !isSource { order |= 1 }
+        var value = ByteWriter(capacity: target.count)
+        unsafe target.withUnsafeBytes { unsafe value.bytes($0) }
+        try sides.add(ListKey(relation: pair.relation.number, id: source), order, value: value)
+    }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import Reprise
+
+private struct Guest: Model {
+    var id: ID
+    var key: RoomKey.ID?
+
+    static let schema = ModelSchema("guest", Self.init, .id("id", \.id), .toOne("key", \.key, inverse: "guest"))
+}
+
+private struct RoomKey: Model {
+    var id: ID
+    var guest: Guest.ID?
+
+    static let schema = ModelSchema("key", Self.init, .id("id", \.id), .toOne("guest", \.guest))
+}
+
+/// One-to-ones in large changes: HIS-113, HIS-114.
+struct PartnersInStepsTests {
+    private static let count = 300
+
+    private static func store(isInSteps: Bool) throws -> Store {
+        var configuration = Store.Configuration()
+        if isInSteps {
+            configuration.stepwiseChangeCountMin = 1
+            configuration.viewStepByteCount = 4096
+            configuration.planByteCount = 4096
+        }
+        let store = try Store.temporary(Schema(Guest.self, RoomKey.self), configuration: configuration)
+        try store.write { transaction in
+            for number in 0..<count {
+                try transaction.insert(Guest(id: Guest.ID("\(number)"), key: nil))
+                try transaction.insert(RoomKey(id: RoomKey.ID("\(number)"), guest: Guest.ID("\(number)")))
+            }
+        }
+        return store
+    }
+
+    @Test(arguments: [false, true])
+    func `partners that are exchanged and left come back`(isInSteps: Bool) throws {
+        let store = try Self.store(isInSteps: isInSteps)
+        let before = try store.digest()
+        try store.write { transaction in
+            for number in 0..<Self.count / 2 {
+                try transaction.update(RoomKey.self, id: RoomKey.ID("\(number)")) {
+                    $0.guest = number % 3 == 0 ? nil : Guest.ID("\(Self.count - 1 - number)")
+                }
+            }
+        }
+        let edited = try store.digest()
+        let edit = try store.resolve(.head)
+        let report = try store.revert(commits: [edit])
+        #expect(report.isDone)
+        #expect(store.stepwiseCommitCount == (isInSteps ? 1 : 0))
+        #expect(try store.digest() == before)
+        #expect(try store.verify().isSound)
+        #expect(try store.revert(commits: [try #require(report.commit)]).isDone)
+        #expect(store.stepwiseCommitCount == (isInSteps ? 2 : 0))
+        #expect(try store.digest() == edited)
+        #expect(try store.fetch(Guest.self, id: "0")?.key == nil)
+        #expect(try store.fetch(Guest.self, id: "298")?.key == "1")
+        #expect(try store.verify().isSound)
+    }
+
+    @Test func `a row that goes and has a partner goes in one transaction`() throws {
+        let store = try Self.store(isInSteps: true)
+        let before = try store.digest()
+        try store.write { transaction in
+            try transaction.insert(Guest(id: "new", key: nil))
+            try transaction.insert(RoomKey(id: "new", guest: "new"))
+        }
+        #expect(try store.revert(commits: [try store.resolve(.head)]).isDone)
+        #expect(store.stepwiseCommitCount == 0)
+        #expect(try store.digest() == before)
+        #expect(try store.verify().isSound)
+    }
+
+    @Test func `rows that come with their partners come in steps`() throws {
+        let store = try Self.store(isInSteps: true)
+        let before = try store.digest()
+        try store.write { transaction in
+            for number in 0..<Self.count {
+                try transaction.delete(RoomKey.self, id: RoomKey.ID("\(number)"))
+                try transaction.delete(Guest.self, id: Guest.ID("\(number)"))
+            }
+        }
+        #expect(try store.revert(commits: [try store.resolve(.head)]).isDone)
+        #expect(store.stepwiseCommitCount == 1)
+        #expect(try store.digest() == before)
+        #expect(try store.verify().isSound)
+    }
+}
