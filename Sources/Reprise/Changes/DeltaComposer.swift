@@ -140,9 +140,8 @@ struct DeltaComposer {
         }
     }
 
-    /// Whether a conversion has given a slot a value that counts as a change. It does where its function has read a
-    /// slot that was changed before, and where code of the program has written the slot. Otherwise the value only says
-    /// in another type what the row was.
+    /// Whether a slot of a conversion does not only say again what the row was: because the function has read what was
+    /// changed before it, or because code of the program has written the slot.
     private func isMadeOfChanges(_ slot: Int) -> Bool {
         guard let read = origins[ConvertedSlot(model: entity.model, slot: slot)] else { return true }
         return read.contains { origin in slots[origin].map { $0.from != $0.to } ?? false }

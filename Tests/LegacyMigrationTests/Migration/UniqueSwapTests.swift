@@ -3,7 +3,7 @@ import Reprise
 import TestSupport
 import Testing
 
-/// Newer exports in which rows take unique values from each other (STO-48).
+/// Newer exports in which rows take unique values from each other (HIS-54).
 @Suite struct UniqueSwapTests {
     private typealias Person = InventedCompany.Person
 

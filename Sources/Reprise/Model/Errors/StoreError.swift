@@ -165,10 +165,6 @@ extension StoreError {
         /// be written, where it is its own partner. `attribute` is the to-one that was to be written (code
         /// `invalidValue`).
         case partnerNeeded(attribute: String, existing: EntityReference)
-        /// The row that decides about the same partner because it comes first among those that are updated together.
-        /// That is the row itself where two of its to-ones contradict each other. `attribute` is the to-one that was to
-        /// be written (code `invalidValue`).
-        case partnerDecided(attribute: String, by: EntityReference)
         /// The process that writes for longer than this one waits (code `writerBusy`); nil where the system does not
         /// tell its number, as that of a process in another container.
         case writer(processID: Int32?)

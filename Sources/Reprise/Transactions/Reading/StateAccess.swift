@@ -145,26 +145,6 @@ final class StateAccess {
         return ListPlace(end: end, owner: key(model, id))
     }
 
-    /// The other side of a to-one, where that has no name.
-    func unlistedSide(
-        of toOne: String,
-        in model: CompiledModel,
-        _ target: EntityReference
-    ) throws(StoreError) -> ListPlace {
-        let targetModel = try self.model(named: target.model)
-        for end in targetModel.ends where end.side == .target && end.own.name == nil {
-            guard case .reference = end.relation.kind, end.other.model == model.number,
-                end.other.name == toOne
-            else { continue }
-            return ListPlace(end: end, owner: key(targetModel, target.id))
-        }
-        throw StoreError(
-            .unknownRelationship,
-            "\(model.name) has no to-one \"\(toOne)\" to \(target.model) without a list on the other side.",
-            advice: "Respace the list, if it has one."
-        )
-    }
-
     /// The entries of a list, or of the derived other side of a many-to-many list.
     func entries(_ list: ListPlace) throws -> [EntryID] {
         if list.isDerived {

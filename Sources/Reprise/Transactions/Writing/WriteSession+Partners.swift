@@ -37,27 +37,6 @@ extension WriteSession {
         try point(PartnerPlace(entity: partner, slot: partnerSlot), to: entity, cause: cause)
     }
 
-    /// Makes the other sides agree with rows that were updated together: those that get another partner are never
-    /// without one (STO-48).
-    ///
-    /// - Parameter wishes: what the rows have got, each with the position of the event that says so.
-    func pair(_ wishes: [(wish: PartnerWish, cause: UInt64)]) throws {
-        var taken: Set<PartnerPlace> = []
-        for (wish, _) in wishes {
-            guard let partner = wish.partner else { continue }
-            taken.insert(wish.place)
-            taken.insert(partner)
-        }
-        for (wish, cause) in wishes {
-            for loser in wish.losers where !taken.contains(loser) {
-                try setSlot(loser.entity, slot: loser.slot, to: nil, cause: cause)
-            }
-            if let partner = wish.partner {
-                try point(partner, to: wish.place.entity, cause: cause)
-            }
-        }
-    }
-
     /// Sets one side of a one-to-one; where it is so already there is no event.
     private func point(_ place: PartnerPlace, to partner: EntityKey, cause: UInt64) throws {
         let slot = Array(repeating: 0, count: 8) + partner.id

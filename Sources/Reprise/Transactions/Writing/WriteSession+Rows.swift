@@ -59,13 +59,10 @@ extension WriteSession {
     }
 
     /// Replaces the row by the one in `workspace.scratch`. Returns whether anything changed.
-    ///
-    /// - Parameter isOneOfSeveral: whether what must be unique and the partners are seen to for several rows together.
     func update(
         _ model: CompiledModel,
         id: String,
-        expecting: ExpectedRevision = .any,
-        isOneOfSeveral: Bool = false
+        expecting: ExpectedRevision = .any
     ) throws -> Bool {
         let key = try unsafe self.key.row(model, id)
         try unsafe settleBeforeUpdating(model, key)
@@ -91,10 +88,8 @@ extension WriteSession {
         guard Self.hasRoom(forUpdating: old, to: new) else {
             throw StoreError.updateTooLarge(EntityReference(model: model.name, id: id))
         }
-        if !isOneOfSeveral || defersRules {
-            try unsafe claimUnique(model, key: key, payload: new)
-        }
-        let pairs = isOneOfSeveral ? [] : model.pairSlots
+        try unsafe claimUnique(model, key: key, payload: new)
+        let pairs = model.pairSlots
         if !pairs.isEmpty {
             let entity = EntityKey(model: model.number, id: id)
             let error = try workspace.partnerRefusal(of: entity, model, from: old, to: new)

@@ -120,34 +120,4 @@ extension WriteTransaction {
             return try session.change { try session.arrange(list, entries) }
         }
     }
-
-    /// Spaces anew the entities that lead to one by a to-one, where that has no list of them: nobody sees an order of
-    /// theirs, but each has a place, which is part of the state. They come into the order of the UTF-8 bytes of their
-    /// identifiers (REL-15).
-    ///
-    /// - Parameters:
-    ///   - model: the stored name of the entities' model.
-    ///   - toOne: the stored name of their to-one.
-    ///   - target: what they lead to.
-    ///   - limit: how many may get another place, at least 1. One call after the other, until one returns less, does
-    ///     the whole, with two events for each where more than these lead to the target in another order.
-    /// - Returns: how many have another place now.
-    /// - Throws: `entityMissing` (the target), `unknownRelationship` where the to-one has a list on its other side, or
-    ///   there is no such to-one, and `valueTooLarge` where two billion lead to the target.
-    /// - Complexity: O(n log n), n entities that lead to the target, and an event or two for each that gets another
-    ///   place; memory for those that get one.
-    @discardableResult
-    package mutating func respaceUnlisted(
-        _ model: String,
-        by toOne: String,
-        to target: EntityReference,
-        atMost limit: Int = .max
-    ) throws -> Int {
-        try access.run {
-            let list = try access.unlistedSide(of: toOne, in: access.model(named: model), target)
-            return try session.change {
-                try session.respaceByIdentifier(list, atMost: Swift.max(1, limit))
-            }
-        }
-    }
 }
