@@ -8,8 +8,8 @@ import Testing
     import Foundation
 #endif
 
-/// Three versions of an app: the last one lacks what the second one had, so that a branch of the first one that it opens
-/// has gaps in its numbers.
+/// Three versions of an app: the last one lacks what the second one had, so that a branch of the first one that it
+/// opens has gaps in its numbers.
 private enum Versions {
     struct First: Model {
         var id: ID
@@ -60,8 +60,8 @@ private enum Versions {
 }
 
 /// `Golden/store-v1-gaps` was made by the first version in which a branch gives what is new the numbers that its parent
-/// gave it (HIS-98): a branch with gaps in the numbers of models and relations and in the slots of rows. It is never made
-/// anew.
+/// gave it (HIS-98): a branch with gaps in the numbers of models and relations and in the slots of rows. It is never
+/// made anew.
 struct GoldenGapsTests {
     private static let folder = "Tests/RepriseTests/Golden/store-v1-gaps"
 
