@@ -29,6 +29,7 @@ package final class Intake {
     private var writer = RowPayloadWriter()
     private var value = ByteWriter()
     private var memberCount: UInt64 = 0
+    private var assignedSlots: [UInt16: Set<Int>] = [:]
     private var sorted: (rows: SpillFile, members: SpillFile)?
     /// The model of the last row.
     private var recent: CompiledModel?
@@ -127,9 +128,7 @@ package final class Intake {
     }
 
     /// The to-ones of rows of a model that follow from lists which the export gives.
-    func assignedSlots(of model: UInt16) -> Set<Int> {
-        Set((listedSlots[model] ?? [:]).filter { givenRelations.contains($0.value) }.keys)
-    }
+    func assignedSlots(of model: UInt16) -> Set<Int> { assignedSlots[model] ?? [] }
 
     /// Takes a list as a whole, an empty one too.
     ///
@@ -190,6 +189,9 @@ package final class Intake {
                 writer.counted(try parser.identifier())
             }
             sorted = files
+            assignedSlots = listedSlots.mapValues { slots in
+                Set(slots.filter { givenRelations.contains($0.value) }.keys)
+            }
         } catch {
             throw StoreError.wrapping(error)
         }

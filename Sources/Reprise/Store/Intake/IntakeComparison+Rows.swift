@@ -175,6 +175,10 @@ extension IntakeComparison {
     private func delta(of subject: Subject, _ stated: StatedRow) throws -> EntityDelta? {
         let reference = try reference(subject.entity)
         let known = known.rows[subject.entity]
+        if known == nil, try isUntouched(subject, stated) {
+            try observer.note(.same(reference, keeps: []))
+            return nil
+        }
         let wanted = try wanted(subject, stated, reference)
         guard let present = subject.present else {
             if staysDeleted.contains(subject.entity) {

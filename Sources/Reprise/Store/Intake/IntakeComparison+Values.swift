@@ -3,6 +3,42 @@ internal import RepriseLog
 
 /// The values of rows, slot by slot.
 extension IntakeComparison {
+    /// Whether a row of which nothing is noted is as the export says it, and as the last export left it. Of most rows of
+    /// most exports that is so, so their bytes are compared in place.
+    func isUntouched(_ subject: Subject, _ stated: StatedRow) throws -> Bool {
+        guard isRepeated, saysKept, subject.change == nil, subject.placements.isEmpty, subject.entries.isEmpty,
+            let present = subject.present
+        else { return false }
+        let model = subject.model
+        let assigned = intake.isPartial ? [] : intake.assignedSlots(of: model.number)
+        return try unsafe stated.payload.withUnsafeBytes { stating in
+            try unsafe present.withUnsafeBytes { present in
+                let (said, now) = try unsafe (RowPayload(trusting: stating), RowPayload(trusting: present))
+                for slot in model.slots.indices where model.slots[slot] != nil {
+                    guard stated.says(slot) else {
+                        if assigned.contains(slot) { return false }
+                        continue
+                    }
+                    let (said, now) = unsafe (said.slot(slot), now.slot(slot))
+                    guard let said = unsafe said, let now = unsafe now else {
+                        if unsafe (said == nil) != (now == nil) { return false }
+                        continue
+                    }
+                    guard let toOne = model.referenceSlots.first(where: { $0.slot == slot }) else {
+                        if unsafe !said.hasSameBytes(as: now) { return false }
+                        continue
+                    }
+                    let target = try unsafe ReferenceBytes(said).target
+                    // What the export has no more goes, and the to-one is empty then.
+                    guard try unsafe target.hasSameBytes(as: ReferenceBytes(now).target),
+                        try unsafe resolves(EntityKey(model: toOne.targetModel, id: target))
+                    else { return false }
+                }
+                return true
+            }
+        }
+    }
+
     /// What the export says of a row, slot by slot.
     func wanted(
         _ subject: Subject,
