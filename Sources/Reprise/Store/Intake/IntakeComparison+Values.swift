@@ -3,8 +3,9 @@ internal import RepriseLog
 
 /// The values of rows, slot by slot.
 extension IntakeComparison {
-    /// Whether a row of which nothing is noted is as the export says it, and as the last export left it. Of most rows of
-    /// most exports that is so, so their bytes are compared in place.
+    /// Whether a row of which nothing is noted is as the export says it, and as the last export left it.
+    ///
+    /// Of most rows of most exports that is so, so their bytes are compared in place.
     func isUntouched(_ subject: Subject, _ stated: StatedRow) throws -> Bool {
         guard isRepeated, saysKept, subject.change == nil, subject.placements.isEmpty, subject.entries.isEmpty,
             let present = subject.present
