@@ -59,11 +59,11 @@ enum MigrationLog {
     /// The payload of `migration.progress`: the last event of every batch.
     struct Progress: Decodable {
         var migration: String
-        /// The position of the batch's first event; its last is the annotation itself.
+        /// The position of the first event of the commit; the last one is the annotation itself.
         var first: UInt64
-        /// What the source's migrations had written before this batch.
+        /// What the source's migrations had written before this commit.
         var owned: [[UInt64]]
-        /// Missing where an older version wrote many commits.
+        /// How much `migration.kept` says; missing where an older version wrote many commits.
         var form: UInt64?
     }
 

@@ -1,11 +1,11 @@
 import Reprise
 
-/// Who has changed what, for those who compare a store with an export.
+/// Finds out whether the source or others have changed a row, an attribute or a list last.
 extension MigrationPass {
     /// How many events of a row are looked at: the owner of a long list has one for each of its entries.
     private static let changeCountMax = 10_000
 
-    /// Whether somebody else has done the last thing to a row.
+    /// Whether others than the source have changed a row last.
     func isChangedHere<State: StateReading & ~Copyable>(
         _ row: EntityReference,
         in state: borrowing State
@@ -14,7 +14,7 @@ extension MigrationPass {
         return !isOurs(found.revision.position)
     }
 
-    /// Whether somebody else has changed an attribute of a row since this source did.
+    /// Whether others than the source have changed an attribute of a row last.
     func isChangedHere<State: StateReading & ~Copyable>(
         _ row: EntityReference,
         to attribute: String,
@@ -25,7 +25,7 @@ extension MigrationPass {
         return change.map { !isOurs($0) } ?? false
     }
 
-    /// Whether somebody else has done the last thing to a list of entries.
+    /// Whether others than the source have changed a list of entries last.
     func isChangedHere<State: StateReading & ~Copyable>(
         _ list: ClassShape.ToMany,
         of owner: EntityReference,
@@ -46,7 +46,8 @@ extension MigrationPass {
         return isChanged
     }
 
-    /// Whether somebody else has moved a row in the list on the other side of a to-one since this source changed it.
+    /// Whether others than the source have moved a row in the list on the other side of a to-one since the source
+    /// changed the row.
     func wasMovedHere<State: StateReading & ~Copyable>(
         _ row: EntityReference,
         by toOne: String,
@@ -64,7 +65,7 @@ extension MigrationPass {
         return isMoved
     }
 
-    /// Whether somebody else has deleted a row that this source had made.
+    /// Whether others than the source have deleted a row that the source had made.
     func wasDeletedHere<State: StateReading & ~Copyable>(
         _ row: EntityReference,
         in state: borrowing State

@@ -5,29 +5,29 @@ import Testing
 
 /// What was changed here is still known when an export in between does not speak of it (HIS-115).
 @Suite struct UnspokenChangeTests {
-    private let library: TemporaryLibrary
+    let library: TemporaryLibrary
 
     init() throws {
         library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
     }
 
-    private var company: InventedCompany {
+    var company: InventedCompany {
         var company = InventedCompany()
-        company.departments = [.init(key: "d", name: "D")]
+        company.departments = ["d", "e"].map { .init(key: $0, name: $0) }
         company.people = ["a", "b", "c"].map { .init(key: $0, name: $0, age: 1, department: "d") }
         company.teams = [.init(key: "t", name: "T", lead: "a", members: ["a", "b", "c"])]
         return company
     }
 
-    private func person(_ id: String) -> EntityReference { EntityReference(model: "person", id: id) }
+    func person(_ id: String) -> EntityReference { EntityReference(model: "person", id: id) }
 
-    private func value(_ name: String, of id: String) throws -> Value? {
+    func value(_ name: String, of id: String) throws -> Value? {
         try library.store.read { try $0.record(model: "person", id: id, lists: false)?[name] }
     }
 
-    private func members() throws -> [String] { try library.members("members", of: "team", "t") }
+    func members() throws -> [String] { try library.members("members", of: "team", "t") }
 
-    private func take(_ id: String, outOf team: String) throws {
+    func take(_ id: String, outOf team: String) throws {
         try library.write { transaction in
             for entry in try transaction.entries(of: "members", model: "team", id: team) where entry.target == id {
                 try transaction.unlink("members", entry: entry, of: EntityReference(model: "team", id: team))

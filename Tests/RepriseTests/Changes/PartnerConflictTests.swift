@@ -1,20 +1,6 @@
 import Reprise
 import Testing
 
-private struct Guest: Model {
-    var id: ID
-    var key: RoomKey.ID?
-
-    static let schema = ModelSchema("guest", Self.init, .id("id", \.id), .toOne("key", \.key, inverse: "guest"))
-}
-
-private struct RoomKey: Model {
-    var id: ID
-    var guest: Guest.ID?
-
-    static let schema = ModelSchema("key", Self.init, .id("id", \.id), .toOne("guest", \.guest))
-}
-
 /// One-to-ones in a merge: no partner is taken away from an entity that keeps it (HIS-54).
 struct PartnerConflictTests {
     @Test func `a key that another guest has by now stays with that guest`() throws {

@@ -2,20 +2,6 @@ import Testing
 
 @testable import Reprise
 
-private struct Guest: Model {
-    var id: ID
-    var key: RoomKey.ID?
-
-    static let schema = ModelSchema("guest", Self.init, .id("id", \.id), .toOne("key", \.key, inverse: "guest"))
-}
-
-private struct RoomKey: Model {
-    var id: ID
-    var guest: Guest.ID?
-
-    static let schema = ModelSchema("key", Self.init, .id("id", \.id), .toOne("guest", \.guest))
-}
-
 /// One-to-ones in large changes: HIS-113, HIS-114.
 struct PartnersInStepsTests {
     private static let count = 300

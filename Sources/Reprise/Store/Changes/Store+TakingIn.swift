@@ -36,7 +36,7 @@ package struct CommitNote: Sendable {
     }
 }
 
-/// What the commit has that takes an export in.
+/// What the commit that takes in an export says beside the changes.
 package protocol IntakeNotes: AnyObject {
     /// Looks at what would be done, before anything is. What it throws leaves all as it is.
     ///

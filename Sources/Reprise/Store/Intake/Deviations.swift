@@ -31,7 +31,9 @@ package struct Deviations: Equatable, Sendable {
         do {
             try unsafe bytes.withUnsafeBytes { bytes in
                 var reader = unsafe ByteReader(bytes)
-                guard try reader.u8() == Self.version else {
+                let version = try reader.u8()
+                guard version > 0 else { throw LogError(.corrupt, detail: "a record of a migration has no version") }
+                guard version == Self.version else {
                     throw StoreError(
                         .newerFormat,
                         "The log has a record of a migration in a newer form.",

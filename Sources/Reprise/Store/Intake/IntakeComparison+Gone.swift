@@ -88,7 +88,11 @@ extension IntakeComparison {
         if present.contains(where: { !added.contains($0.serial) && !observer.isOwn(Position($0.serial)) }) {
             return true
         }
-        guard let said = try said(of: end, subject) else { return false }
+        if changes.isEmpty { return false }
+        let said = Self.before(
+            changes.map { PlaceChange(serial: $0.serial, target: $0.target, from: $0.from, to: $0.to) },
+            present
+        )
         let there = try said.filter { try workspace.row(EntityKey(model: end.other.model, id: $0)) != nil }
         return there != present.map(\.target)
     }

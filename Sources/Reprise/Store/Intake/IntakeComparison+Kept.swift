@@ -10,7 +10,7 @@ extension IntakeComparison {
         let known = known.rows[subject.entity]
         if let known {
             for (slot, noted) in known.slots where !compared.contains(slot) {
-                // It was set back.
+                // The value was set back to that.
                 if let present = subject.present, try hash(of: present, slot, subject.model) == noted { continue }
                 deviations.rows[subject.entity, default: .init()].slots[slot] = noted
             }
@@ -60,7 +60,7 @@ extension IntakeComparison {
         if case .reference(let slot) = end.relation.kind {
             let members = try schema.model(end.other.model)
             guard let toOne = members.attribute(slot: Int(slot)) else { return }
-            // Then no member is in it.
+            // The export gives the to-one, so a list that none of its rows names is empty.
             if !intake.isPartial, observer.gives(toOne.name, of: members.name) { return }
         }
         if let said = known.lists[list] {
@@ -97,19 +97,5 @@ extension IntakeComparison {
         let bytes = try row.rowSlot(slot)
         let isReference = model.referenceSlots.contains { $0.slot == slot }
         return Self.hash(isReference ? bytes.map { Array($0.dropFirst(8)) } : bytes)
-    }
-
-    /// The members of a list of entries as the last export left it; nil where it is as it was then.
-    func said(of end: RelationEnd, _ subject: Subject) throws -> [[UInt8]]? {
-        let changes = subject.change?.entries.filter { $0.relation == end.relation.number } ?? []
-        if changes.isEmpty { return nil }
-        let moved = Set(changes.map(\.serial))
-        let list = ListKey(relation: end.relation.number, id: subject.entity.id)
-        var base = try workspace.entries(of: list).filter { !moved.contains($0.serial) }
-        for change in changes {
-            guard let place = change.from else { continue }
-            base.append(ListEntry(orderKey: place, serial: change.serial, target: change.target))
-        }
-        return base.sorted { $0.orderKey < $1.orderKey }.map(\.target)
     }
 }

@@ -3,7 +3,7 @@ internal import RepriseLog
 
 /// Rows, in the order of their keys.
 extension IntakeComparison {
-    /// Of one entity all that is known.
+    /// All that is known of one entity.
     struct Subject {
         let entity: EntityKey
         let model: CompiledModel

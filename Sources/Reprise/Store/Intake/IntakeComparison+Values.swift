@@ -57,7 +57,7 @@ extension IntakeComparison {
             guard stated.says(slot) || isAssigned || placement != nil else { continue }
             let attribute = subject.model.attributesInOrder[compiled.place]
             let toOne = subject.model.referenceSlots.first { $0.slot == slot }
-            // All else of a row that comes is as the export says it.
+            // Of a row that is new only the to-ones can be otherwise than the export says.
             if subject.present == nil, toOne == nil { continue }
             var said = stated.says(slot) ? try stated.payload.rowSlot(slot) : nil
             if let placement { said = placement.owner.map { ReferencePlace.bytes(0, $0) } }

@@ -1,10 +1,10 @@
-/// Who an intake is compared for: knows what the source has written before, and is told what is found.
+/// Answers questions about the source of an export while the export is compared, and takes note of what is found.
 package protocol IntakeObserver: AnyObject {
     /// Forgets what was found: all is compared anew, because another process has written meanwhile.
     func begin()
     /// Whether the source has written the event at a position.
     func isOwn(_ position: Position) -> Bool
-    /// Whether somebody else has written attributes of a row of which the source never says anything.
+    /// Whether others than the source have written attributes of a row of which the source never says anything.
     ///
     /// - Parameter revision: the position of the row's last event.
     func isChangedElsewhere(_ row: EntityReference, created: Position, revision: Position) throws -> Bool
@@ -47,7 +47,7 @@ package enum IntakeFinding {
     case missingTarget(EntityReference, String)
     /// A list lacks members that do not exist.
     case missingMember(EntityReference, list: String, target: String)
-    /// Nobody is there whose list the export gives.
+    /// The export gives a list of a row that does not exist.
     case missingOwner(EntityReference, list: String)
     /// A list was changed here and stays as it is.
     case keptList(EntityReference, list: String)
