@@ -17,11 +17,14 @@ extension LMDBError.Code {
 final class Verification {
     private let environment: Environment
     private let tables: StoreTables
+    private let stepByteCount: Int
     private var report = VerificationReport()
 
-    init(_ environment: Environment, _ tables: StoreTables) {
+    /// - Parameter stepByteCount: how much is folded in one transaction, in bytes.
+    init(_ environment: Environment, _ tables: StoreTables, stepByteCount: Int) {
         self.environment = environment
         self.tables = tables
+        self.stepByteCount = stepByteCount
     }
 
     func run(_ progress: (ReplayProgress) -> Bool) throws -> VerificationReport {
@@ -94,19 +97,24 @@ final class Verification {
         var folded: StoreState?
         let copy: Environment
         do {
-            copy = try Environment.create(at: scratch.path + "/copy", tables: StoreTables.names) {
-                target,
-                names in
-                var store = StoreCopy(
-                    from: log,
-                    // While another process loads in bulk, the views are behind the log.
-                    upTo: state.viewsPosition,
-                    to: target,
-                    StoreTables(names)
-                )
-                store.beforeEvent = rules.check
-                folded = try store.run(progress: progress).state
-            }
+            var names: [String: Table] = [:]
+            copy = try Environment.create(
+                at: scratch.path + "/copy",
+                tables: StoreTables.names,
+                populate: { names = $1 },
+                complete: { target in
+                    let store = StoreCopy(
+                        from: log,
+                        // While another process loads in bulk, the views are behind the log.
+                        upTo: state.viewsPosition,
+                        target: target,
+                        tables: StoreTables(names),
+                        stepByteCount: stepByteCount,
+                        beforeEvent: rules.check
+                    )
+                    folded = try store.run(progress: progress).state
+                }
+            )
         } catch {
             // Bytes with a right hash that no event has are a fault of the log like any other.
             guard let fault = StoreError.wrapping(error) as? StoreError, fault.code == .corrupted

@@ -14,7 +14,7 @@ extension Store {
         -> VerificationReport
     {
         try wrapped {
-            try Verification(environment, tables).run(progress)
+            try Verification(environment, tables, stepByteCount: configuration.viewStepByteCount).run(progress)
         }
     }
 }

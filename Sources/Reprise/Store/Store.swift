@@ -61,7 +61,7 @@ public final class Store: Sendable {
         package var buildingByteCount = ViewRebuild.memoryByteCount
         /// How many rows functions of a changed schema have to convert for all views to be written anew.
         package var convertedRowCountMin = 65_536
-        /// How many bytes one transaction writes of views that a conversion writes anew.
+        /// How many bytes one transaction writes of views that are written anew, by a conversion or a verification.
         package var viewStepByteCount = StagedWriter.stepByteCount
         /// From how many changes on a merge is written in several transactions.
         package var stepwiseChangeCountMin = 131_072
