@@ -71,6 +71,30 @@ private enum Versions {
         static let schema = ModelSchema("thing", Self.init, .id("id", \.id), .attribute("name", \.name)).toMany(hates)
     }
 
+    struct Admired: Model {
+        var id: ID
+        var title: String
+        static let schema = ModelSchema(
+            "thing",
+            Self.init,
+            .id("id", \.id),
+            .attribute("title", \.title, renamedFrom: "name")
+        )
+        .toMany("admires", of: Admired.self, renamedFrom: "likes")
+        .inverse("admirers", of: Admired.self, "admires")
+    }
+
+    struct Next: Model {
+        var id: ID
+        var origin: First.ID?
+        static let schema = ModelSchema(
+            "next",
+            Self.init,
+            .id("id", \.id),
+            .toOne("origin", \.origin, renamedFrom: "first")
+        ).renamedFrom("second")
+    }
+
     struct Sized: Model {
         var id: ID
         var nameLength: Int
@@ -171,6 +195,43 @@ struct BranchSchemaTests {
             #expect(try merged.count(Versions.First.self) == 2)
             #expect(try merged.verify().isSound)
         }
+    }
+
+    @Test("What one of the stores has renamed is the same thing in both (HIS-98)")
+    func renamed() throws {
+        let (path, branchPath) = (directory.path("renamed.reprise"), directory.path("branch of it.reprise"))
+        let older = Schema(Versions.Likes.self, Versions.First.self, Versions.Second.self)
+        var store = try Store.open(at: path, schema: older)
+        try store.write { try $0.insert([Versions.Likes(id: "a", name: "A"), Versions.Likes(id: "b", name: "B")]) }
+        try store.branch(to: branchPath).close()
+        store.close()
+
+        let branch = try Store.open(at: branchPath, schema: older)
+        try branch.write { transaction in
+            try transaction.update(Versions.Likes.self, id: "a") { $0.name = "AA" }
+            try transaction.append(Versions.Likes.likes, of: "a", "b")
+            try transaction.insert(Versions.First(id: "1", name: "One"))
+            try transaction.insert(Versions.Second(id: "2", first: "1"))
+        }
+        store = try Store.open(
+            at: path,
+            schema: Schema(Versions.Admired.self, Versions.First.self, Versions.Next.self)
+        )
+        try store.write { transaction in
+            try transaction.update(Versions.Admired.self, id: "b") { $0.title = "BB" }
+            try transaction.insert(Versions.Next(id: "3", origin: nil))
+            let thing = EntityReference(model: "thing", id: "b")
+            try transaction.link("admires", of: thing, to: "a")
+        }
+        #expect(try store.merge(branch).isDone)
+        #expect(try branch.merge(store).isDone)
+        #expect(try branch.digest() == store.digest())
+        #expect(try branch.fetch(Versions.Likes.self, id: "b")?.name == "BB")
+        #expect(try branch.fetch(Versions.Likes.likes, of: "b").map(\.id) == ["a"])
+        #expect(try branch.fetch(Versions.Second.self).map(\.id) == ["2", "3"])
+        #expect(try store.fetch(Versions.Admired.self, id: "a")?.title == "AA")
+        #expect(try store.fetch(Versions.Next.self, id: "2")?.origin == "1")
+        #expect(try store.verify().isSound)
     }
 
     @Test("The same number for two attributes is no merge (HIS-98)")

@@ -78,6 +78,21 @@ package struct AuditState: Sendable {
         return id
     }
 
+    /// Gives values and lists of a model other names.
+    package mutating func rename(_ names: [String: String], of model: String) {
+        for (id, row) in tables[model] ?? [:] {
+            for (old, new) in names {
+                guard let value = row.values[old] else { continue }
+                tables[model]?[id]?.values[old] = nil
+                tables[model]?[id]?.values[new] = value
+            }
+        }
+        for (old, new) in names {
+            guard let entries = lists.removeValue(forKey: ListName(model: model, relationship: old)) else { continue }
+            lists[ListName(model: model, relationship: new)] = entries
+        }
+    }
+
     package mutating func forgetTouched() {
         touchedRows = []
         touchedLists = []

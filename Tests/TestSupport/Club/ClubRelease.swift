@@ -7,6 +7,8 @@ package struct ClubRelease: Sendable {
     package let audit: AuditSchema
     /// What older rows have, by model and attribute.
     package var defaults: [String: [String: Datum]] = [:]
+    /// What attributes, to-ones and lists of each model were called in the releases before.
+    package var earlierNames: [String: [String: String]] = [:]
 
     /// The releases. A store of one follows the schema of the next by itself.
     package static let all = [
@@ -21,6 +23,13 @@ package struct ClubRelease: Sendable {
             models: Club.models.merging(["vertex": FriendlyVertex.self, "seat": Seat.self]) { $1 },
             audit: Club.audit.withColour.withSeats.withFriends,
             defaults: ["vertex": ["stars": .int(3)]]
+        ),
+        ClubRelease(
+            schema: schema(PaintedVertex.self, Seat.self),
+            models: Club.models.merging(["vertex": PaintedVertex.self, "seat": Seat.self]) { $1 },
+            audit: Club.audit.withColour.withSeats.withFriends.renamed(PaintedVertex.earlierNames),
+            defaults: ["vertex": ["stars": .int(3)]],
+            earlierNames: ["vertex": PaintedVertex.earlierNames]
         ),
     ]
 
@@ -139,6 +148,61 @@ extension FriendlyVertex {
     }
 }
 
+/// A vertex of the fourth release: an attribute, a to-one and lists have other names.
+package struct PaintedVertex: AuditedModel, Equatable {
+    package var id: ID
+    package var weight: Int?
+    package var next: PaintedVertex.ID?
+    package var mooring: PaintedVertex.ID?
+    package var keeper: PaintedVertex.ID?
+    package var paint: String?
+    package var stars: Int
+
+    fileprivate static let earlierNames = [
+        "anchor": "mooring", "colour": "paint", "guarded": "watched", "guards": "watchers", "friends": "companions",
+    ]
+
+    package static let schema = ModelSchema(
+        "vertex",
+        Self.init,
+        .id("id", \.id),
+        .attribute("weight", \.weight),
+        .toOne("next", \.next, onDelete: .cascade),
+        .toOne("mooring", \.mooring, renamedFrom: "anchor", onDelete: .deny),
+        .toOne("keeper", \.keeper, inverse: "kept"),
+        .attribute("paint", \.paint, renamedFrom: "colour"),
+        .attribute("stars", \.stars, indexed: true, default: 3)
+    )
+    .toMany("kept", of: PaintedVertex.self, inverse: "keeper", onDelete: .cascade)
+    .toMany("owned", of: PaintedVertex.self, onDelete: .cascade)
+    .inverse("owners", of: PaintedVertex.self, "owned", onDelete: .nullify)
+    .toMany("watched", of: PaintedVertex.self, renamedFrom: "guarded", onDelete: .nullify)
+    .inverse("watchers", of: PaintedVertex.self, "watched", renamedFrom: "guards", onDelete: .deny)
+    .toMany("companions", of: PaintedVertex.self, renamedFrom: "friends")
+    .index("paint", "weight")
+}
+
+extension PaintedVertex {
+    package init(_ id: ID, _ row: AuditValues) {
+        self.init(
+            id: id,
+            weight: row["weight"],
+            next: row["next"],
+            mooring: row["mooring"],
+            keeper: row["keeper"],
+            paint: row["paint"],
+            stars: row["stars", default: -1]
+        )
+    }
+
+    package var data: [String: Datum] {
+        [String: Datum](present: [
+            "weight": weight, "next": next, "mooring": mooring, "keeper": keeper, "paint": paint,
+            "stars": stars,
+        ])
+    }
+}
+
 /// A model that the second release brings. It refers to one that was there.
 package struct Seat: AuditedModel, Equatable {
     package var id: ID
@@ -189,6 +253,27 @@ extension AuditSchema {
                 )
             ]
         )
+    }
+
+    /// With other names for what vertices have.
+    fileprivate func renamed(_ names: [String: String]) -> AuditSchema {
+        func new(_ name: String) -> String { names[name] ?? name }
+        return vertex { vertex in
+            AuditModel(
+                vertex.name,
+                vertex.attributes.map { .init(new($0.name), $0.kind, optional: $0.isOptional) },
+                vertex.relationships.map {
+                    .init(
+                        new($0.name),
+                        $0.shape,
+                        $0.target,
+                        inverse: $0.inverse.map(new),
+                        required: $0.isRequired,
+                        rule: $0.rule
+                    )
+                }
+            )
+        }
     }
 
     private func vertex(_ change: (AuditModel) -> AuditModel) -> AuditSchema {

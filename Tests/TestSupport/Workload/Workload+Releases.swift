@@ -12,7 +12,7 @@ extension Workload {
 
     /// The state after a commit, as the present release sees it.
     func state(after commit: Int) -> AuditState {
-        chronicle.state(after: commit).filled(with: release.defaults)
+        chronicle.state(after: commit).seen(by: release)
     }
 
     /// Opens the store with the next release, now and then while a branch stays behind that is merged afterwards.
@@ -22,7 +22,7 @@ extension Workload {
         defer { behind?.store.close() }
         trail.append(.note("release \(releaseNumber + 1)"))
         setRelease(releaseNumber + 1)
-        auditor.restore(auditor.state.filled(with: release.defaults))
+        auditor.restore(auditor.state.seen(by: release))
         try reopenStep()
         tick("release")
         guard let behind else { return }
@@ -47,15 +47,17 @@ extension Workload {
 }
 
 extension AuditState {
-    /// With values for rows that are older than their attributes. They are no change that somebody has made.
-    fileprivate func filled(with defaults: [String: [String: Datum]]) -> AuditState {
-        var filled = self
-        for (model, values) in defaults {
+    /// With the names of a release, and with values for rows that are older than their attributes. They are no change
+    /// that somebody has made.
+    fileprivate func seen(by release: ClubRelease) -> AuditState {
+        var seen = self
+        for (model, names) in release.earlierNames { seen.rename(names, of: model) }
+        for (model, values) in release.defaults {
             for id in ids(model) {
-                filled[Entity(model, id)]?.values.merge(values) { old, _ in old }
+                seen[Entity(model, id)]?.values.merge(values) { old, _ in old }
             }
         }
-        filled.forgetTouched()
-        return filled
+        seen.forgetTouched()
+        return seen
     }
 }

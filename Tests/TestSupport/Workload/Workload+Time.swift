@@ -129,7 +129,9 @@ extension Workload {
         )
         tick("reopening")
         // A new release has declared its schema in a commit.
-        if releaseAfter[chronicle.commitCount] != releaseNumber { try settle(from: auditor.state) }
+        if releaseAfter[chronicle.commitCount] != releaseNumber {
+            try settle(from: auditor.state, origin: .restored)
+        }
         try compareHead()
         try compareSnapshots()
     }

@@ -75,6 +75,19 @@ extension RelationDescription {
     func isSame(as other: RelationDescription, named hasNames: Bool) -> Bool {
         let turned = other.otherWayRound.flatMap { connects(as: $0) ? $0 : nil } ?? other
         guard connects(as: turned) else { return false }
-        return !hasNames || source.name == turned.source.name && target.name == turned.target.name
+        guard hasNames else { return true }
+        return switch kind {
+        // The name of a to-one stands with its attribute.
+        case .pair: true
+        case .reference: target.agrees(with: turned.target)
+        case .list: source.agrees(with: turned.source) && target.agrees(with: turned.target)
+        }
+    }
+}
+
+extension RelationDescription.End {
+    /// Whether two stores call a side the same, now or before. A side that one of them has not named may be any.
+    fileprivate func agrees(with other: RelationDescription.End) -> Bool {
+        name == nil || other.name == nil || names.agree(with: other.names)
     }
 }

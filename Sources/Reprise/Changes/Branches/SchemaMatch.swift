@@ -18,10 +18,12 @@ struct SchemaMatch {
         self.theirs = theirs
         for model in theirs.allModels {
             guard let own = ours.allModels.first(where: { $0.number == model.number }) else { continue }
-            if !isSameLog, own.name != model.name { throw Self.mismatch("the model \(model.name)") }
+            if !isSameLog, !own.description.names.agree(with: model.description.names) {
+                throw Self.mismatch("the model \(model.name)")
+            }
             for attribute in model.description.attributes {
                 guard let other = own.attribute(slot: attribute.slot) else { continue }
-                if !isSameLog && other.name != attribute.name || other.type != attribute.type {
+                if !isSameLog && !other.names.agree(with: attribute.names) || other.type != attribute.type {
                     throw Self.mismatch("\(attribute.name) of \(model.name)")
                 }
             }
