@@ -26,6 +26,9 @@ let fast = [
 ]
 let strictAndFast = strict + (isBuiltForTests ? [.unsafeFlags(fast)] : [])
 
+/// What nobody imports is type-checked once for its code, and not once more for its module.
+let atTheEnd = strict + (isBuiltForTests ? [.unsafeFlags(["-no-emit-module-separately-wmo"])] : [])
+
 /// Ten versions of one app, each a target, as its releases would be (Tools/examples/README.md).
 let exampleVersions = (1...10).map { "TodoV\($0)" }
 let examples = exampleVersions.map { name in
@@ -52,21 +55,23 @@ let todo = [
     .testTarget(
         name: "ReadmeTests",
         dependencies: ["Reprise", "TestSupport", "TodoApp"],
-        swiftSettings: strict
+        swiftSettings: atTheEnd
     ),
 ]
 
 /// A target of the migrator: who changes one compiles it and those that stand below it here.
-func migratorTarget(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strictAndFast)
+///
+/// - Parameter isFast: Whether tests spend so much time in it that they gain more than its optimisation takes.
+func migratorTarget(_ name: String, _ dependencies: Target.Dependency..., isFast: Bool = false) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: isFast ? strictAndFast : strict)
 }
 
 /// What the product LegacyMigration consists of, each using only those that stand before it.
 let migrator = [
     // JSON, property lists, tables and archives: knows nothing of Reprise.
-    migratorTarget("ExportFormats"),
+    migratorTarget("ExportFormats", isFast: true),
     // What a source of records is, what it says and warns of, and how it remembers much with little memory.
-    migratorTarget("LegacyRecords", "ExportFormats", "Reprise", "RepriseLog", "SQLiteFile"),
+    migratorTarget("LegacyRecords", "ExportFormats", "Reprise", "RepriseLog", "SQLiteFile", isFast: true),
     // What the names of classes and fields mean in a music library.
     migratorTarget("MusicVocabulary", "LegacyRecords", "Reprise"),
     migratorTarget("ITunesSources", "ExportFormats", "LegacyRecords", "MusicLibrary", "MusicVocabulary", "Reprise"),
@@ -83,7 +88,10 @@ let migrator = [
     // Other names and values on the way into a store, without a word about music.
     migratorTarget("LegacyMapping", "ExportFormats", "LegacyRecords", "Reprise"),
     migratorTarget("MusicMapping", "LegacyMapping", "LegacyRecords", "MusicLibrary", "MusicVocabulary", "Reprise"),
-    migratorTarget("LegacyMigrator", "ExportFormats", "LegacyMapping", "LegacyRecords", "Reprise", "SQLiteFile"),
+    migratorTarget(
+        "LegacyMigrator",
+        "ExportFormats", "LegacyMapping", "LegacyRecords", "Reprise", "SQLiteFile", isFast: true
+    ),
     // The opposite job: a store as a file of another program.
     migratorTarget("LegacyExport", "ExportFormats", "LegacyRecords", "Reprise", "RepriseLMDB", "SQLiteFile"),
 ]
@@ -139,7 +147,7 @@ let package = Package(
         .target(name: "RepriseFoundation", dependencies: ["Reprise"], swiftSettings: strict),
         // For the tests of programs that use Reprise; knows no test framework.
         .target(name: "RepriseTestSupport", dependencies: ["Reprise"], swiftSettings: strict),
-        .target(name: "MusicLibrary", dependencies: ["Reprise"], swiftSettings: strictAndFast),
+        .target(name: "MusicLibrary", dependencies: ["Reprise"], swiftSettings: strict),
         // Knows nothing of Reprise, and needs nothing but the standard library.
         .target(name: "RealmFile", swiftSettings: strictAndFast),
         // Knows nothing of Reprise either: SQLite databases that are not to be trusted, read only.
@@ -175,7 +183,7 @@ let package = Package(
             name: "FaultSupport",
             dependencies: ["Reprise", "RepriseLog", "RepriseLMDB"],
             path: "Tests/FaultSupport",
-            swiftSettings: strictAndFast
+            swiftSettings: strict
         ),
         .executableTarget(
             name: "FaultWorker",
@@ -197,13 +205,13 @@ let package = Package(
         .testTarget(
             name: "RepriseLMDBTests",
             dependencies: ["RepriseLMDB", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: atTheEnd
         ),
         .testTarget(
             name: "RepriseLogTests",
             dependencies: ["CSHA256", "RepriseLog", "RepriseLMDB", "TestSupport"],
             exclude: ["Golden"],
-            swiftSettings: strict
+            swiftSettings: atTheEnd
         ),
         .testTarget(
             name: "RepriseTests",
@@ -213,17 +221,17 @@ let package = Package(
                 "TestSupport", .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Golden"],
-            swiftSettings: strict
+            swiftSettings: atTheEnd
         ),
         .testTarget(
             name: "RepriseTestSupportTests",
             dependencies: ["Reprise", "RepriseTestSupport"],
-            swiftSettings: strict
+            swiftSettings: atTheEnd
         ),
         .testTarget(
             name: "MusicLibraryTests",
             dependencies: ["MusicLibrary", "Reprise", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: atTheEnd
         ),
         .testTarget(
             name: "LegacyMigrationTests",
@@ -231,18 +239,18 @@ let package = Package(
                 "LegacyMigration", "MusicLibrary", "Reprise", "SQLiteFile", "TestSupport",
             ],
             exclude: ["Golden"],
-            swiftSettings: strict
+            swiftSettings: atTheEnd
         ),
         .testTarget(
             name: "SQLiteFileTests",
             dependencies: ["SQLiteFile", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: atTheEnd
         ),
         .testTarget(
             name: "RealmFileTests",
             dependencies: ["RealmFile", "TestSupport"],
             exclude: ["Fixtures"],
-            swiftSettings: strict
+            swiftSettings: atTheEnd
         ),
         .testTarget(
             name: "RepriseCLITests",
@@ -251,27 +259,27 @@ let package = Package(
                 "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict
+            swiftSettings: atTheEnd
         ),
         // Files as users have them, through the command, each with what must come of it.
         .testTarget(
             name: "MigrationCaseTests",
             dependencies: ["LegacyMigration", "Reprise", "RepriseCLI", "TestSupport"],
             exclude: ["Cases"],
-            swiftSettings: strict
+            swiftSettings: atTheEnd
         ),
         // Compiles and runs the samples of the documentation pages.
         .testTarget(
             name: "DocumentationTests",
             dependencies: ["Reprise", "RepriseTestSupport", "TestSupport"],
             exclude: ["Fixtures"],
-            swiftSettings: strict
+            swiftSettings: atTheEnd
         ),
         .testTarget(
             name: "ExamplesTests",
             dependencies: exampleVersions.map { .target(name: $0) } + ["Reprise", "TestSupport"],
             exclude: ["Golden"],
-            swiftSettings: strict
+            swiftSettings: atTheEnd
         ),
     ] + migrator + examples + todo
 )

@@ -29,10 +29,7 @@ struct Openings {
     func run() {
         for round in 0..<roundCount {
             let start = directory + "/start-\(round)"
-            while unsafe access(start, F_OK) != 0 {
-                if getppid() != parent { return }
-                usleep(100)
-            }
+            guard Starting.wait(for: start, whileChildOf: parent) else { return }
             do {
                 try work(on: directory + "/store-\(round)", round)
                 results.append("\(round) ok\n")

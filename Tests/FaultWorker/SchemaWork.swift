@@ -117,10 +117,7 @@ struct VersionCrowd {
     mutating func run() {
         for round in 0..<roundCount {
             let start = directory + "/start-\(round)"
-            while unsafe access(start, F_OK) != 0 {
-                if getppid() != parent { return }
-                usleep(200)
-            }
+            guard Starting.wait(for: start, whileChildOf: parent) else { return }
             usleep(UInt32(generator.below(20_000)))
             do {
                 try work(round)

@@ -291,7 +291,7 @@ private struct Reading: Equatable {
         var cursor = try reader.cursor(table)
         var seeking = try reader.cursor(table)
         var isSame = zip(entries.keys, entries.keys.dropFirst()).allSatisfy {
-            $0.lexicographicallyPrecedes($1)
+            precedes($0, $1)
         }
         for (key, value) in zip(entries.keys, entries.values).reversed() {
             guard try cursor.previous() else { return false }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RepriseLMDB
@@ -184,7 +185,7 @@ private struct Content {
         var (low, high) = (0, keys.count)
         while low < high {
             let middle = (low + high) / 2
-            if keys[middle].lexicographicallyPrecedes(key) {
+            if precedes(keys[middle], key) {
                 low = middle + 1
             } else {
                 high = middle

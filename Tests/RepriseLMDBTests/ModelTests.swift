@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RepriseLMDB
@@ -185,7 +186,7 @@ struct Model {
 
     /// The place of the key, or the one where it would be.
     func place(of key: [UInt8]) -> Int {
-        keys.firstIndex { !$0.lexicographicallyPrecedes(key) } ?? keys.count
+        keys.firstIndex { !precedes($0, key) } ?? keys.count
     }
 
     subscript(key: [UInt8]) -> [UInt8]? {

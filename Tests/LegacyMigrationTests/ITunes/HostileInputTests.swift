@@ -1,5 +1,6 @@
 import Foundation
 import LegacyMigration
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -108,7 +109,7 @@ import Testing
         func library(_ more: String) -> [UInt8] {
             LibraryText.library([LibraryText.track(1, "A", more)])
         }
-        let long = String(repeating: "x", count: (16 << 20) + 1)
+        let long = longText("x", count: (16 << 20) + 1)
         #expect(try refusal(library(LibraryText.string("Artist", String(long.dropLast())))) == nil)
         #expect(try refusal(library(LibraryText.string("Artist", long))) == .limitExceeded)
         #expect(try refusal(library("<key>\(long.prefix(4097))</key><true/>")) == .limitExceeded)

@@ -83,7 +83,7 @@ import Testing
         try put("s", into: "b")
         for length in 1...2 {
             // Larger than a row can be.
-            let note = String(repeating: "x", count: rowByteCountMax + length)
+            let note = longText("x", count: rowByteCountMax + length)
             var export = source(["a": ["s"]], note: note, isHeld: true)
             export.records += source(["b": ["s"]], note: "x", isHeld: true).records
             let plan = try Migrator(replacing: export, store: library.store).plan()

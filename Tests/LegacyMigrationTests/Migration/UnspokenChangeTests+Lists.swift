@@ -112,7 +112,7 @@ extension UnspokenChangeTests {
         _ = try library.migrate(company.source)
         try take("b", outOf: "t")
         let name = company.teams[0].name
-        company.teams[0].name = String(repeating: "x", count: rowByteCountMax + 1)
+        company.teams[0].name = longText("x", count: rowByteCountMax + 1)
         company.teams[0].members.append("x")
         #expect(try library.migrate(company.source).warningCounts[.refusedRecord] == 1)
         #expect(try members() == ["a", "c", "x"])

@@ -90,7 +90,7 @@ import Testing
             _ = try $0.delete(person("c"))
         }
         let before = company
-        company.people[0].name = String(repeating: "x", count: rowByteCountMax + 1)
+        company.people[0].name = longText("x", count: rowByteCountMax + 1)
         company.people[2].name = company.people[0].name
         company.people.append(.init(key: "new", name: "new"))
         #expect(try library.migrate(company.source).warningCounts[.refusedRecord] == 2)

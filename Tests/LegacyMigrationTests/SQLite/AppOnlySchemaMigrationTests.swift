@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `rows that an index lacks which nobody could examine are read nevertheless`() throws {
-        let rows = (0..<40).map { "(\($0), 1, \(40 - $0), 't', 'x')" }.joined(separator: ", ")
+        let rows = (0..<40).map { (id: Int) -> String in "(\(id), 1, \(40 - id), 't', 'x')" }.joined(separator: ", ")
         let entries = (0..<40).map { "(1, \($0))" }.joined(separator: ", ")
         let sandbox = try sandbox(
             """

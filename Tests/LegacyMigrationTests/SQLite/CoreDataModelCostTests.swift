@@ -1,4 +1,5 @@
 import LegacyMigration
+import TestSupport
 import Testing
 
 /// What a model costs that is made to cost.
@@ -43,7 +44,7 @@ import Testing
     @Test func `what is longer than all that may be read is not decoded`() {
         let bytes = propertyList([
             text("$objects"), text("$top"), text("root"), [0x80, 0], dictionary([2], [3]),
-            text(String(repeating: "A", count: 6_000_000)), dictionary([5], [5]),
+            text(longText("A", count: 6_000_000)), dictionary([5], [5]),
             [0xA1] + number(6, 4), dictionary([0, 1], [7, 4]),
         ])
         #expect(KeyedArchive(bytes)?.isComplete == false)

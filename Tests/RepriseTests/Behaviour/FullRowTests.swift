@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func `a change that no event has room for is foreseen`() throws {
-        let text = String(repeating: "x", count: 40 << 20)
+        let text = longText("x", count: 40 << 20)
         try store.write { transaction in
             try transaction.put(reference("car", "large"), values: ["note": .string(text)])
         }

@@ -1,5 +1,6 @@
 import FaultSupport
 import Reprise
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -22,7 +23,7 @@ import Testing
             id: Item.ID("item-\(number)"),
             name: "Name",
             amount: number,
-            note: String(repeating: "x", count: 20_000)
+            note: longText("x", count: 20_000)
         )
     }
 

@@ -1,5 +1,6 @@
 import FaultSupport
 import Reprise
+import TestSupport
 import Testing
 
 /// The largest and the longest.
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test func `a value of 60 MB is kept, changed around, deleted and brought back`() throws {
-        let note = String(repeating: "0123456789", count: 6_000_000)
+        let note = longText("0123456789", count: 6_000_000)
         try Self.withStore { store in
             try store.write { try $0.insert(Item(id: "large", name: "A", note: note)) }
             let before = try store.createSnapshot(named: "before")
@@ -112,7 +113,7 @@ import Testing
             let item = try store.fetch(Item.self, id: "large")
             #expect(item?.name == "A")
             #expect(item?.note == note)
-            let larger = String(repeating: "x", count: rowByteCountMax)
+            let larger = longText("x", count: rowByteCountMax)
             let refusal = code {
                 try store.write { try $0.insert(Item(id: "larger", name: "", note: larger)) }
             }
@@ -122,7 +123,7 @@ import Testing
 
     @Test func `the largest row there can be can be deleted`() throws {
         // Offsets, the other slots and the identifier take a few bytes of a row.
-        let note = String(repeating: "x", count: rowByteCountMax - 64)
+        let note = longText("x", count: rowByteCountMax - 64)
         let id = Item.ID(String(repeating: "i", count: 240))
         try Self.withStore { store in
             try store.write { try $0.insert(Item(id: id, name: "", note: note)) }

@@ -1,5 +1,6 @@
 import FaultSupport
 import Reprise
+import TestSupport
 import Testing
 
 /// A reservation of address space that is much too small.
@@ -11,7 +12,7 @@ import Testing
             id: Item.ID("item-\(number)"),
             name: "Name \(number % 30)",
             amount: number,
-            note: String(repeating: "x", count: 50_000)
+            note: longText("x", count: 50_000)
         )
     }
 

@@ -46,7 +46,7 @@ struct KeySortTests {
         let items = sort.sortedItems(mayShare: count >= SharedKeySort.countMin)
         let expected = keys.indices.sorted { left, right in
             if keys[left] == keys[right] { return left < right }
-            return keys[left].lexicographicallyPrecedes(keys[right])
+            return precedes(keys[left], keys[right])
         }
         #expect(items.map { Int($0.index) } == expected)
         #expect(items.allSatisfy { $0.mark == UInt8($0.index & 0xFF) })

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -53,9 +54,9 @@ struct TidyTests {
         let long = try lines(below: ["Sources", "Tests", "Tools"]).filter { line in
             // Text that is compared as it is cannot be broken.
             if line.number == 1 { isText = false }
-            if !line.text.ranges(of: fence).count.isMultiple(of: 2) { isText.toggle() }
+            if contains(line.text, fence), !line.text.ranges(of: fence).count.isMultiple(of: 2) { isText.toggle() }
             let isData = isText || line.text.drop(while: { $0 == " " }).hasPrefix("#\"")
-            return line.text.count > 120 && !isData
+            return line.text.utf8.count > 120 && line.text.count > 120 && !isData
         }
         fail(long, "The line is longer than 120 columns. Break it.")
     }
@@ -67,12 +68,15 @@ struct TidyTests {
             below: ["Sources", "Tests", "Tools", "Specs"],
             extensions: ["swift", "md", "py"]
         )
-        .filter { line in marks.contains { mark in words(line.text).contains(Substring(mark)) } }
+        .filter { line in
+            marks.contains { mark in contains(line.text, mark) && words(line.text).contains(Substring(mark)) }
+        }
         fail(found, "Do it now, or write it down as an issue, and take the mark out.")
     }
 
     @Test func `sources do not stop the program on a hunch`() throws {
         let found = try lines(below: ["Sources"]).filter { line in
+            guard contains(line.text, "try!") || contains(line.text, "as!") else { return false }
             let code = line.text.prefix(
                 upTo: line.text.firstRange(of: "//")?.lowerBound ?? line.text.endIndex
             )
@@ -84,8 +88,8 @@ struct TidyTests {
     @Test func `the engine does not know what it is used for`() throws {
         let foreign = ["track", "album", "playlist", "realm"]
         let found = try lines(below: Self.engine).filter { line in
-            let text = line.text.lowercased()
-            return foreign.contains { text.contains($0) }
+            let text = line.text.lowercased()[...]
+            return foreign.contains { contains(text, $0) }
         }
         fail(
             found,
@@ -122,7 +126,7 @@ struct TidyTests {
             extensions: ["swift", "md", "py", "sh", "json", "txt"]
         ).filter { line in
             roots.contains { root in
-                guard let range = line.text.firstRange(of: root) else { return false }
+                guard contains(line.text, root), let range = line.text.firstRange(of: root) else { return false }
                 guard let before = line.text[..<range.lowerBound].last else { return true }
                 return " \"'`(=:".contains(before) && !line.text.contains("file:///")
             }
