@@ -92,7 +92,13 @@ public struct ChangeSet: Sendable {
     public func changes<M: Model>(of type: M.Type = M.self) throws -> [ChangeSet.ModelChange<M>] {
         var changes: [ChangeSet.ModelChange<M>] = []
         try readEnd { access in
-            let binding = try access.binding(for: M.self)
+            // In the terms of the changes: the state at the end may be of a branch with other names.
+            let binding = try ModelBinding(
+                ObjectIdentifier(M.self),
+                M.schema.declaration,
+                in: schema,
+                unconverted: access.workspace.unconverted
+            )
             try records.forEach { delta in
                 guard delta.entity.model == binding.model.number else { return true }
                 let id = M.ID(delta.entity.text)

@@ -12,7 +12,7 @@ struct StoreCopy {
     /// Empty, and nobody else's.
     let target: Environment
     let tables: StoreTables
-    /// How much the changes of one transaction may take: the pages that they touch are in memory as well.
+    /// How much the changes of one transaction may take, in bytes: the pages that they touch are in memory as well.
     let stepByteCount: Int
     var beforeEvent: ((EventView, Workspace) throws -> Void)?
 
@@ -40,7 +40,11 @@ struct StoreCopy {
                 )
             workspace.base = transaction.reader
             folded = workspace
+            let begin = replay.next
             try fold(replay, into: workspace, &state, progress)
+            guard replay.isFinished || replay.next > begin else {
+                throw StoreError.damage("The log ends at position \(begin - 1), and the views say \(upTo).")
+            }
             try workspace.flush()
             if replay.isFinished {
                 try finish(workspace, &state, in: transaction)

@@ -37,6 +37,12 @@ struct SchemaHistory {
 }
 
 extension SchemaHistory {
+    /// The last schema that was declared up to a position; nil before the first one.
+    func declared(upTo position: UInt64) -> SchemaDescription? {
+        guard let place = positions.firstIndex(where: { $0 <= position }) else { return nil }
+        return place == 0 ? present : earlier[place - 1]
+    }
+
     /// The schema that was in force at a position, for looking at the state of then, or the first one before there was
     /// any; nil where it is the present one.
     ///

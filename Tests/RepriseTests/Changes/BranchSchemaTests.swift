@@ -95,6 +95,51 @@ private enum Versions {
         ).renamedFrom("second")
     }
 
+    struct Drafted: Model {
+        var id: ID
+        var name: String
+        var draft: String?
+        static let schema = ModelSchema(
+            "thing",
+            Self.init,
+            .id("id", \.id),
+            .attribute("name", \.name),
+            .attribute("draft", \.draft)
+        )
+    }
+
+    /// What was the draft is the note, and there is another draft.
+    struct Noted: Model, Equatable {
+        var id: ID
+        var name: String
+        var draft: String?
+        var note: String?
+        static let schema = ModelSchema(
+            "thing",
+            Self.init,
+            .id("id", \.id),
+            .attribute("name", \.name),
+            .attribute("draft", \.draft),
+            .attribute("note", \.note, renamedFrom: "draft")
+        )
+    }
+
+    struct Titled: Model {
+        var id: ID
+        var title: String
+        static let schema = ModelSchema(
+            "thing",
+            Self.init,
+            .id("id", \.id),
+            .attribute("title", \.title, renamedFrom: "name")
+        )
+    }
+
+    struct Bare: Model {
+        var id: ID
+        static let schema = ModelSchema("thing", Self.init, .id("id", \.id)).removed("title").removed("name")
+    }
+
     struct Sized: Model {
         var id: ID
         var nameLength: Int
@@ -223,6 +268,8 @@ struct BranchSchemaTests {
             let thing = EntityReference(model: "thing", id: "b")
             try transaction.link("admires", of: thing, to: "a")
         }
+        let changes = try store.difference(to: branch).changes(of: Versions.Admired.self)
+        #expect(changes.map(\.new?.title) == ["AA", "B"])
         #expect(try store.merge(branch).isDone)
         #expect(try branch.merge(store).isDone)
         #expect(try branch.digest() == store.digest())
@@ -231,6 +278,31 @@ struct BranchSchemaTests {
         #expect(try branch.fetch(Versions.Second.self).map(\.id) == ["2", "3"])
         #expect(try store.fetch(Versions.Admired.self, id: "a")?.title == "AA")
         #expect(try store.fetch(Versions.Next.self, id: "2")?.origin == "1")
+        #expect(try store.verify().isSound)
+    }
+
+    @Test("A name that another attribute has taken over since is not believed (HIS-98)")
+    func handedOnName() throws {
+        try Store.open(at: paths.store, schema: Schema(Versions.Drafted.self)).close()
+        let newest = Schema(Versions.Noted.self)
+        let store = try Store.open(at: paths.store, schema: newest)
+        let branch = try Store.open(at: paths.branch, schema: newest)
+        try branch.write { try $0.update(Versions.Noted.self, id: "a") { $0.draft = "D" } }
+        let error = #expect(throws: StoreError.self) { try store.merge(branch) }
+        #expect(error?.code == .schemaMismatch)
+        #expect(try store.fetch(Versions.Noted.self, id: "a") == Versions.Noted(id: "a", name: "A"))
+    }
+
+    @Test("What a branch has renamed and then removed is passed over (HIS-98)")
+    func renamedAndRemoved() throws {
+        let renamed = try Store.open(at: paths.branch, schema: Schema(Versions.Titled.self))
+        try renamed.write { try $0.update(Versions.Titled.self, id: "a") { $0.title = "AA" } }
+        renamed.close()
+        let branch = try Store.open(at: paths.branch, schema: Schema(Versions.Bare.self))
+        try branch.write { try $0.insert(Versions.Bare(id: "c")) }
+        let store = try Store.open(at: paths.store, schema: Schema(Versions.Loose.self))
+        #expect(try store.merge(branch).isDone)
+        #expect(try store.fetch(Versions.Loose.self).map(\.id) == ["a", "b", "c"])
         #expect(try store.verify().isSound)
     }
 

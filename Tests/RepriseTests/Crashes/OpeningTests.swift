@@ -58,7 +58,7 @@ import Testing
         case .missing: try manager.removeItem(atPath: lock)
         case .empty: replaceContents(ofFile: lock, with: [])
         }
-        replaceContents(ofFile: scratch("start-\(round)"), with: [])
+        Starting.announce(scratch("start-\(round)"))
     }
 
     /// Whether all processes have ended a round within a minute.

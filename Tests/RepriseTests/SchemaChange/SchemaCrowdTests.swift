@@ -108,7 +108,7 @@ import Testing
         var rounds: [Round] = []
         for number in 0..<roundCount {
             rounds.append(Round(path: try archive.copy("store-\(number)")))
-            replaceContents(ofFile: archive.scratch("start-\(number)"), with: [])
+            Starting.announce(archive.scratch("start-\(number)"))
             let deadline = ContinuousClock.now + .seconds(60)
             while !results.allSatisfy({ $0.lines.contains { $0.hasPrefix("\(number) ends") } }) {
                 try #require(ContinuousClock.now < deadline, "A process hangs in round \(number). \(archive.output)")

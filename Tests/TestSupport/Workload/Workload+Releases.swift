@@ -26,13 +26,20 @@ extension Workload {
         try reopenStep()
         tick("release")
         guard let behind else { return }
-        try checkMerged(try store.merge(behind.store), "a merge of a branch that is a version behind")
+        let ours = chronicle.commitCount
+        let report = try store.merge(behind.store, context: CommitContext(intent: "merge", actor: "merger"))
+        try checkMerged(report, "a merge of a branch that is a version behind")
         try settleRestored(to: behind.commit)
         try checkMerged(try behind.store.merge(store), "a merge into a branch that is a version behind")
         try expectEqual(try behind.store.difference(to: store).isEmpty, true, "whether they are the same")
         try expectEqual(try behind.store.merge(store).commit, nil, "what a second merge brings")
         try expectEqual(try store.merge(behind.store).commit, nil, "what a merge back brings")
         tick("branch of an older release")
+        // What can be undone is as before the merge only where the merge is taken back.
+        guard let merge = report.commit else { return }
+        let back = try store.revert(commits: [merge], context: CommitContext(intent: "revert", actor: "merger"))
+        try checkMerged(back, "the revert of a merge of an older release")
+        try settleRestored(to: ours)
     }
 
     /// A branch of the head that was taken to a past state.

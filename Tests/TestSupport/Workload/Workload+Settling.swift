@@ -56,6 +56,8 @@ extension Workload {
             releaseAfter.append(releaseNumber)
             head = newHead
             chronicle.append(auditor.state, at: newHead, isWhole: origin != .done)
+            // Until the step is through that makes the commit: then it may be on a stack itself.
+            stacksAfter[chronicle.commitCount] = stacks
             auditor.forgetTouched()
         }
     }

@@ -13,29 +13,32 @@ struct ModelRemovals {
     private var otherSlots: [Int: String] = [:]
     private var otherLists: [UInt16: String] = [:]
 
-    /// - Parameter isSameLog: whether one comes from the other in one log: then a number means the same in both.
+    /// - Parameter past: what both have had, by its number.
     static func all(
         of theirs: SchemaDescription,
         for ours: SchemaDescription,
-        isSameLog: Bool
+        past: SharedSchema
     ) -> [UInt16: ModelRemovals] {
         var all: [UInt16: ModelRemovals] = [:]
         for model in theirs.retiredModels {
             let own = ours.model(model.number)
             if own == nil { all[model.number, default: ModelRemovals()].isGone = true }
-            if let own, !isSameLog, own.name != model.name, !own.earlierNames.contains(model.name) {
+            if let own, !past.has(model: model.number), own.name != model.name,
+                !own.earlierNames.contains(model.name)
+            {
                 all[model.number, default: ModelRemovals()].otherModel = model.name
             }
         }
         for model in theirs.models + theirs.retiredModels {
             guard let own = ours.model(model.number) else { continue }
             for attribute in model.retiredAttributes {
+                let isKnown = past.has(slot: attribute.slot, ofModel: model.number)
                 if let there = own.attribute(slot: attribute.slot) {
-                    let isNamedSo = ([there.name] + there.earlierNames).contains(attribute.name)
-                    if isSameLog || there.type == attribute.type && isNamedSo { continue }
+                    let isNamedSo = isKnown || ([there.name] + there.earlierNames).contains(attribute.name)
+                    if past.isWholeLog || there.type == attribute.type && isNamedSo { continue }
                     all[model.number, default: ModelRemovals()].otherSlots[attribute.slot] = attribute.name
                 } else if !own.retiredAttributes.contains(where: {
-                    $0.slot == attribute.slot && (isSameLog || $0.type == attribute.type)
+                    $0.slot == attribute.slot && (past.isWholeLog || $0.type == attribute.type)
                 }) {
                     all[model.number, default: ModelRemovals()].slots.insert(attribute.slot)
                 }
@@ -45,7 +48,7 @@ struct ModelRemovals {
             let model = relation.source.model
             let known = (ours.relations + ours.retiredRelations).first { $0.number == relation.number }
             if let known {
-                if known.isSame(as: relation, named: !isSameLog) { continue }
+                if known.isSame(as: relation, named: !past.has(relation: relation.number)) { continue }
                 all[model, default: ModelRemovals()].otherLists[relation.number] = relation.source.name ?? ""
             } else {
                 all[model, default: ModelRemovals()].lists.insert(relation.number)
@@ -75,19 +78,6 @@ extension RelationDescription {
     func isSame(as other: RelationDescription, named hasNames: Bool) -> Bool {
         let turned = other.otherWayRound.flatMap { connects(as: $0) ? $0 : nil } ?? other
         guard connects(as: turned) else { return false }
-        guard hasNames else { return true }
-        return switch kind {
-        // The name of a to-one stands with its attribute.
-        case .pair: true
-        case .reference: target.agrees(with: turned.target)
-        case .list: source.agrees(with: turned.source) && target.agrees(with: turned.target)
-        }
-    }
-}
-
-extension RelationDescription.End {
-    /// Whether two stores call a side the same, now or before. A side that one of them has not named may be any.
-    fileprivate func agrees(with other: RelationDescription.End) -> Bool {
-        name == nil || other.name == nil || names.agree(with: other.names)
+        return !hasNames || source.name == turned.source.name && target.name == turned.target.name
     }
 }

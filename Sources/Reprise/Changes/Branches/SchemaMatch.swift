@@ -11,30 +11,31 @@ struct SchemaMatch {
     /// - Parameters:
     ///   - ours: the schema of this store.
     ///   - theirs: that of the other store, or of an earlier or later state of this one.
-    ///   - isSameLog: whether one comes from the other in one log: then a name may be another one by now.
+    ///   - past: what both have had, by its number; nothing where that is not known.
     /// - Throws: `schemaMismatch` where the same number means different things.
-    init(ours: CompiledSchema, theirs: CompiledSchema, isSameLog: Bool = false) throws {
+    init(ours: CompiledSchema, theirs: CompiledSchema, past: SharedSchema) throws {
         self.ours = ours
         self.theirs = theirs
         for model in theirs.allModels {
             guard let own = ours.allModels.first(where: { $0.number == model.number }) else { continue }
-            if !isSameLog, !own.description.names.agree(with: model.description.names) {
+            if !past.has(model: model.number), own.name != model.name {
                 throw Self.mismatch("the model \(model.name)")
             }
             for attribute in model.description.attributes {
                 guard let other = own.attribute(slot: attribute.slot) else { continue }
-                if !isSameLog && !other.names.agree(with: attribute.names) || other.type != attribute.type {
+                let isKnown = past.has(slot: attribute.slot, ofModel: model.number)
+                if !isKnown && other.name != attribute.name || other.type != attribute.type {
                     throw Self.mismatch("\(attribute.name) of \(model.name)")
                 }
             }
         }
         for relation in theirs.description.relations {
             guard let own = ours.description.relations.first(where: { $0.number == relation.number }) else { continue }
-            if !own.isSame(as: relation, named: !isSameLog) {
+            if !own.isSame(as: relation, named: !past.has(relation: relation.number)) {
                 throw Self.mismatch("the relationship \(relation.source.name ?? relation.target.name ?? "")")
             }
         }
-        removals = ModelRemovals.all(of: theirs.description, for: ours.description, isSameLog: isSameLog)
+        removals = ModelRemovals.all(of: theirs.description, for: ours.description, past: past)
     }
 
     /// What is left of a change of theirs without what theirs has removed since and ours has never had: models,

@@ -94,7 +94,8 @@ extension ChangeSet {
         _ body: (EntityDelta) throws -> Void
     ) throws {
         let arrival = try ChangeArrival(of: home, in: side)
-        let match = try SchemaMatch(ours: schema, theirs: self.schema, isSameLog: arrival.isSameLog)
+        let past = arrival.isSameLog ? SharedSchema.wholeLog : .unknown
+        let match = try SchemaMatch(ours: schema, theirs: self.schema, past: past)
         try forEachDelta { delta in
             var delta = try match.withoutRemoved(delta)
             if delta.isEmpty { return true }

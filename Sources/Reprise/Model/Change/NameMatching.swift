@@ -8,11 +8,6 @@ struct NameMatching {
     struct Names {
         let name: String
         let earlier: [String]
-
-        /// Whether both can be the names of one thing: it is, or was, called the same.
-        func agree(with other: Names) -> Bool {
-            !Set([name] + earlier).isDisjoint(with: [other.name] + other.earlier)
-        }
     }
 
     /// The place among the stored things of each declared one; nil where it is new.

@@ -177,7 +177,12 @@ extension Store {
         let ours = try BranchSide(travel(transaction.reader, context.state))
         let theirs = try BranchSide(branch.travel(other.reader, otherContext.state))
         let base = try base(ours, theirs)
-        let match = try SchemaMatch(ours: context.workspace.schema, theirs: otherContext.workspace.schema)
+        let history = try SchemaHistory(of: context.state, transaction.reader, tables)
+        let match = try SchemaMatch(
+            ours: context.workspace.schema,
+            theirs: otherContext.workspace.schema,
+            past: SharedSchema(history.declared(upTo: base.sharedEnd))
+        )
         let origins = otherContext.workspace.schema.description.conversionOrigins
         var gathering = DeltaGathering(
             translation: EntryTranslation(from: theirs.lineage, to: ours.lineage),
