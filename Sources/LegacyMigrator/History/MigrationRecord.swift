@@ -56,7 +56,7 @@ enum MigrationLog {
         var startedAt: String
     }
 
-    /// The payload of `migration.progress`: the last event of every batch.
+    /// The payload of `migration.progress`: the last event of the commit of a migration.
     struct Progress: Decodable {
         var migration: String
         /// The position of the first event of the commit; the last one is the annotation itself.

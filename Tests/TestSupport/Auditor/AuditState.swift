@@ -78,7 +78,7 @@ package struct AuditState: Sendable {
         return id
     }
 
-    /// Gives values and lists of a model other names.
+    /// Gives values and lists of a model other names: by each old name the new one.
     package mutating func rename(_ names: [String: String], of model: String) {
         for (id, row) in tables[model] ?? [:] {
             for (old, new) in names {

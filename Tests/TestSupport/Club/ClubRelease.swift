@@ -7,8 +7,8 @@ package struct ClubRelease: Sendable {
     package let audit: AuditSchema
     /// What older rows have, by model and attribute.
     package var defaults: [String: [String: Datum]] = [:]
-    /// What attributes, to-ones and lists of each model were called in the releases before.
-    package var earlierNames: [String: [String: String]] = [:]
+    /// By model, the new name of each attribute, to-one and list, under the one that it had in the releases before.
+    package var renames: [String: [String: String]] = [:]
 
     /// The releases. A store of one follows the schema of the next by itself.
     package static let all = [
@@ -27,9 +27,9 @@ package struct ClubRelease: Sendable {
         ClubRelease(
             schema: schema(PaintedVertex.self, Seat.self),
             models: Club.models.merging(["vertex": PaintedVertex.self, "seat": Seat.self]) { $1 },
-            audit: Club.audit.withColour.withSeats.withFriends.renamed(PaintedVertex.earlierNames),
+            audit: Club.audit.withColour.withSeats.withFriends.renamed(PaintedVertex.renames),
             defaults: ["vertex": ["stars": .int(3)]],
-            earlierNames: ["vertex": PaintedVertex.earlierNames]
+            renames: ["vertex": PaintedVertex.renames]
         ),
     ]
 
@@ -158,7 +158,7 @@ package struct PaintedVertex: AuditedModel, Equatable {
     package var paint: String?
     package var stars: Int
 
-    fileprivate static let earlierNames = [
+    fileprivate static let renames = [
         "anchor": "mooring", "colour": "paint", "guarded": "watched", "guards": "watchers", "friends": "companions",
     ]
 

@@ -58,7 +58,7 @@ extension AuditState {
     /// that somebody has made.
     fileprivate func seen(by release: ClubRelease) -> AuditState {
         var seen = self
-        for (model, names) in release.earlierNames { seen.rename(names, of: model) }
+        for (model, names) in release.renames { seen.rename(names, of: model) }
         for (model, values) in release.defaults {
             for id in ids(model) {
                 seen[Entity(model, id)]?.values.merge(values) { old, _ in old }

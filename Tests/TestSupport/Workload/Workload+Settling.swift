@@ -26,7 +26,9 @@ extension Workload {
     }
 
     /// Takes the events since the last time into the chronicle, and compares what they touched.
-    func settle(from before: AuditState, origin: StateOrigin = .done) throws {
+    ///
+    /// - Parameter isWhole: whether the chronicle keeps the whole state, as after a change of names.
+    func settle(from before: AuditState, origin: StateOrigin = .done, isWhole: Bool = false) throws {
         try store.read { transaction in
             let newHead = transaction.head.rawValue
             guard newHead > head else {
@@ -55,8 +57,8 @@ extension Workload {
             times.append(commit.at)
             releaseAfter.append(releaseNumber)
             head = newHead
-            chronicle.append(auditor.state, at: newHead, isWhole: origin != .done)
-            // Until the step is through that makes the commit: then it may be on a stack itself.
+            chronicle.append(auditor.state, at: newHead, isWhole: isWhole || origin != .done)
+            // The step that makes the commit may put it on a stack afterwards.
             stacksAfter[chronicle.commitCount] = stacks
             auditor.forgetTouched()
         }

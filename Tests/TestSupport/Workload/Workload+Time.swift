@@ -130,7 +130,7 @@ extension Workload {
         tick("reopening")
         // A new release has declared its schema in a commit.
         if releaseAfter[chronicle.commitCount] != releaseNumber {
-            try settle(from: auditor.state, origin: .restored)
+            try settle(from: auditor.state, isWhole: true)
         }
         try compareHead()
         try compareSnapshots()
