@@ -281,7 +281,7 @@ struct BranchSchemaTests {
         #expect(try store.verify().isSound)
     }
 
-    @Test("A name that another attribute has taken over since is not believed (HIS-98)")
+    @Test("An attribute that has taken over the name of another one is not taken for that (HIS-98)")
     func handedOnName() throws {
         try Store.open(at: paths.store, schema: Schema(Versions.Drafted.self)).close()
         let newest = Schema(Versions.Noted.self)
@@ -293,7 +293,7 @@ struct BranchSchemaTests {
         #expect(try store.fetch(Versions.Noted.self, id: "a") == Versions.Noted(id: "a", name: "A"))
     }
 
-    @Test("What a branch has renamed and then removed is passed over (HIS-98)")
+    @Test("A branch that has renamed an attribute and then removed it is merged (HIS-98)")
     func renamedAndRemoved() throws {
         let renamed = try Store.open(at: paths.branch, schema: Schema(Versions.Titled.self))
         try renamed.write { try $0.update(Versions.Titled.self, id: "a") { $0.title = "AA" } }
