@@ -23,6 +23,7 @@ extension Workload {
         digests = [try store.read { $0.digest }]
         times = [.distantPast]
         try settle(from: AuditState())
+        stacksAfter[chronicle.commitCount] = stacks
     }
 
     /// Takes the events since the last time into the chronicle, and compares what they touched.
@@ -58,8 +59,6 @@ extension Workload {
             releaseAfter.append(releaseNumber)
             head = newHead
             chronicle.append(auditor.state, at: newHead, isWhole: isWhole || origin != .done)
-            // The step that makes the commit may put it on a stack afterwards.
-            stacksAfter[chronicle.commitCount] = stacks
             auditor.forgetTouched()
         }
     }

@@ -92,9 +92,10 @@ extension Workload {
         }
     }
 
-    /// Back to any earlier commit, dead ones and earlier rollbacks included.
+    /// Back to the end of any earlier step, dead ones and earlier rollbacks included.
     func rollbackStep(_ generator: inout SeededGenerator) throws {
-        let commit = pastCommit(&generator)
+        var commit = pastCommit(&generator)
+        while stacksAfter[commit] == nil { commit -= 1 }
         let point = try point(of: commit, &generator)
         trail.append(.note("roll back to \(point), commit \(commit)"))
         let isWrong = commit > 1 && saboteur.strikes(.wrongRollback, at: operationCount)

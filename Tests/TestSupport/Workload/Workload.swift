@@ -58,7 +58,8 @@ package final class Workload {
     var times: [Date] = []
     var snapshots: [String: Int] = [:]
     var stacks = UndoStacks()
-    /// The stacks after each commit, by its number.
+    /// The stacks after the last commit of each step, by its number. Within a step that merges a branch and takes the
+    /// merge back, an undo has to do with what the branch brought.
     var stacksAfter: [Int: UndoStacks] = [:]
     var head: UInt64 = 0
     package private(set) var operationCount = 0
@@ -169,6 +170,7 @@ package final class Workload {
 
     private func step(_ dice: UInt64) throws {
         var generator = SeededGenerator(seed: dice)
+        defer { stacksAfter[chronicle.commitCount] = stacks }
         if generator.below(1000) < options.branchWeight { return try branchStep(&generator) }
         if options.releaseWeight > 0, generator.below(1000) < options.releaseWeight {
             return try releaseStep(&generator)
@@ -184,6 +186,5 @@ package final class Workload {
         case 970..<992: try changesStep(&generator)
         default: try reopenStep()
         }
-        stacksAfter[chronicle.commitCount] = stacks
     }
 }
