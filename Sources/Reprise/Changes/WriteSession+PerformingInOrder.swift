@@ -34,9 +34,14 @@ extension WriteSession {
                 try afterStep(true)
             }
             try doEntries(before: nil)
-            for model in order.deletions {
+            for deletions in order.deletions {
+                for entity in deletions.first {
+                    try deleteRow(entity, cause: 0)
+                    try afterStep(true)
+                }
+                let gone = Set(deletions.first)
                 try plan.rows.forEach { entity, row in
-                    guard entity.model == model, row.isDeletion else { return }
+                    guard entity.model == deletions.model, row.isDeletion, !gone.contains(entity) else { return }
                     try deleteRow(entity, cause: 0)
                     try afterStep(true)
                 }
