@@ -73,8 +73,13 @@ enum MigrationLog {
         var finishedAt: String
         var sha256: String
         var folder: String?
+        /// How many records the export had, by model.
+        var read: [String: Int]?
         /// What the exports so far had, by model.
         var fields: [String: [String]]?
+
+        /// The models of which the export had records.
+        var models: Set<String> { Set((read ?? [:]).filter { $0.value > 0 }.keys) }
     }
 
     /// What the log knows of one source.
@@ -88,6 +93,8 @@ enum MigrationLog {
         let hasFinished: Bool
         /// The last `migration.progress`; nil where there is none.
         let progress: Progress?
+        /// The models of which the export of the last migration had records.
+        let models: Set<String>
 
         /// Reads the last annotations of a source that has some.
         init(source: String, in state: borrowing ReadTransaction) throws {
@@ -112,12 +119,14 @@ enum MigrationLog {
             var end: Finished?
             var fields: [String: Set<String>] = [:]
             var hasFinished = false
+            var models: Set<String> = []
             if let annotation = try state.annotation(name: finished, key: source) {
                 hasFinished = true
                 let payload = try decode(Finished.self, annotation)
                 fields = (payload.fields ?? [:]).mapValues(Set.init)
                 if payload.migration == start.migration {
                     end = payload
+                    models = payload.models
                     last = max(last, annotation.position)
                 }
             }
@@ -125,6 +134,7 @@ enum MigrationLog {
             self.progress = progress
             self.fields = fields
             self.hasFinished = hasFinished
+            self.models = models
             record = MigrationRecord(
                 id: start.migration,
                 source: source,

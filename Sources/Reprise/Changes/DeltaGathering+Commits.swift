@@ -2,15 +2,15 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 extension DeltaGathering {
-    /// Takes the events of commits, backwards: what has to happen so that it is as if they had not been.
+    /// Takes the events of a commit, backwards: what has to happen so that it is as if it had not been. Of several
+    /// commits the newest comes first.
     ///
-    /// - Parameter commits: the newest first.
-    mutating func takeBack(_ commits: [CommitView], _ log: LogReader) throws {
-        for commit in commits {
-            try log.forEachEvent(in: commit.firstPosition...commit.lastPosition, reversed: true) { event, _ in
-                try add(event, isUndone: true)
-                return true
-            }
+    /// - Parameter left: rows that stay as they are.
+    mutating func takeBack(_ commit: CommitView, but left: UntouchedRows? = nil, _ log: LogReader) throws {
+        try log.forEachEvent(in: commit.firstPosition...commit.lastPosition, reversed: true) { event, _ in
+            if let left, unsafe left.contains(model: event.model, event.id) { return true }
+            try add(event, isUndone: true)
+            return true
         }
     }
 

@@ -1,3 +1,4 @@
+import LegacyMigration
 import Reprise
 
 /// `reprise revert`, `restore`, `undo`, `redo`, `apply` and `branch merge`: make changes happen that were found
@@ -43,25 +44,34 @@ struct RevertCommand: Command {
 
     func run(in console: inout Console) throws -> Outcome {
         try store.open(for: isPlanOnly ? .reading : .writing) { store in
-            guard let report = try carryOut(in: store) else {
+            var newer: [String] = []
+            guard let report = try carryOut(in: store, &newer) else {
                 throw CommandFailure(.no, Self.nothing(verb), advice: "Look into the log to see who has done what.")
             }
             if isJSON {
                 let digest = try store.read { $0.digest }
-                try console.json { Self.write(report, digest, to: &$0) }
+                try console.json { Self.write(report, newer, digest, to: &$0) }
             } else {
                 try show(report, &console)
+                if !newer.isEmpty { console.note(Self.lastWord(of: newer)) }
             }
             return report.isDone ? .done : .no
         }
     }
 
-    private func carryOut(in store: Store) throws -> ChangeSet.Report? {
+    /// - Parameter newer: gets the migrations that have the last word on what was to be taken back.
+    private func carryOut(in store: Store, _ newer: inout [String]) throws -> ChangeSet.Report? {
         let resolution = resolution.resolution
         switch verb {
         case .revert(let selections):
-            let context = CommitContext(intent: "revert")
-            return try store.revert(selections, resolving: resolution, isPlan: isPlanOnly, context: context)
+            let reverted = try store.revertKeepingNewerExports(
+                selections,
+                resolving: resolution,
+                isPlan: isPlanOnly,
+                context: CommitContext(intent: "revert")
+            )
+            newer = reverted.newerMigrations
+            return reverted.report
         case .restore(let entity, let point):
             try point?.check(in: store)
             let model = try store.schema.model(typed: entity.model).name
@@ -85,10 +95,26 @@ struct RevertCommand: Command {
         }
     }
 
-    private static func write(_ report: ChangeSet.Report, _ digest: StateDigest, to writer: inout JSONWriter) {
+    /// `m9 is a newer migration of the same source. …`
+    private static func lastWord(of newer: [String]) -> String {
+        let (are, export) = newer.count == 1 ? ("is a newer migration", "export") : ("are newer migrations", "exports")
+        return "\(Wording.list(newer, "and", limit: 5)) \(are) of the same source: rows that its \(export) has stay as "
+            + "they are. Name it as well to take back both."
+    }
+
+    private static func write(
+        _ report: ChangeSet.Report,
+        _ newer: [String],
+        _ digest: StateDigest,
+        to writer: inout JSONWriter
+    ) {
         writer.key("took")
         writer.array { writer in for position in report.takenBack { writer.value(position.rawValue) } }
         if let commit = report.commit { writer.member("position", commit.rawValue) }
+        if !newer.isEmpty {
+            writer.key("newer")
+            writer.array { writer in for migration in newer { writer.value(migration) } }
+        }
         writer.member("changed", report.counts.entities)
         for (name, conflicts) in [("conflicts", report.conflicts), ("settled", report.settled)] {
             if name == "settled", conflicts.isEmpty { continue }

@@ -26,10 +26,17 @@ import Testing
         let newer = library.path + ".newer.xml"
         defer { try? FileManager.default.removeItem(atPath: newer) }
         try week.export(path, to: newer)
-        _ = try migrate(newer)
+        let second = try migrate(newer)
         let before = try NaiveLibrary(store)
         let digest = try store.digest()
 
+        // HIS-116: all that is left of the first export the newer one has as well, or it was changed here.
+        let asMigration = try store.revert(migration: first.migration, resolving: .ours)
+        #expect(asMigration.newerMigrations == [second.migration])
+        #expect(asMigration.report.isDone && asMigration.report.commit == nil)
+        #expect(try store.digest() == digest)
+
+        // The commit by itself.
         let open = try store.revert(correlation: first.migration)
         #expect(!open.isDone && open.commit == nil)
         #expect(try store.digest() == digest)

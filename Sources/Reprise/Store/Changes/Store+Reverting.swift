@@ -38,7 +38,7 @@ extension Store {
         isPlan: Bool = false,
         context: CommitContext = CommitContext(intent: "revert")
     ) throws -> ChangeSet.Report {
-        try revert(commits.map { .commit($0) }, resolving: resolution, isPlan: isPlan, context: context)
+        try revert(commits.map { .commit($0) }, resolving: resolution, isPlan: isPlan, context: context).report
     }
 
     /// As ``revert(commits:resolving:isPlan:context:)``, for all commits of a stretch of the log.
@@ -54,7 +54,7 @@ extension Store {
         isPlan: Bool = false,
         context: CommitContext = CommitContext(intent: "revert")
     ) throws -> ChangeSet.Report {
-        try revert([.range(range)], resolving: resolution, isPlan: isPlan, context: context)
+        try revert([.range(range)], resolving: resolution, isPlan: isPlan, context: context).report
     }
 
     /// As ``revert(commits:resolving:isPlan:context:)``, for all commits that belong together: those of one migration,
@@ -73,23 +73,33 @@ extension Store {
         isPlan: Bool = false,
         context: CommitContext = CommitContext(intent: "revert")
     ) throws -> ChangeSet.Report {
-        try revert([.correlation(correlation)], resolving: resolution, isPlan: isPlan, context: context)
+        try revert([.correlation(correlation)], resolving: resolution, isPlan: isPlan, context: context).report
     }
 
+    /// - Parameter words: whose rows may have to stay as they are.
+    /// - Returns: the report, and those of the words that rows had to stay for.
     package func revert(
         _ selections: [CommitSelection],
         resolving resolution: ChangeSet.Resolution,
         isPlan: Bool,
-        context: CommitContext
-    ) throws -> ChangeSet.Report {
+        context: CommitContext,
+        leaving words: [LastWord] = []
+    ) throws -> (report: ChangeSet.Report, spoken: [LastWord]) {
+        var spoken: [LastWord] = []
         let report = try merge(context, resolving: resolution, isPlan: isPlan) { ground in
             var chosen: [UInt64: CommitView] = [:]
             for selection in selections {
                 for commit in try Self.commits(of: selection, ground) { chosen[commit.firstPosition] = commit }
             }
-            return Self.takingBack(chosen.values.sorted { $0.firstPosition > $1.firstPosition }, ground)
+            let commits = chosen.values.sorted { $0.firstPosition > $1.firstPosition }
+            let takenBack = try words.isEmpty ? [] : Self.commitsTakenBack(ground)
+            spoken = words.filter { word in
+                !takenBack.contains(word.position.rawValue)
+                    && commits.contains { word.speaks(of: $0, among: commits) }
+            }
+            return Self.takingBack(commits, ground, leaving: spoken)
         }
-        return try Self.made(report)
+        return (try Self.made(report), spoken)
     }
 
     /// The report of a merge that always has a change.
@@ -100,13 +110,37 @@ extension Store {
 
     /// The change that takes commits back.
     ///
-    /// - Parameter commits: the newest first.
-    static func takingBack(_ commits: [CommitView], _ ground: MergeGround) -> MergeWish {
+    /// - Parameters:
+    ///   - commits: the newest first.
+    ///   - words: whose rows stay as they are.
+    static func takingBack(
+        _ commits: [CommitView],
+        _ ground: MergeGround,
+        leaving words: [LastWord] = []
+    ) -> MergeWish {
         MergeWish(takenBack: commits) { body in
             var gathering = ground.gathering()
-            try gathering.takeBack(commits, ground.log)
+            for commit in commits {
+                let word = words.first { $0.speaks(of: commit, among: commits) }
+                try gathering.takeBack(commit, but: word?.rows(in: ground.workspace.schema), ground.log)
+            }
             try gathering.forEachDelta(body)
         }
+    }
+
+    /// The last positions of the commits that a revert has taken back which was not taken back itself. Of several
+    /// commits that were taken back together the newest is known.
+    private static func commitsTakenBack(_ ground: MergeGround) throws -> Set<UInt64> {
+        var takenBack: Set<UInt64> = []
+        for live in try ground.liveRanges().reversed() {
+            try ground.log.forEachCommit(from: live.lowerBound, to: live.upperBound, reversed: true) { commit in
+                if commit.metadata.intent == "revert", !takenBack.contains(commit.lastPosition) {
+                    takenBack.insert(commit.metadata.causation)
+                }
+                return true
+            }
+        }
+        return takenBack
     }
 
     /// The live commits that are meant.

@@ -1,0 +1,151 @@
+import LegacyMigration
+import Reprise
+import Testing
+
+/// Migrations that are taken back after a newer export of the same source has come (HIS-116).
+@Suite struct LastWordTests {
+    private let library: TemporaryLibrary
+    private var store: Store { library.store }
+
+    init() throws {
+        library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
+    }
+
+    private func company(_ people: [String], departments: [String] = []) -> InventedCompany {
+        var company = InventedCompany()
+        company.people = people.map { .init(key: $0, name: "\($0) of the export") }
+        company.departments = departments.map { .init(key: $0, name: $0) }
+        return company
+    }
+
+    @discardableResult
+    private func migrate(_ company: InventedCompany, named name: String = "one") throws -> String {
+        var source = company.source
+        source.identity = SourceIdentity(kind: "invented", name: name)
+        let options = Migrator.Options(replacesEverything: true)
+        return try Migrator(source: source, store: store, options: options).run().migration
+    }
+
+    private func rename(_ key: String, _ context: CommitContext = CommitContext()) throws -> Position {
+        try store.write(context) { tx in
+            _ = try tx.put(EntityReference(model: "person", id: key), values: ["name": .string("mine")])
+        }
+        return try store.read { $0.head }
+    }
+
+    private func ids(_ model: String = "person") throws -> [String] {
+        try store.read { try $0.records(RecordQuery(model: model)).map(\.id).sorted() }
+    }
+
+    @Test func `what the newer export has stays, and what it has no more is a conflict`() throws {
+        let first = try migrate(company(["a", "b", "c", "d"]))
+        _ = try rename("b")
+        _ = try rename("c")
+        let second = try migrate(company(["a", "b", "e"]))
+        #expect(try ids() == ["a", "b", "c", "e"])
+
+        let open = try store.revert(migration: first)
+        #expect(open.newerMigrations == [second])
+        #expect(open.report.conflicts.map(\.entity.id) == ["c"])
+        let kept = try store.revert(migration: first, resolving: .ours)
+        #expect(kept.report.isDone && kept.report.commit == nil)
+        _ = try store.revert(migration: first, resolving: .theirs)
+        #expect(try ids() == ["a", "b", "e"])
+        #expect(try store.verify().isSound)
+    }
+
+    @Test func `the same export again and newer ones find what they left`() throws {
+        let first = try migrate(company(["a", "b"]))
+        try migrate(company(["a", "b", "c"]))
+        _ = try store.revert(migration: first)
+        try migrate(company(["a", "b", "c", "d"]))
+        #expect(try ids() == ["a", "b", "c", "d"])
+    }
+
+    @Test func `all goes where both are taken back at once`() throws {
+        let first = try migrate(company(["a", "b"]))
+        let second = try migrate(company(["a", "c"]))
+        let both = [CommitSelection.correlation(first), .correlation(second)]
+        let context = CommitContext(intent: "revert")
+        let all = try store.revertKeepingNewerExports(both, resolving: .none, isPlan: false, context: context)
+        #expect(all.report.isDone && all.newerMigrations.isEmpty)
+        #expect(try ids().isEmpty)
+    }
+
+    @Test func `a newer migration that was taken back has no last word until that is taken back`() throws {
+        let first = try migrate(company(["a", "b"]))
+        let second = try migrate(company(["a", "c"]))
+        let back = try store.revert(migration: second)
+        #expect(back.report.isDone && back.newerMigrations.isEmpty)
+        #expect(try ids() == ["a", "b"])
+        #expect(try store.revert(migration: first, isPlan: true).newerMigrations.isEmpty)
+        let commit = try #require(back.report.commit)
+        _ = try store.revert(commits: [commit])
+        #expect(try ids() == ["a", "c"])
+        #expect(try store.revert(migration: first, isPlan: true).newerMigrations == [second])
+        _ = try store.revert(migration: second)
+        _ = try store.revert(migration: first)
+        #expect(try ids().isEmpty)
+        #expect(try store.verify().isSound)
+    }
+
+    @Test func `a newer migration that a rollback has taken back has no last word`() throws {
+        let first = try migrate(company(["a", "b"]))
+        let between = try store.read { $0.head }
+        try migrate(company(["a", "b", "c"]))
+        try store.rollback(to: .position(between))
+        let report = try store.revert(migration: first)
+        #expect(report.report.isDone && report.newerMigrations.isEmpty)
+        #expect(try ids().isEmpty)
+    }
+
+    @Test func `the last word is that of the newest one that is left`() throws {
+        let first = try migrate(company(["a"]))
+        let second = try migrate(company(["a", "b"]))
+        let between = try store.read { $0.head }
+        try migrate(company(["a", "b", "c"]))
+        try store.rollback(to: .position(between))
+        let report = try store.revert(migration: first)
+        #expect(report.newerMigrations == [second])
+        #expect(try ids() == ["a", "b"])
+    }
+
+    @Test func `an export of another source has no last word`() throws {
+        let first = try migrate(company(["a"]))
+        try migrate(company(["b"]), named: "other")
+        let report = try store.revert(migration: first)
+        #expect(report.newerMigrations.isEmpty)
+        #expect(try ids() == ["b"])
+    }
+
+    @Test func `rows of a model of which the newer export has none go`() throws {
+        let first = try migrate(company(["a"], departments: ["d"]))
+        var newer = company(["a", "b"]).source
+        newer.schema.models.removeAll { $0.name == "department" }
+        newer.schema.relations.removeAll { $0.source.model == 2 || $0.target.model == 2 }
+        let options = Migrator.Options(replacesEverything: true)
+        let report = try Migrator(source: newer, store: store, options: options).run()
+        #expect(report.warningCounts.keys.contains(.vanishedClass))
+        #expect(try ids("department") == ["d"])
+        _ = try store.revert(migration: first)
+        #expect(try ids("department").isEmpty)
+        #expect(try ids() == ["a", "b"])
+    }
+
+    @Test func `what others have changed is taken back beside it`() throws {
+        let first = try migrate(company(["a", "b"]))
+        let edit = try rename("a")
+        try migrate(company(["a", "b", "c"]))
+        let context = CommitContext(intent: "revert")
+        let chosen = [CommitSelection.correlation(first), .commit(edit)]
+        let report = try store.revertKeepingNewerExports(chosen, resolving: .none, isPlan: false, context: context)
+        #expect(report.report.isDone && report.report.counts.entities == 1)
+        let people = try store.read { try $0.records(RecordQuery(model: "person")) }
+        #expect(people.first { $0.id == "a" }?["name"] == .string("a of the export"))
+        #expect(try ids() == ["a", "b", "c"])
+    }
+
+    @Test func `a migration that is not there is said so`() throws {
+        #expect(throws: StoreError.self) { try store.revert(migration: "m77") }
+    }
+}
