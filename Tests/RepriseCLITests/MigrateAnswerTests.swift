@@ -116,6 +116,18 @@ struct MigrateAnswerTests {
         for commit in commits { #expect(commit["actor"] == .string(StoreLocation.actor)) }
     }
 
+    @Test func `a revert names the newer migrations whose rows stay`() throws {
+        #expect(tool("migrate", export, "--into", store).outcome == .done)
+        try Data("id,title\n1,A\n2,B\n3,C\n".utf8).write(to: URL(filePath: export))
+        #expect(tool("migrate", export, "--into", store).outcome == .done)
+        let plan = tool("revert", store, "m1", "--plan")
+        #expect(plan.diagnostics.contains("m2 is a newer migration of the same source. The rows of its export stay"))
+        let one = try members(tool("revert", store, "m1", "--json").output)
+        #expect(one["newer"] == (try JSONValue(parsing: #"["m2"]"#)) && one["changed"] == (try JSONValue(parsing: "0")))
+        let both = try members(tool("revert", store, "m1", "m2", "--json").output)
+        #expect(both["newer"] == nil && both["changed"] == (try JSONValue(parsing: "3")))
+    }
+
     @Test func `a place where no store can be made is told by its own name`() throws {
         let nowhere = directory.path("nothing/store")
         let sentences =

@@ -1,20 +1,19 @@
 public import Reprise
 
-/// What came of taking a migration back.
+/// The result of taking a migration back.
 public struct MigrationRevert: Sendable {
-    /// What was changed, and what stands in the way.
+    /// The changes that were made, and the conflicts.
     public let report: ChangeSet.Report
-    /// The identifiers of newer migrations of the same source that have the last word on its rows: what these have as
-    /// well was left as it is. To take that back, too, revert both.
+    /// The identifiers of newer migrations of the same source, the oldest first, that have the last word on rows of
+    /// this one: rows that their exports have stay as they are.
     public let newerMigrations: [String]
 }
 
 extension Store {
-    /// Takes a migration back, and keeps what was done since.
+    /// Takes a migration back, and keeps all changes that were made since.
     ///
-    /// Where a newer export of the same source was migrated since, each row that it has stays as it is: it would be
-    /// there without this migration as well. Then only what the newer export does not have is taken back. To take back
-    /// both, take back the newer migration first.
+    /// A newer export of the same source has the last word: each row that it has stays as it is, for it would be there
+    /// without this migration as well. Only the rest is taken back. To take both back, revert the newer migration first.
     ///
     /// ```swift
     /// let plan = try store.revert(migration: "m1", isPlan: true)
@@ -23,11 +22,11 @@ extension Store {
     ///
     /// - Parameters:
     ///   - migration: its identifier, as ``MigrationReport/migration`` and the log have it.
-    ///   - resolution: how conflicts with what was done since are settled.
-    ///   - isPlan: whether it is only looked at what would be done, and nothing is written.
+    ///   - resolution: how conflicts with changes since are settled.
+    ///   - isPlan: whether the changes are only looked at, and nothing is written.
     ///   - context: what the commit says of itself.
-    /// - Throws: `StoreError` with the code `unknownPosition` where no live commit is of the migration, and as a write;
-    ///   ``MigrationError`` with the code `unreadableRecord`.
+    /// - Throws: `StoreError` with the code `unknownPosition` where the log has no live commit of the migration, and as a
+    ///   write; ``MigrationError`` with the code `unreadableRecord`.
     /// - Complexity: O(events of the migration · log n). Memory is bounded for most large changes.
     public func revert(
         migration: String,
@@ -43,24 +42,20 @@ extension Store {
         )
     }
 
-    /// As ``revert(migration:resolving:isPlan:context:)`` of all migrations among some commits.
+    /// As ``revert(migration:resolving:isPlan:context:)``, for all migrations among some commits.
     package func revertKeepingNewerExports(
         _ selections: [CommitSelection],
         resolving resolution: ChangeSet.Resolution,
         isPlan: Bool,
         context: CommitContext
     ) throws -> MigrationRevert {
-        let reverted = try revert(
-            selections,
-            resolving: resolution,
-            isPlan: isPlan,
-            context: context,
-            leaving: lastWords()
-        )
-        return MigrationRevert(report: reverted.report, newerMigrations: reverted.spoken.map(\.name))
+        let reverted = try revert(selections, resolving: resolution, isPlan: isPlan, context: context) {
+            try lastWords()
+        }
+        return MigrationRevert(report: reverted.report, newerMigrations: reverted.respected.map(\.migration))
     }
 
-    /// Those of each source: of its last migration that no rollback has taken back.
+    /// The last word of each source: that of its newest migration that no rollback has taken back.
     private func lastWords() throws -> [LastWord] {
         try read { state in
             try state.annotations(named: MigrationLog.started).compactMap { begun in

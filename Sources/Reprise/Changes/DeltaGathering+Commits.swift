@@ -5,10 +5,10 @@ extension DeltaGathering {
     /// Takes the events of a commit, backwards: what has to happen so that it is as if it had not been. Of several
     /// commits the newest comes first.
     ///
-    /// - Parameter left: rows that stay as they are.
-    mutating func takeBack(_ commit: CommitView, but left: UntouchedRows? = nil, _ log: LogReader) throws {
+    /// - Parameter untouched: rows that stay as they are.
+    mutating func takeBack(_ commit: CommitView, but untouched: UntouchedRows? = nil, _ log: LogReader) throws {
         try log.forEachEvent(in: commit.firstPosition...commit.lastPosition, reversed: true) { event, _ in
-            if let left, unsafe left.contains(model: event.model, event.id) { return true }
+            if let untouched, unsafe untouched.contains(model: event.model, event.id) { return true }
             try add(event, isUndone: true)
             return true
         }

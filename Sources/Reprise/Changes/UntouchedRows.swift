@@ -1,8 +1,9 @@
-/// Rows that a change leaves as they are: all of some models but a few.
+/// Rows that a change leaves as they are: all rows of some models, with exceptions.
 struct UntouchedRows {
-    /// The numbers of the models.
-    let models: Set<UInt16>
-    let exceptions: Set<EntityKey>
+    /// The models, by number.
+    private let models: Set<UInt16>
+    /// Rows of these models that the change may touch.
+    private let exceptions: Set<EntityKey>
 
     init(models: Set<UInt16>, but exceptions: Set<EntityKey>) {
         self.models = models

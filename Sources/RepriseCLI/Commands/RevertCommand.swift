@@ -59,7 +59,7 @@ struct RevertCommand: Command {
         }
     }
 
-    /// - Parameter newer: gets the migrations that have the last word on what was to be taken back.
+    /// - Parameter newer: gets the newer migrations whose rows stay as they are.
     private func carryOut(in store: Store, _ newer: inout [String]) throws -> ChangeSet.Report? {
         let resolution = resolution.resolution
         switch verb {
@@ -97,9 +97,13 @@ struct RevertCommand: Command {
 
     /// `m9 is a newer migration of the same source. …`
     private static func lastWord(of newer: [String]) -> String {
-        let (are, export) = newer.count == 1 ? ("is a newer migration", "export") : ("are newer migrations", "exports")
-        return "\(Wording.list(newer, "and", limit: 5)) \(are) of the same source: rows that its \(export) has stay as "
-            + "they are. Name it as well to take back both."
+        let names = Wording.list(newer, "and", limit: 5)
+        guard newer.count > 1 else {
+            return "\(names) is a newer migration of the same source. The rows of its export stay as they are. "
+                + "Name it as well to take back both."
+        }
+        return "\(names) are newer migrations of the same sources. The rows of their exports stay as they are. "
+            + "Name them as well to take back all."
     }
 
     private static func write(

@@ -93,4 +93,22 @@ private struct Folder: Model {
         #expect(try store.read { $0.digest } == before)
         #expect(try store.verify().isSound)
     }
+
+    @Test func `more folders in folders than the memory is meant for go in one transaction`() throws {
+        var configuration = Store.Configuration()
+        configuration.stepwiseChangeCountMin = 1
+        let store = try Store.temporary(Schema(Folder.self), configuration: configuration)
+        try store.write { try $0.insert(Folder(id: "root", name: "Root")) }
+        let before = try store.read { $0.digest }
+        try store.write { tx in
+            for number in 0...RowsInTurn.countMax {
+                try tx.insert(Folder(id: "\(number)", name: "Folder", parent: "root"))
+            }
+            try tx.insert(Folder(id: "last", name: "Folder", parent: "7"))
+        }
+        let made = try store.resolve(.head)
+        #expect(try store.revert(commits: [made]).isDone)
+        #expect(store.stepwiseCommitCount == 0)
+        #expect(try store.read { $0.digest } == before)
+    }
 }

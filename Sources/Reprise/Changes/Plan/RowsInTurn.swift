@@ -3,7 +3,8 @@
 /// Found by taking away, again and again, what nothing leads to any more (A. B. Kahn, "Topological sorting of large
 /// networks", Communications of the ACM 5, 1962).
 struct RowsInTurn {
-    /// More of them would take too much memory.
+    /// How many rows that lead to others are held in memory: these took less than 80 MB with the rest of a revert of
+    /// 1,000,000 rows, all 1,000,000 in one transaction 508 MB.
     static let countMax = 65_536
 
     /// The rows that lead to others, and where they lead.

@@ -60,6 +60,9 @@ extension Store {
     /// As ``revert(commits:resolving:isPlan:context:)``, for all commits that belong together: those of one migration,
     /// or of one group.
     ///
+    /// `LegacyMigrator` has a call of its own for migrations, `revert(migration:)`: it leaves the rows that a newer
+    /// export of the same source has as well.
+    ///
     /// - Parameters:
     ///   - correlation: what the commits have in common, as ``CommitContext/correlation``; of a migration its
     ///     identifier. Not empty.
@@ -76,30 +79,29 @@ extension Store {
         try revert([.correlation(correlation)], resolving: resolution, isPlan: isPlan, context: context).report
     }
 
-    /// - Parameter words: whose rows may have to stay as they are.
-    /// - Returns: the report, and those of the words that rows had to stay for.
+    /// - Parameter lastWords: those that rows may have to stay for. They are asked for while nobody else writes.
+    /// - Returns: the report, and the last words that rows had to stay for, in the order of the log.
     package func revert(
         _ selections: [CommitSelection],
         resolving resolution: ChangeSet.Resolution,
         isPlan: Bool,
         context: CommitContext,
-        leaving words: [LastWord] = []
-    ) throws -> (report: ChangeSet.Report, spoken: [LastWord]) {
-        var spoken: [LastWord] = []
+        respecting lastWords: () throws -> [LastWord] = { [] }
+    ) throws -> (report: ChangeSet.Report, respected: [LastWord]) {
+        var respected: [LastWord] = []
         let report = try merge(context, resolving: resolution, isPlan: isPlan) { ground in
             var chosen: [UInt64: CommitView] = [:]
             for selection in selections {
                 for commit in try Self.commits(of: selection, ground) { chosen[commit.firstPosition] = commit }
             }
             let commits = chosen.values.sorted { $0.firstPosition > $1.firstPosition }
-            let takenBack = try words.isEmpty ? [] : Self.commitsTakenBack(ground)
-            spoken = words.filter { word in
-                !takenBack.contains(word.position.rawValue)
-                    && commits.contains { word.speaks(of: $0, among: commits) }
+            respected = try Self.inForce(lastWords(), on: commits, ground)
+            let untouched = try untouchedRows(of: respected, ground)
+            return Self.takingBack(commits, ground) { commit in
+                respected.firstIndex { $0.isAbout(commit, among: commits) }.map { untouched[$0] }
             }
-            return Self.takingBack(commits, ground, leaving: spoken)
         }
-        return (try Self.made(report), spoken)
+        return (try Self.made(report), respected)
     }
 
     /// The report of a merge that always has a change.
@@ -112,35 +114,53 @@ extension Store {
     ///
     /// - Parameters:
     ///   - commits: the newest first.
-    ///   - words: whose rows stay as they are.
+    ///   - untouched: the rows that stay as they are although a commit has changed them.
     static func takingBack(
         _ commits: [CommitView],
         _ ground: MergeGround,
-        leaving words: [LastWord] = []
+        but untouched: @escaping (CommitView) -> UntouchedRows? = { _ in nil }
     ) -> MergeWish {
         MergeWish(takenBack: commits) { body in
             var gathering = ground.gathering()
-            for commit in commits {
-                let word = words.first { $0.speaks(of: commit, among: commits) }
-                try gathering.takeBack(commit, but: word?.rows(in: ground.workspace.schema), ground.log)
-            }
+            for commit in commits { try gathering.takeBack(commit, but: untouched(commit), ground.log) }
             try gathering.forEachDelta(body)
         }
     }
 
+    /// Those of the last words that are about one of the commits and were not taken back themselves, in the order of
+    /// the log (HIS-116).
+    private static func inForce(
+        _ lastWords: [LastWord],
+        on commits: [CommitView],
+        _ ground: MergeGround
+    ) throws -> [LastWord] {
+        let words = lastWords.filter { word in commits.contains { word.isAbout($0, among: commits) } }
+        if words.isEmpty { return [] }
+        let reverted = try commitsReverted(ground)
+        return words.filter { !reverted.contains($0.position.rawValue) }.sorted { $0.position < $1.position }
+    }
+
+    /// The rows of each of some last words.
+    private func untouchedRows(of words: [LastWord], _ ground: MergeGround) throws -> [UntouchedRows] {
+        if words.isEmpty { return [] }
+        let base = ground.workspace.base
+        let history = try SchemaHistory(of: StoreState.read(base, tables), base, tables)
+        return words.map { $0.rows(in: history) }
+    }
+
     /// The last positions of the commits that a revert has taken back which was not taken back itself. Of several
-    /// commits that were taken back together the newest is known.
-    private static func commitsTakenBack(_ ground: MergeGround) throws -> Set<UInt64> {
-        var takenBack: Set<UInt64> = []
+    /// commits that one revert has taken back the newest is known.
+    private static func commitsReverted(_ ground: MergeGround) throws -> Set<UInt64> {
+        var reverted: Set<UInt64> = []
         for live in try ground.liveRanges().reversed() {
             try ground.log.forEachCommit(from: live.lowerBound, to: live.upperBound, reversed: true) { commit in
-                if commit.metadata.intent == "revert", !takenBack.contains(commit.lastPosition) {
-                    takenBack.insert(commit.metadata.causation)
+                if commit.metadata.intent == "revert", !reverted.contains(commit.lastPosition) {
+                    reverted.insert(commit.metadata.causation)
                 }
                 return true
             }
         }
-        return takenBack
+        return reverted
     }
 
     /// The live commits that are meant.
