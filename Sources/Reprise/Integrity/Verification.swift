@@ -13,6 +13,17 @@ extension LMDBError.Code {
     }
 }
 
+/// Entries that come one after the other, in the order of their keys.
+private protocol OrderedEntries: ~Copyable {
+    var key: UnsafeRawBufferPointer { get }
+    var value: UnsafeRawBufferPointer { get }
+    /// Goes to the next entry, at first to the first one. Returns whether there is one.
+    mutating func next() throws(LMDBError) -> Bool
+}
+
+extension Cursor: OrderedEntries {}
+extension IndexBuild.Entries: OrderedEntries {}
+
 /// One verification.
 final class Verification {
     private let environment: Environment
@@ -94,25 +105,28 @@ final class Verification {
         let scratch = try ScratchDirectory(beside: environment.path)
         defer { scratch.remove() }
         let rules = RuleCheck()
-        var folded: StoreState?
+        var options = Environment.Options()
+        options.isScratch = true
         let copy: Environment
+        var folded: ScratchViews.Outcome?
         do {
             var names: [String: Table] = [:]
             copy = try Environment.create(
-                at: scratch.path + "/copy",
+                at: scratch.path + "/views",
                 tables: StoreTables.names,
+                options: options,
                 populate: { names = $1 },
                 complete: { target in
-                    let store = StoreCopy(
-                        from: log,
+                    let views = ScratchViews(
+                        log: log,
                         // While another process loads in bulk, the views are behind the log.
                         upTo: state.viewsPosition,
                         target: target,
-                        tables: StoreTables(names),
+                        tables: StoreTables(names)[.a],
                         stepByteCount: stepByteCount,
                         beforeEvent: rules.check
                     )
-                    folded = try store.run(progress: progress).state
+                    folded = try views.run(progress: progress)
                 }
             )
         } catch {
@@ -123,20 +137,13 @@ final class Verification {
             return
         }
         defer { copy.close() }
+        guard let folded else { preconditionFailure("The environment is made once the views are folded.") }
         rules.finish()
         for fault in rules.faults { report.add(.rules, fault.place, fault.message) }
-        let other = try copy.beginRead()
-        let fresh = StoreTables(copy)[.a]
-        let present = tables[state.viewSet]
-        let pairs: [(VerificationReport.Kind, Table, Table)] = [
-            (.row, present.rows, fresh.rows), (.index, present.index, fresh.index),
-            (.list, present.edges, fresh.edges), (.backlink, present.backlinks, fresh.backlinks),
-            (.tombstone, present.tombstones, fresh.tombstones),
-            (.label, present.labels, fresh.labels),
-        ]
-        for (kind, left, right) in pairs {
-            let compared = try compare(kind, reader.cursor(left), other.reader.cursor(right))
-            if kind == .row { report.rowCount = compared }
+        let count = Int(clamping: state.viewsPosition)
+        let folding = ReplayProgress(eventCount: count, totalCount: count)
+        try compare(reader, tables[state.viewSet], with: copy, folded.schema) {
+            guard progress(folding) else { throw StoreError.cancelled }
         }
         do {
             try checkOwners(reader, state)
@@ -144,15 +151,10 @@ final class Verification {
             // A damaged view was told of above.
             guard (StoreError.wrapping(error) as? StoreError)?.code == .corrupted else { throw error }
         }
-        if let folded,
-            folded.headDigest != state.viewsDigest
-                || (!state.areViewsBehind && state.headDigest != state.viewsDigest)
-        {
+        if folded.digest != state.viewsDigest || (!state.areViewsBehind && state.headDigest != state.viewsDigest) {
             report.add(.state, "digest", "The digest of the store is not the one of its log.")
         }
-        if let folded, folded.counts != state.counts,
-            !(state.counts.isEmpty && folded.counts.allSatisfy { $0 == 0 })
-        {
+        if folded.counts != state.counts, !(state.counts.isEmpty && folded.counts.allSatisfy { $0 == 0 }) {
             report.add(.state, "counts", "The counts of rows are not those of the log.")
         }
     }
@@ -193,31 +195,62 @@ final class Verification {
         return try workspace.contains(EntityKey(model: model, id: id))
     }
 
-    /// Walks two tables side by side. Returns how many entries the first has.
+    /// Compares the views of the store with those that were folded anew.
+    ///
+    /// - Parameter goesOn: called now and then; throws to end the work.
+    private func compare(
+        _ reader: TableReader,
+        _ present: ViewTables,
+        with scratch: Environment,
+        _ schema: CompiledSchema,
+        _ goesOn: () throws -> Void
+    ) throws {
+        let transaction = try scratch.beginRead()
+        let fresh = StoreTables(scratch)[.a]
+        func compare(_ kind: VerificationReport.Kind, _ table: KeyPath<ViewTables, Table>) throws -> Int {
+            var left = try reader.cursor(present[keyPath: table])
+            var right = try transaction.reader.cursor(fresh[keyPath: table])
+            return try self.compare(kind, &left, &right)
+        }
+        report.rowCount = try compare(.row, \.rows)
+        var index = try reader.cursor(present.index)
+        var entries = try withoutActuallyEscaping(goesOn) { goesOn in
+            try IndexBuild(
+                schema: schema,
+                tables: fresh,
+                base: transaction.reader,
+                memoryByteCount: Self.sortByteCount,
+                progress: { _ in try goesOn() },
+                makeFile: scratch.makeSpillFile
+            ).entries()
+        }
+        _ = try self.compare(.index, &index, &entries)
+        _ = try compare(.list, \.edges)
+        _ = try compare(.backlink, \.backlinks)
+        _ = try compare(.tombstone, \.tombstones)
+        _ = try compare(.label, \.labels)
+    }
+
+    /// How much of the index entries is sorted in memory, in bytes.
+    private static let sortByteCount = 32 << 20
+
+    /// Walks entries of the store and those that follow from the log side by side. Returns how many the store has.
     private func compare(
         _ kind: VerificationReport.Kind,
-        _ left: consuming Cursor,
-        _ right: consuming Cursor
+        _ left: inout Cursor,
+        _ right: inout some OrderedEntries & ~Copyable
     ) throws -> Int {
         var count = 0
-        var hasLeft = try left.first()
-        var hasRight = try right.first()
+        var hasLeft = try left.next()
+        var hasRight = try right.next()
         while hasLeft || hasRight {
             let order = unsafe !hasLeft ? 1 : !hasRight ? -1 : left.key.order(against: right.key)
             if order < 0 {
-                report.add(
-                    kind,
-                    unsafe Self.name(left.key),
-                    "This entry does not follow from the log."
-                )
+                report.add(kind, unsafe Self.name(left.key), "This entry does not follow from the log.")
             } else if order > 0 {
                 report.add(kind, unsafe Self.name(right.key), "This entry is missing.")
             } else if unsafe !left.value.hasSameBytes(as: right.value) {
-                report.add(
-                    kind,
-                    unsafe Self.name(left.key),
-                    "This entry differs from what follows from the log."
-                )
+                report.add(kind, unsafe Self.name(left.key), "This entry differs from what follows from the log.")
             }
             if order <= 0 {
                 count += 1

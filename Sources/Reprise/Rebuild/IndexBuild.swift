@@ -8,7 +8,7 @@ internal import RepriseLog
 struct IndexBuild {
     let schema: CompiledSchema
     let tables: ViewTables
-    /// Reads and writes in the transaction that changes the schema.
+    /// Reads and writes in the transaction that changes the schema; only reads where entries are only to be looked at.
     let base: TableReader
     var memoryByteCount = ViewRebuild.memoryByteCount
     /// Called now and then with the number of rows that were looked at since.
@@ -32,6 +32,32 @@ struct IndexBuild {
             try gather(model, indexes, search, into: &sort)
             try write(sort.sorted(), model, indexes)
         }
+    }
+
+    /// All entries that indexes of the schema have of the rows, in order. Nothing is written but files for sorting.
+    ///
+    /// - Complexity: O(rows · log).
+    func entries() throws -> Entries {
+        var sort = ExternalSort(memoryByteCount: memoryByteCount, makeFile: makeFile)
+        for model in schema.allModels where !model.indexes.isEmpty || model.search != nil {
+            try gather(model, model.indexes, model.search, into: &sort)
+        }
+        return Entries(records: try sort.sorted())
+    }
+
+    /// Entries of indexes in order.
+    struct Entries: ~Copyable {
+        fileprivate var records: SortedRecords
+
+        var key: UnsafeRawBufferPointer { unsafe records.key }
+        var value: UnsafeRawBufferPointer { unsafe IndexBuild.entry(in: records.value) }
+
+        mutating func next() throws(LMDBError) -> Bool { try records.next() }
+    }
+
+    /// The entry in a record of the sort, without the byte behind it.
+    private static func entry(in value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(rebasing: value[..<(value.count - 1)])
     }
 
     /// Takes away all entries of an index. O(entries).
@@ -92,7 +118,7 @@ struct IndexBuild {
         }
     }
 
-    /// Adds the entries of all rows to the sort. One byte behind the value of each says whether its values must be
+    /// Adds the entries of all rows of a model to the sort. One byte behind the value of each says whether its values must be
     /// unique: they need not where one of them is nil.
     private func gather(
         _ model: CompiledModel,
@@ -143,7 +169,7 @@ struct IndexBuild {
         var appends = try AppendWatch(&cursor)
         while try records.next() {
             let (key, value) = unsafe (records.key, records.value)
-            let entry = unsafe UnsafeRawBufferPointer(rebasing: value[..<(value.count - 1)])
+            let entry = unsafe Self.entry(in: value)
             let room = try unsafe cursor.reserve(
                 key: key,
                 byteCount: entry.count,

@@ -87,6 +87,7 @@ extension Environment {
         try populate(transaction, handles)
         try transaction.commit()
         try complete(environment)
+        if options.isScratch { return }
         // LMDB wrote its first meta pages without synchronizing them.
         try unsafe checkSystem(
             mdb_env_sync(environment.pointer, 1),

@@ -257,10 +257,11 @@ extension Environment {
                 "set the table count",
                 path: path
             )
-            // Readers belong to transactions, not threads. No other flag for one that writes: each of them would
-            // trade safety away.
+            // Readers belong to transactions, not threads. No other flag for one that writes and is to be kept: each of
+            // them would trade safety away.
             var flags = UInt32(MDB_NOTLS)
             if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
+            if options.isScratch { flags |= UInt32(MDB_NOSYNC) }
             if !hasLocks { flags |= UInt32(MDB_NOLOCK) }
             if options.isSealed { flags |= UInt32(MDB_NOSUBDIR) }
             let result = unsafe mdb_env_open(pointer, path, flags, 0o600)

@@ -30,6 +30,9 @@ package final class Environment: @unchecked Sendable {
         /// Whether the files are this process's alone: no other opens them, and they may lose their names while they
         /// are open. Neither turns nor places are looked at then.
         package var isPrivate = false
+        /// Whether the environment is removed when it is closed. What it writes need not be on the disk then: no commit
+        /// waits for that.
+        package var isScratch = false
         /// Whether the path is that of a data file, which nobody changes any more.
         var isSealed = false
         /// How long a write transaction waits for that of another process.

@@ -19,7 +19,7 @@ extension Workspace {
         guard rows.count > 0 else { return }
         let order = rows.sortedIndices()
         // Index entries first: they are derived from the old rows, which are still in the table.
-        try flushIndexes(order)
+        if hasIndexes { try flushIndexes(order) }
         let hadTombstones = try base.entryCount(tables.tombstones) > 0
         var tombstones = SortedRun()
         var cursor = try base.cursor(tables.rows)

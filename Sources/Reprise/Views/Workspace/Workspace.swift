@@ -15,6 +15,8 @@ final class Workspace {
     /// The schema in force, which knows the numbers in all events.
     let schemaInForce: CompiledSchema
     let tables: ViewTables
+    /// Whether the tables have indexes; those of a scratch store have none.
+    var hasIndexes = true
     /// The tables below the overlay; replaced when a long job moves on to its next transaction.
     var base: TableReader
     /// Where the log and its labels are, if not beside the views: those may be of a state that was built elsewhere.
