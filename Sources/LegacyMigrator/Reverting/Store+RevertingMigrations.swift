@@ -13,7 +13,8 @@ extension Store {
     /// Takes a migration back, and keeps all changes that were made since.
     ///
     /// A newer export of the same source has the last word: each row that it has stays as it is, for it would be there
-    /// without this migration as well. Only the rest is taken back. To take both back, revert the newer migration first.
+    /// without this migration as well. Only the rest is taken back. To take both back, revert the newer migration
+    /// first.
     ///
     /// ```swift
     /// let plan = try store.revert(migration: "m1", isPlan: true)
@@ -25,8 +26,8 @@ extension Store {
     ///   - resolution: how conflicts with changes since are settled.
     ///   - isPlan: whether the changes are only looked at, and nothing is written.
     ///   - context: what the commit says of itself.
-    /// - Throws: `StoreError` with the code `unknownPosition` where the log has no live commit of the migration, and as a
-    ///   write; ``MigrationError`` with the code `unreadableRecord`.
+    /// - Throws: `StoreError` with the code `unknownPosition` where the log has no live commit of the migration, and as
+    ///   a write; ``MigrationError`` with the code `unreadableRecord`.
     /// - Complexity: O(events of the migration · log n). Memory is bounded for most large changes.
     public func revert(
         migration: String,

@@ -118,8 +118,8 @@ struct IndexBuild {
         }
     }
 
-    /// Adds the entries of all rows of a model to the sort. One byte behind the value of each says whether its values must be
-    /// unique: they need not where one of them is nil.
+    /// Adds the entries of all rows of a model to the sort. One byte behind the value of each says whether its values
+    /// must be unique: they need not where one of them is nil.
     private func gather(
         _ model: CompiledModel,
         _ indexes: [CompiledIndex],

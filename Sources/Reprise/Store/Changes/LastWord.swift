@@ -2,8 +2,8 @@ internal import RepriseLog
 
 /// The newest export of a source that was migrated: it has the last word on the rows of its models (HIS-116).
 ///
-/// A revert of an earlier migration of the source leaves these rows as they are. They would be there without the earlier
-/// migration as well.
+/// A revert of an earlier migration of the source leaves these rows as they are. They would be there without the
+/// earlier migration as well.
 package struct LastWord: Sendable {
     /// The identifier of the migration that has brought the export.
     package let migration: String
