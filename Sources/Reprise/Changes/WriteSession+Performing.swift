@@ -14,32 +14,42 @@ extension WriteSession {
             try plan.entries.forEach { entry in
                 if entry.delta.to == nil { try takeOut(entry) } else { steps.append(.entry(entry)) }
             }
-            // Deletions come when those who used what goes have been changed. The last one is taken first.
-            var queue = steps.filter(\.isDeletion) + steps.filter { !$0.isDeletion }
-            queue.reverse()
-            var waiting = WaitingSteps()
-            var hasProgress = false
-            while true {
-                while let step = queue.popLast() {
-                    if let place = try place(inTheWayOf: step, plan) {
-                        waiting.add(step, for: place)
-                        continue
-                    }
-                    let left = try places(of: step)
-                    guard try isDone(step, plan) else {
-                        waiting.add(step, for: nil)
-                        continue
-                    }
-                    hasProgress = true
-                    for place in left { queue += waiting.take(for: place) }
-                }
-                var held = waiting.takeAll()
-                if held.isEmpty { break }
-                if !hasProgress, try !park(&held, &waiting.parked) { try force(&held, plan) }
-                hasProgress = false
-                queue = held.reversed()
-            }
+            // Deletions come when those who used what goes have been changed.
+            try carryOut(steps.filter(\.isDeletion) + steps.filter { !$0.isDeletion }, of: plan)
             try pairPartners(of: plan)
+        }
+    }
+
+    /// Brings entries of a plan to their places, where others of them may stand.
+    func bringToTheirPlaces(_ entries: [ChangePlan.Entry], of plan: ChangePlan) throws {
+        try carryOut(entries.map { .entry($0) }, of: plan)
+    }
+
+    /// Does steps, each when what is in its way has gone.
+    private func carryOut(_ steps: [PlanStep], of plan: ChangePlan) throws {
+        // The last one is taken first.
+        var queue = Array(steps.reversed())
+        var waiting = WaitingSteps()
+        var hasProgress = false
+        while true {
+            while let step = queue.popLast() {
+                if let place = try place(inTheWayOf: step, plan) {
+                    waiting.add(step, for: place)
+                    continue
+                }
+                let left = try places(of: step)
+                guard try isDone(step, plan) else {
+                    waiting.add(step, for: nil)
+                    continue
+                }
+                hasProgress = true
+                for place in left { queue += waiting.take(for: place) }
+            }
+            var held = waiting.takeAll()
+            if held.isEmpty { break }
+            if !hasProgress, try !park(&held, &waiting.parked) { try force(&held, plan) }
+            hasProgress = false
+            queue = held.reversed()
         }
     }
 

@@ -15,7 +15,7 @@ extension WriteSession {
             var entries = PlanEntryCursor(plan.entries)
             func doEntries(before bound: EntityKey?) throws {
                 while let owner = entries.present?.list.owner, bound.map({ owner.precedes($0) }) ?? true {
-                    try self.doEntries(of: owner, &entries, afterStep)
+                    try self.doEntries(of: owner, &entries, plan, order, afterStep)
                     try afterStep(true)
                 }
             }
@@ -30,7 +30,7 @@ extension WriteSession {
                     while entries.present?.list.owner == entity { try entries.advance() }
                     return
                 }
-                try self.doEntries(of: entity, &entries, afterStep)
+                try self.doEntries(of: entity, &entries, plan, order, afterStep)
                 try afterStep(true)
             }
             try doEntries(before: nil)
@@ -52,12 +52,22 @@ extension WriteSession {
     private func doEntries(
         of owner: EntityKey,
         _ entries: inout PlanEntryCursor,
+        _ plan: ChangePlan,
+        _ order: PlanOrder,
         _ afterStep: (Bool) throws -> Void
     ) throws {
+        var crowded: [ChangePlan.Entry] = []
         while let entry = entries.present, entry.list.owner == owner {
-            if let to = entry.delta.to { try put(entry, at: to) } else { try takeOut(entry) }
+            if let to = entry.delta.to {
+                if order.crowded.contains(entry.list.key) { crowded.append(entry) } else { try put(entry, at: to) }
+            } else {
+                try takeOut(entry)
+            }
             try entries.advance()
             try afterStep(false)
         }
+        if crowded.isEmpty { return }
+        try bringToTheirPlaces(crowded, of: plan)
+        try afterStep(false)
     }
 }

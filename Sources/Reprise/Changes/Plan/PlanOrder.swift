@@ -3,9 +3,9 @@ internal import RepriseLog
 
 /// The order in which a plan can be carried out step by step, with a look at nothing but the row of each (HIS-113).
 ///
-/// It is there where no step stands in the way of another one: each place in a list is free before the first step, rows
-/// and models that go do not lead to each other in a circle, no deletion has consequences, and both sides of each
-/// one-to-one are in the plan.
+/// It is there where no step stands in the way of one of another row: each place among the members of a list is free
+/// before the first step, rows and models that go do not lead to each other in a circle, no deletion has consequences,
+/// and both sides of each one-to-one are in the plan.
 struct PlanOrder {
     /// The rows of a model that go.
     struct Deletions {
@@ -16,6 +16,10 @@ struct PlanOrder {
 
     /// Before each model come those whose rows may lead to its rows.
     let deletions: [Deletions]
+    /// Lists in which entries come to places where others stand. These entries are brought there together.
+    let crowded: Set<ListKey>
+    /// Of how many crowded lists, and of how many entries of one, a plan can have an order: they are in memory.
+    static let crowdedCountMax = 65_536
 
     /// Nil where there is no such order.
     init?(
@@ -26,9 +30,10 @@ struct PlanOrder {
         guard plan.entries.areInOrder, let going = try Self.goingModels(plan, workspace),
             let order = Self.order(going, workspace.schema),
             let first = try Self.leadingRows(plan, workspace, going),
-            try Self.areFree(plan, workspace, makeFile),
+            let crowded = try Self.crowdedLists(plan, workspace, makeFile),
             try PlanPairs.areWhole(plan, workspace.schema, makeFile)
         else { return nil }
+        self.crowded = crowded
         deletions = order.map { Deletions(model: $0, first: first[$0] ?? []) }
     }
 
@@ -112,18 +117,16 @@ struct PlanOrder {
         return order
     }
 
-    /// Whether all places in lists that are wanted are free now, and each is wanted once.
-    private static func areFree(
+    /// The lists in which entries come to places where others stand; nil where they are too many, where members come to
+    /// such places, or where two come to one place.
+    private static func crowdedLists(
         _ plan: ChangePlan,
         _ workspace: Workspace,
         _ makeFile: @escaping () throws(LMDBError) -> SpillFile
-    ) throws -> Bool {
+    ) throws -> Set<ListKey>? {
         let places = PlaceSort(makeFile)
         var isFree = true
-        func want(_ list: ListKey, _ orderKey: UInt64) throws {
-            if try workspace.entry(of: list, at: orderKey) != nil { isFree = false }
-            try places.add(list, orderKey)
-        }
+        var crowded: Set<ListKey> = []
         try plan.rows.forEach { entity, row in
             guard isFree, let payload = row.payload else { return }
             for reference in try workspace.schema.model(entity.model).references {
@@ -131,19 +134,26 @@ struct PlanOrder {
                 if case .update(let from, _) = row, try ReferencePlace(from.rowSlot(reference.slot)) == place {
                     continue
                 }
-                try want(ListKey(relation: reference.relation.number, id: place.target), place.orderKey)
+                let list = ListKey(relation: reference.relation.number, id: place.target)
+                if try workspace.entry(of: list, at: place.orderKey) != nil { isFree = false }
+                try places.add(list, place.orderKey)
             }
         }
         try plan.entries.forEach { entry in
             guard isFree, let to = entry.delta.to else { return }
-            try want(entry.list.key, to)
+            if try workspace.entry(of: entry.list.key, at: to) != nil { crowded.insert(entry.list.key) }
+            try places.add(entry.list.key, to)
+            if crowded.count > crowdedCountMax { isFree = false }
         }
-        guard isFree else { return false }
+        guard isFree else { return nil }
         var last: [UInt8] = []
         try unsafe places.takeAll { key, _ in
             if unsafe key.elementsEqual(last) { isFree = false }
             last = unsafe [UInt8](key)
         }
-        return isFree
+        guard isFree, !crowded.isEmpty else { return isFree ? [] : nil }
+        var counts: [ListKey: Int] = [:]
+        try plan.entries.forEach { if crowded.contains($0.list.key) { counts[$0.list.key, default: 0] += 1 } }
+        return counts.values.allSatisfy { $0 <= crowdedCountMax } ? crowded : nil
     }
 }
