@@ -27,7 +27,7 @@ import Testing
             try store.write { tx in
                 // What comes to the end gets the place that the last one had.
                 let last = try #require(try tx.entries(Playlist.entries, of: "one").last)
-                try tx.unlink(Playlist.entries, of: "one", entry: last.id)
+                try tx.unlink(Playlist.entries, entry: last.id, of: "one")
                 try tx.append(Playlist.entries, of: "one", contentsOf: ["1", "2"])
                 try tx.set(Playlist.entries, of: "two", to: (0..<50).reversed().map { Track.ID("\($0)") })
                 try tx.update(Playlist.self, id: "two") { $0.name = "Backwards" }
