@@ -126,7 +126,7 @@ struct MigrateAnswerTests {
         try Data("id,title\n1,A\n2,B\n3,C\n".utf8).write(to: URL(filePath: export))
         let second = try migrate()
         let plan = tool("revert", store, first, "--plan").diagnostics
-        #expect(plan.contains("\(second) is a newer migration of the same source. The rows of its export stay"))
+        #expect(plan.contains("\(second) is a newer migration of the same source: the rows of the source stay"))
         let one = try members(tool("revert", store, first, "--json").output)
         #expect(one["newer"] == .array([.string(second)]))
         #expect(one["changed"] == (try JSONValue(parsing: "0")))

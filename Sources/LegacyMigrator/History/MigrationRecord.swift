@@ -223,10 +223,16 @@ enum MigrationLog {
 
     /// - Throws: ``MigrationError`` with the code `unreadableRecord`.
     static func decode<T: Decodable>(_ type: T.Type, _ annotation: Annotation) throws -> T {
+        try decode(type, annotation.payload, of: annotation.key)
+    }
+
+    /// - Parameter source: the key of the annotation.
+    /// - Throws: ``MigrationError`` with the code `unreadableRecord`.
+    static func decode<T: Decodable>(_ type: T.Type, _ payload: [UInt8], of source: String) throws -> T {
         do {
-            return try JSONDecoder().decode(type, from: Data(annotation.payload))
+            return try JSONDecoder().decode(type, from: Data(payload))
         } catch {
-            throw unreadable(annotation.key)
+            throw unreadable(source)
         }
     }
 

@@ -22,10 +22,15 @@ enum RecordedDeviations {
 
     /// What the annotations of one migration noted.
     static func read(_ annotations: [Annotation]) throws -> Deviations {
+        try read(Dictionary(annotations.map { ($0.name, $0.payload) }) { $1 })
+    }
+
+    /// What the annotations of one migration noted.
+    ///
+    /// - Parameter payloads: those of its annotations, by name.
+    static func read(_ payloads: [String: [UInt8]]) throws -> Deviations {
         var pieces: [[UInt8]] = []
-        while let piece = annotations.first(where: { $0.name == name(pieces.count) }), !piece.payload.isEmpty {
-            pieces.append(piece.payload)
-        }
+        while let piece = payloads[name(pieces.count)], !piece.isEmpty { pieces.append(piece) }
         return pieces.isEmpty ? Deviations() : try Deviations(decoding: Array(pieces.joined()))
     }
 

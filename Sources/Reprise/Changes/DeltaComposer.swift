@@ -16,6 +16,10 @@ struct DeltaComposer {
     private var slots: [Int: SlotDelta] = [:]
     private var entries: [EntryPlace: EntryDelta] = [:]
     private var isInterrupted = false
+    /// What events that stay have changed: those before them have no say in it any more.
+    private var settledSlots: Set<Int> = []
+    private var settledEntries: Set<EntryPlace> = []
+    private var isSettled = false
 
     private struct EntryPlace: Hashable {
         let relation: UInt16
@@ -39,13 +43,14 @@ struct DeltaComposer {
         _ translation: EntryTranslation? = nil,
         isConversion: Bool = false
     ) throws {
+        if isSettled { return }
         func here(_ serial: UInt64) throws -> UInt64 { try translation?.serial(serial) ?? serial }
         switch event {
         case .inserted(let payload):
             if isUndone { try unsafe rowGoes([UInt8](payload)) } else { unsafe rowComes([UInt8](payload)) }
         case .updated(let changes):
             try rowChanges(
-                changes.slots.map { change in
+                changes.slots.filter { !settledSlots.contains($0.slot) }.map { change in
                     let from = unsafe change.from.map { unsafe [UInt8]($0) }
                     let to = unsafe change.to.map { unsafe [UInt8]($0) }
                     return SlotDelta(slot: change.slot, from: isUndone ? to : from, to: isUndone ? from : to)
@@ -74,6 +79,18 @@ struct DeltaComposer {
         }
     }
 
+    /// Takes an event that stays, between those that are undone.
+    mutating func pass(_ event: Change) {
+        switch event {
+        case .inserted, .deleted: isSettled = true
+        case .updated(let changes): settledSlots.formUnion(changes.slots.map(\.slot))
+        case .linked(let relation, _, let serial, _), .unlinked(let relation, _, let serial, _),
+            .moved(let relation, _, _, let serial, _):
+            settledEntries.insert(EntryPlace(relation: relation, serial: serial))
+        case .schemaDeclared, .snapshotCreated, .snapshotDeleted, .rolledBack, .annotated, .unknown: break
+        }
+    }
+
     /// What has become of the entity.
     consuming func finish() throws -> EntityDelta {
         let row = try rowDelta()
@@ -98,7 +115,12 @@ struct DeltaComposer {
     }
 
     private mutating func rowComes(_ payload: [UInt8]) {
-        if wasThere == nil { wasThere = false } else if isThere { isInterrupted = true }
+        if isThere {
+            // Another event has brought it back in between: what was done to it since counts.
+            isInterrupted = true
+            return
+        }
+        if wasThere == nil { wasThere = false }
         isThere = true
         now = payload
         slots = [:]
@@ -155,6 +177,7 @@ struct DeltaComposer {
         to: UInt64?
     ) {
         let place = EntryPlace(relation: relation, serial: serial)
+        if settledEntries.contains(place) { return }
         let known = entries[place]
         entries[place] = EntryDelta(
             relation: relation,

@@ -5,11 +5,18 @@ extension DeltaGathering {
     /// Takes the events of a commit, backwards: what has to happen so that it is as if it had not been. Of several
     /// commits the newest comes first.
     ///
-    /// - Parameter untouched: rows that stay as they are.
-    mutating func takeBack(_ commit: CommitView, but untouched: UntouchedRows? = nil, _ log: LogReader) throws {
+    /// - Parameters:
+    ///   - untouched: rows that stay as they are.
+    ///   - isPassing: whether older commits that are taken back may have changed these rows, too.
+    mutating func takeBack(
+        _ commit: CommitView,
+        but untouched: UntouchedRows? = nil,
+        isPassing: Bool = false,
+        _ log: LogReader
+    ) throws {
         try log.forEachEvent(in: commit.firstPosition...commit.lastPosition, reversed: true) { event, _ in
-            if let untouched, unsafe untouched.contains(model: event.model, event.id) { return true }
-            try add(event, isUndone: true)
+            let isPassed = try untouched?.contains(event) ?? false
+            if !isPassed || isPassing { try add(event, isUndone: true, isPassed: isPassed) }
             return true
         }
     }

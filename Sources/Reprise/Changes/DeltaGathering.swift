@@ -29,17 +29,20 @@ struct DeltaGathering: ~Copyable {
     ///   - isUndone: whether the way leads from after the event to before it.
     ///   - isForeign: whether it is of another store.
     ///   - isConversion: whether it only says again in a newer schema what the row was before.
+    ///   - isPassed: whether it stays, and only those before it are to know of it.
     mutating func add(
         _ event: EventView,
         isUndone: Bool,
         isForeign: Bool = false,
-        isConversion: Bool = false
+        isConversion: Bool = false,
+        isPassed: Bool = false
     ) throws {
         try Change.checkVersion(of: event)
         guard event.type.rawValue <= EventType.moved.rawValue else { return }
         unsafe key.setRow(model: event.model, id: event.id)
         let room = try unsafe sort.add(key: key.bytes, valueByteCount: GatheredStep.byteCount(of: event))
-        let flags = (isUndone ? 1 : 0) | (isForeign ? 2 : 0) | (isConversion ? 4 : 0) as UInt8
+        var flags: UInt8 = (isUndone ? 1 : 0) | (isForeign ? 2 : 0) | (isConversion ? 4 : 0)
+        if isPassed { flags |= 8 }
         unsafe GatheredStep.write(event, flags, into: room)
     }
 
@@ -62,6 +65,10 @@ struct DeltaGathering: ~Copyable {
                 composer = DeltaComposer(EntityKey(model: model, id: Array(key.dropFirst(2))), origins)
             }
             let step = unsafe GatheredStep(records.value)
+            if step.flags & 8 != 0 {
+                try composer?.pass(step.change())
+                continue
+            }
             try composer?.add(
                 step.change(),
                 isUndone: step.flags & 1 != 0,

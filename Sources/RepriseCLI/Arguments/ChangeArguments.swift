@@ -178,7 +178,8 @@ struct RevertArguments: CommandArguments {
         abstract: "Takes commits back and keeps what was done since.",
         discussion: """
             One commit that can itself be taken back. Where something newer stands in the way nothing is written, and \
-            all of it is shown; exit code 1.
+            all of it is shown; exit code 1. Where a newer migration of the same source stands, a migration that is \
+            taken back leaves the rows of the source as they are.
 
             Examples:
               reprise revert music 1204

@@ -99,11 +99,11 @@ struct RevertCommand: Command {
     private static func lastWord(of newer: [String]) -> String {
         let names = Wording.list(newer, "and", limit: 5)
         guard newer.count > 1 else {
-            return "\(names) is a newer migration of the same source. The rows of its export stay as they are. "
-                + "Name it as well to take back both."
+            return "\(names) is a newer migration of the same source: the rows of the source stay as they are. "
+                + "Name it as well to take them back."
         }
-        return "\(names) are newer migrations of the same sources. The rows of their exports stay as they are. "
-            + "Name them as well to take back all."
+        return "\(names) are newer migrations of the same sources: the rows of these stay as they are. "
+            + "Name them as well to take them back."
     }
 
     private static func write(
@@ -144,6 +144,9 @@ struct RevertCommand: Command {
             try console.output.line("  " + ChangeOutput.fitted(conflict.description, console))
         }
         guard report.isDone else { return try show(report.conflicts, &console) }
+        if case .revert = verb, report.commit == nil, !isPlanOnly {
+            return try console.output.line("Nothing was written: nothing would be different.")
+        }
         let what = ChangeOutput.summary(report.counts)
         let head = report.commit.map { " The head is \($0)." } ?? ""
         try console.output.line("\(deed(report)): \(what).\(head)")

@@ -65,9 +65,7 @@ import Testing
     @Test func `all goes where both are taken back at once`() throws {
         let first = try migrate(company(["a", "b"]))
         let second = try migrate(company(["a", "c"]))
-        let both = [CommitSelection.correlation(first), .correlation(second)]
-        let context = CommitContext(intent: "revert")
-        let all = try store.revertKeepingNewerExports(both, resolving: .none, isPlan: false, context: context)
+        let all = try revert([.correlation(first), .correlation(second)])
         #expect(all.report.isDone && all.newerMigrations.isEmpty)
         #expect(try ids().isEmpty)
     }
@@ -136,13 +134,114 @@ import Testing
         let first = try migrate(company(["a", "b"]))
         let edit = try rename("a")
         try migrate(company(["a", "b", "c"]))
-        let context = CommitContext(intent: "revert")
-        let chosen = [CommitSelection.correlation(first), .commit(edit)]
-        let report = try store.revertKeepingNewerExports(chosen, resolving: .none, isPlan: false, context: context)
+        let report = try revert([.correlation(first), .commit(edit)])
         #expect(report.report.isDone && report.report.counts.entities == 1)
         let people = try store.read { try $0.records(RecordQuery(model: "person")) }
         #expect(people.first { $0.id == "a" }?["name"] == .string("a of the export"))
         #expect(try ids() == ["a", "b", "c"])
+    }
+
+    private func name(of key: String) throws -> Value? {
+        try store.read { try $0.records(RecordQuery(model: "person")) }.first { $0.id == key }?["name"]
+    }
+
+    private func revert(_ selections: [CommitSelection]) throws -> MigrationRevert {
+        let context = CommitContext(intent: "revert")
+        return try store.revertKeepingNewerExports(selections, resolving: .none, isPlan: false, context: context)
+    }
+
+    @Test func `where the newest is taken back the one before it has the last word`() throws {
+        let first = try migrate(company(["a", "b"]))
+        let second = try migrate(company(["a", "b", "c"]))
+        let third = try migrate(company(["a", "b", "c", "d"]))
+        #expect(try store.revert(migration: first, isPlan: true).newerMigrations == [third])
+        _ = try store.revert(migration: third)
+        #expect(try ids() == ["a", "b", "c"])
+        #expect(try store.revert(migration: first).newerMigrations == [second])
+        #expect(try ids() == ["a", "b", "c"])
+        _ = try migrate(company(["a", "b", "c", "e"]))
+        #expect(try ids() == ["a", "b", "c", "e"])
+    }
+
+    @Test func `the one that stays between two has the last word on the older of them`() throws {
+        let first = try migrate(company(["a", "b"]))
+        let second = try migrate(company(["a", "b", "c"]))
+        let third = try migrate(company(["a", "b", "c", "d"]))
+        let report = try revert([.correlation(first), .correlation(third)])
+        #expect(report.newerMigrations == [second])
+        #expect(try ids() == ["a", "b", "c"])
+    }
+
+    @Test func `an undo of its revert gives a migration its last word back`() throws {
+        let first = try migrate(company(["a", "b"]))
+        let second = try migrate(company(["a", "b", "c"]))
+        _ = try store.revert(migration: second)
+        _ = try store.undo()
+        #expect(try store.revert(migration: first).newerMigrations == [second])
+        #expect(try ids() == ["a", "b", "c"])
+        _ = try store.redo()
+        _ = try store.revert(migration: first)
+        #expect(try ids().isEmpty)
+    }
+
+    @Test func `one that was taken back together with later work, or under another intent, has no last word`() throws {
+        let first = try migrate(company(["a", "b"]))
+        let second = try migrate(company(["a", "b", "c"]))
+        let edit = try rename("c")
+        _ = try revert([.correlation(second), .commit(edit)])
+        #expect(try ids() == ["a", "b"])
+        #expect(try store.revert(migration: first, isPlan: true).newerMigrations.isEmpty)
+        let again = try migrate(company(["a", "b", "d"]))
+        _ = try store.revert(migration: again, context: CommitContext(intent: "clean up"))
+        #expect(try store.revert(migration: first).newerMigrations.isEmpty)
+        #expect(try ids().isEmpty)
+    }
+
+    @Test func `a row of the user's that an earlier export has changed is as the user made it`() throws {
+        try migrate(company(["a"]))
+        try store.write { tx in
+            let person = EntityReference(model: "person", id: "x")
+            _ = try tx.put(person, values: ["name": .string("mine"), "tags": .list([])])
+        }
+        let second = try migrate(company(["a", "x"]))
+        #expect(try name(of: "x") == .string("x of the export"))
+        let third = try migrate(company(["a", "b"]))
+        #expect(try store.revert(migration: second).newerMigrations == [third])
+        #expect(try name(of: "x") == .string("mine"))
+        #expect(try ids() == ["a", "b", "x"])
+    }
+
+    @Test func `what was changed before and behind a migration goes back to what the migration has made`() throws {
+        func export(_ name: String, and other: String? = nil) -> InventedCompany {
+            var company = company(["b"] + (other.map { [$0] } ?? []))
+            company.people.append(.init(key: "a", name: name))
+            return company
+        }
+        try migrate(export("first"))
+        let before = try rename("a")
+        try migrate(export("second"))
+        try store.write { tx in
+            _ = try tx.put(EntityReference(model: "person", id: "a"), values: ["name": .string("mine again")])
+            _ = try tx.put(EntityReference(model: "person", id: "b"), values: ["name": .string("mine")])
+        }
+        let end = try store.read { $0.head }
+        let third = try migrate(export("second", and: "c"))
+        let report = try revert([.range(before...end)])
+        #expect(report.newerMigrations == [third] && report.report.conflicts.isEmpty)
+        #expect(try name(of: "a") == .string("second"))
+        #expect(try name(of: "b") == .string("b of the export"))
+        #expect(try ids() == ["a", "b", "c"])
+        #expect(try store.verify().isSound)
+    }
+
+    @Test func `a revert of other work reads nothing of migrations`() throws {
+        try migrate(company(["a", "b"]))
+        let edit = try rename("a")
+        try store.write { tx in
+            _ = try tx.annotate(name: "migration.started", key: "mine", payload: Array("hello".utf8))
+        }
+        #expect(try revert([.commit(edit)]).report.isDone)
+        #expect(try name(of: "a") == .string("a of the export"))
     }
 
     @Test func `a migration that is not there is said so`() throws {

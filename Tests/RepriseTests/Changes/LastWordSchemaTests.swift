@@ -37,7 +37,7 @@ import Testing
                 resolving: .none,
                 isPlan: false,
                 context: CommitContext(intent: "revert")
-            ) { words }
+            ) { _, _ in words }
         }
         let respected = try revert([word])
         #expect(respected.respected.map(\.migration) == ["m2"] && respected.report.counts.entities == 0)

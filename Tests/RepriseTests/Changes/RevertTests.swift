@@ -47,6 +47,19 @@ struct RevertTests {
         #expect(try store.fetch(Track.self, id: "A")?.rating == 5)
     }
 
+    /// HIS-52: the row has come back in between, so that its deletion has no say any more.
+    @Test func `a deletion that was made good since does not hide a later change`() throws {
+        let store = try Jukebox.filled()
+        try store.write { try $0.delete(Track.self, id: "C") }
+        let deletion = try store.resolve(.head)
+        try store.write { try $0.insert(Track(id: "C", title: "C again", rating: 2)) }
+        let last = try rate(store, "C", 5)
+        #expect(try store.revert(commits: [deletion, last], resolving: .ours).isDone)
+        #expect(try store.fetch(Track.self, id: "C")?.rating == 2)
+        #expect(try store.fetch(Track.self, id: "C")?.title == "C again")
+        #expect(try store.verify().isSound)
+    }
+
     @Test func `a stretch of the log is taken back as one, dead commits in it passed over`() throws {
         let store = try Jukebox.filled()
         let before = try store.digest()

@@ -12,6 +12,7 @@ extension Store {
         let session: WriteSession
         let travel: TimeTravel
         let log: LogReader
+        let state: StoreState
         let makeFile: () throws(LMDBError) -> SpillFile
 
         var workspace: Workspace { session.workspace }
@@ -28,6 +29,8 @@ extension Store {
     /// Changes that are to be merged, and the commits that they take back.
     struct MergeWish {
         let takenBack: [CommitView]
+        /// Whether these are taken back as a whole, which the commit then notes.
+        var isWhole = false
         /// What the commit notes of the stores that the changes are of; empty where they are of this one.
         var notes: [MergeMark] = []
         /// Whether that store is the younger one of the two.
@@ -67,7 +70,14 @@ extension Store {
                     while true {
                         let mayTakeSteps = attemptsLeft > 0
                         let outcome = try self.commit(context) {
-                            try self.merge(in: $0, resolution, isNoted: isNoted, mayTakeSteps: mayTakeSteps, wish)
+                            try self.merge(
+                                in: $0,
+                                resolution,
+                                intent: context.intent,
+                                isNoted: isNoted,
+                                mayTakeSteps: mayTakeSteps,
+                                wish
+                            )
                         }
                         switch outcome {
                         case .nothing: return nil
@@ -107,7 +117,7 @@ extension Store {
         let metadata = metadata(context, &state, schemaNumber: state.schemaNumber)
         let session = WriteSession(workspace: reading.workspace, after: state.log, metadata: metadata)
         do {
-            _ = try merge(in: session, resolution, isPlan: true, wish)
+            _ = try merge(in: session, resolution, intent: context.intent, isPlan: true, wish)
         } catch let nothing as NothingIsWritten {
             try transaction.checkUndisturbed()
             throw nothing
@@ -119,6 +129,7 @@ extension Store {
     private func merge(
         in session: WriteSession,
         _ resolution: ChangeSet.Resolution,
+        intent: String,
         isPlan: Bool = false,
         isNoted: Bool = false,
         mayTakeSteps: Bool = false,
@@ -129,6 +140,7 @@ extension Store {
             session: session,
             travel: travel(session.workspace.base, state),
             log: LogReader(session.workspace.base, table: tables.log, head: state.log.head),
+            state: state,
             makeFile: environment.makeSpillFile
         )
         guard let wish = try wish(ground) else { return .nothing }
@@ -162,6 +174,7 @@ extension Store {
         let hasNothing = try wish.decided?(plan, report(nil)) ?? false
         guard open.isEmpty, !isPlan, !hasNothing else { throw NothingIsWritten(report: report(nil)) }
         let newest = wish.takenBack.first?.lastPosition
+        let mark = wish.isWhole ? TakenBackMark(of: wish.takenBack, intent: intent) : nil
         if mayTakeSteps, plan.rows.roughCount + plan.entries.count >= configuration.stepwiseChangeCountMin,
             !planner.hasConsequences,
             let order = try PlanOrder(plan, session.workspace, makeFile: environment.makeSpillFile)
@@ -172,6 +185,7 @@ extension Store {
                     order: order,
                     log: state.log,
                     causation: newest,
+                    mark: mark,
                     isNoted: isNoted,
                     notes: hasDeltas ? wish.notes : [],
                     opening: wish.opening,
@@ -188,6 +202,7 @@ extension Store {
             let key = String(newest)
             _ = try session.annotate(name: UndoStack.undoIntent, key: key, payload: [])
         }
+        try session.note(mark)
         // Also where nothing had to be done: what both have done alike is known to both from here on.
         if hasDeltas {
             for note in wish.notes {

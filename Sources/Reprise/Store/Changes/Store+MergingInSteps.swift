@@ -10,6 +10,8 @@ struct StepwiseMerge {
     let log: LogState
     /// The newest commit that it takes back.
     let causation: UInt64?
+    /// What the commit notes of those.
+    let mark: TakenBackMark?
     /// Whether a commit is made even where nothing is different.
     let isNoted: Bool
     /// What the commit notes of merges.
@@ -95,6 +97,7 @@ extension Store {
         if merge.isNoted, session.builder.eventCount == 0, let causation = merge.causation {
             _ = try session.annotate(name: UndoStack.undoIntent, key: String(causation), payload: [])
         }
+        try session.note(merge.mark)
         for note in merge.notes {
             _ = try session.annotate(name: MergeMark.name, key: note.key, payload: note.payload)
         }

@@ -16,7 +16,8 @@ extension Store {
     /// Takes commits back, and keeps all that was done since.
     ///
     /// What a commit has changed goes back to what it was before, unless something newer stands in the way: then that
-    /// is a ``ChangeSet/Conflict``. While one is open nothing is written.
+    /// is a ``ChangeSet/Conflict``. While one is open nothing is written. To take back a migration behind which newer
+    /// exports came, use `revert(migration:)` of `LegacyMigration`.
     ///
     /// ```swift
     /// let report = try store.revert(commits: [position])
@@ -60,8 +61,8 @@ extension Store {
     /// As ``revert(commits:resolving:isPlan:context:)``, for all commits that belong together: those of one migration,
     /// or of one group.
     ///
-    /// `LegacyMigrator` has a call of its own for migrations, `revert(migration:)`: it leaves the rows that a newer
-    /// export of the same source has as well.
+    /// `LegacyMigration` has a call of its own for migrations, `revert(migration:)`: it leaves the rows on which a newer
+    /// export of the same source has the last word.
     ///
     /// - Parameters:
     ///   - correlation: what the commits have in common, as ``CommitContext/correlation``; of a migration its
@@ -79,14 +80,14 @@ extension Store {
         try revert([.correlation(correlation)], resolving: resolution, isPlan: isPlan, context: context).report
     }
 
-    /// - Parameter lastWords: those that rows may have to stay for. They are asked for while nobody else writes.
+    /// - Parameter lastWords: finds those that rows have to stay for, in the state in which the commits are taken back.
     /// - Returns: the report, and the last words that rows had to stay for, in the order of the log.
     package func revert(
         _ selections: [CommitSelection],
         resolving resolution: ChangeSet.Resolution,
         isPlan: Bool,
         context: CommitContext,
-        respecting lastWords: () throws -> [LastWord] = { [] }
+        respecting lastWords: (borrowing ReadTransaction, RevertedCommits) throws -> [LastWord] = { _, _ in [] }
     ) throws -> (report: ChangeSet.Report, respected: [LastWord]) {
         var respected: [LastWord] = []
         let report = try merge(context, resolving: resolution, isPlan: isPlan) { ground in
@@ -95,13 +96,30 @@ extension Store {
                 for commit in try Self.commits(of: selection, ground) { chosen[commit.firstPosition] = commit }
             }
             let commits = chosen.values.sorted { $0.firstPosition > $1.firstPosition }
-            respected = try Self.inForce(lastWords(), on: commits, ground)
-            let untouched = try untouchedRows(of: respected, ground)
+            respected = try self.lastWords(on: commits, ground, lastWords)
+            guard !respected.isEmpty else { return Self.takingBack(commits, ground) }
+            let base = ground.workspace.base
+            let history = try SchemaHistory(of: ground.state, base, tables)
+            let rows = respected.map { $0.rows(in: history, ground.workspace) }
             return Self.takingBack(commits, ground) { commit in
-                respected.firstIndex { $0.isAbout(commit, among: commits) }.map { untouched[$0] }
+                respected.firstIndex { $0.isAbout(commit) }.map { rows[$0] }
             }
         }
         return (try Self.made(report), respected)
+    }
+
+    private func lastWords(
+        on commits: [CommitView],
+        _ ground: MergeGround,
+        _ find: (borrowing ReadTransaction, RevertedCommits) throws -> [LastWord]
+    ) throws -> [LastWord] {
+        guard let oldest = commits.last else { return [] }
+        let before = try TakenBackCommits(from: oldest.firstPosition, ground.log, live: ground.liveRanges())
+        let access = StateAccess(shared, workspace: ground.workspace, position: ground.head, logHead: ground.head)
+        defer { access.end() }
+        let context = ReadContext(transactionID: 0, state: ground.state, workspace: ground.workspace)
+        let words = try find(ReadTransaction(access: access, context: context), RevertedCommits(commits, before, ground.log))
+        return words.filter { word in commits.contains { word.isAbout($0) } }.sorted { $0.position < $1.position }
     }
 
     /// The report of a merge that always has a change.
@@ -120,47 +138,16 @@ extension Store {
         _ ground: MergeGround,
         but untouched: @escaping (CommitView) -> UntouchedRows? = { _ in nil }
     ) -> MergeWish {
-        MergeWish(takenBack: commits) { body in
+        MergeWish(takenBack: commits, isWhole: true) { body in
+            let untouched = commits.map(untouched)
+            let oldestTouching = untouched.lastIndex { $0 == nil } ?? 0
             var gathering = ground.gathering()
-            for commit in commits { try gathering.takeBack(commit, but: untouched(commit), ground.log) }
+            for (place, commit) in commits.enumerated() {
+                let isPassing = place < oldestTouching
+                try gathering.takeBack(commit, but: untouched[place], isPassing: isPassing, ground.log)
+            }
             try gathering.forEachDelta(body)
         }
-    }
-
-    /// Those of the last words that are about one of the commits and were not taken back themselves, in the order of
-    /// the log (HIS-116).
-    private static func inForce(
-        _ lastWords: [LastWord],
-        on commits: [CommitView],
-        _ ground: MergeGround
-    ) throws -> [LastWord] {
-        let words = lastWords.filter { word in commits.contains { word.isAbout($0, among: commits) } }
-        if words.isEmpty { return [] }
-        let reverted = try commitsReverted(ground)
-        return words.filter { !reverted.contains($0.position.rawValue) }.sorted { $0.position < $1.position }
-    }
-
-    /// The rows of each of some last words.
-    private func untouchedRows(of words: [LastWord], _ ground: MergeGround) throws -> [UntouchedRows] {
-        if words.isEmpty { return [] }
-        let base = ground.workspace.base
-        let history = try SchemaHistory(of: StoreState.read(base, tables), base, tables)
-        return words.map { $0.rows(in: history) }
-    }
-
-    /// The last positions of the commits that a revert has taken back which was not taken back itself. Of several
-    /// commits that one revert has taken back the newest is known.
-    private static func commitsReverted(_ ground: MergeGround) throws -> Set<UInt64> {
-        var reverted: Set<UInt64> = []
-        for live in try ground.liveRanges().reversed() {
-            try ground.log.forEachCommit(from: live.lowerBound, to: live.upperBound, reversed: true) { commit in
-                if commit.metadata.intent == "revert", !reverted.contains(commit.lastPosition) {
-                    reverted.insert(commit.metadata.causation)
-                }
-                return true
-            }
-        }
-        return reverted
     }
 
     /// The live commits that are meant.
