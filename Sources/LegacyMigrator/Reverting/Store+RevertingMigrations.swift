@@ -14,8 +14,8 @@ extension Store {
     /// Takes a migration back, and keeps all changes that were made since.
     ///
     /// The newest migration of the same source that stands has the last word: the rows that the source has made, of the
-    /// models of which its export has records, stay as they are (HIS-116). They would be there without this migration as
-    /// well. The rest is taken back. To take both back, revert the newer migration first.
+    /// models of which its export has records, stay as they are (HIS-116). They would be there without this migration
+    /// as well. The rest is taken back. To take both back, revert the newer migration first.
     ///
     /// ```swift
     /// let plan = try store.revert(migration: "m1", isPlan: true)
@@ -29,8 +29,8 @@ extension Store {
     ///   - context: what the commit says of itself.
     /// - Throws: `StoreError` with the code `unknownPosition` where the log has no live commit of the migration, and as
     ///   a write; ``MigrationError`` with the code `unreadableRecord`.
-    /// - Complexity: O(events of the migration and of the newer one · log n), and O(commits). Memory is bounded for most
-    ///   large changes.
+    /// - Complexity: O(events of the migration and of the newer one · log n), and O(commits). Memory is bounded for
+    ///   most large changes.
     public func revert(
         migration: String,
         resolving resolution: ChangeSet.Resolution = .none,

@@ -61,8 +61,8 @@ extension Store {
     /// As ``revert(commits:resolving:isPlan:context:)``, for all commits that belong together: those of one migration,
     /// or of one group.
     ///
-    /// `LegacyMigration` has a call of its own for migrations, `revert(migration:)`: it leaves the rows on which a newer
-    /// export of the same source has the last word.
+    /// `LegacyMigration` has a call of its own for migrations, `revert(migration:)`: it leaves the rows on which a
+    /// newer export of the same source has the last word.
     ///
     /// - Parameters:
     ///   - correlation: what the commits have in common, as ``CommitContext/correlation``; of a migration its
@@ -118,7 +118,8 @@ extension Store {
         let access = StateAccess(shared, workspace: ground.workspace, position: ground.head, logHead: ground.head)
         defer { access.end() }
         let context = ReadContext(transactionID: 0, state: ground.state, workspace: ground.workspace)
-        let words = try find(ReadTransaction(access: access, context: context), RevertedCommits(commits, before, ground.log))
+        let reverted = RevertedCommits(commits, before, ground.log)
+        let words = try find(ReadTransaction(access: access, context: context), reverted)
         return words.filter { word in commits.contains { word.isAbout($0) } }.sorted { $0.position < $1.position }
     }
 
