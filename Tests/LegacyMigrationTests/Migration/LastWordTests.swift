@@ -211,6 +211,22 @@ import Testing
         #expect(try ids() == ["a", "b", "x"])
     }
 
+    @Test func `a row that the newer export lacks and something needs is a conflict`() throws {
+        let first = try migrate(company(["a", "b"]))
+        try store.write { tx in
+            let team = EntityReference(model: "team", id: "mine")
+            _ = try tx.put(team, values: ["name": .string("mine")])
+            try tx.link("members", of: team, to: "b")
+        }
+        let second = try migrate(company(["a", "c"]))
+        #expect(try ids() == ["a", "b", "c"])
+        let report = try store.revert(migration: first)
+        #expect(report.newerMigrations == [second])
+        #expect(report.report.conflicts.map(\.entity.id) == ["b"])
+        #expect(try store.revert(migration: first, resolving: .theirs).report.isDone)
+        #expect(try ids() == ["a", "c"])
+    }
+
     @Test func `what was changed before and behind a migration goes back to what the migration has made`() throws {
         func export(_ name: String, and other: String? = nil) -> InventedCompany {
             var company = company(["b"] + (other.map { [$0] } ?? []))

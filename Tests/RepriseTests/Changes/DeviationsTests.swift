@@ -45,5 +45,18 @@ struct DeviationsTests {
         #expect(Self.code([1, 1, 1, 0xF1, 0x01] + long + [1, 0, 0, 0]) == .corrupted)
     }
 
-    @Test func `a newer version is told`() { #expect(Self.code([2, 0, 0]) == .newerFormat) }
+    @Test func `rows that are needed are of the second version`() throws {
+        var deviations = Self.deviations
+        deviations.rows[EntityKey(model: 2, id: "bc")]?.isNeeded = true
+        var bytes = Self.bytes
+        bytes[0] = 2
+        let flags = try #require(bytes.firstIndex(of: 0x63)) + 1
+        bytes[flags] |= 4
+        #expect(deviations.bytes == bytes)
+        #expect(try Deviations(decoding: bytes) == deviations)
+        bytes[flags] |= 8
+        #expect(Self.code(bytes) == .corrupted)
+    }
+
+    @Test func `a newer version is told`() { #expect(Self.code([3, 0, 0]) == .newerFormat) }
 }

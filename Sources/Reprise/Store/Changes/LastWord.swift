@@ -11,8 +11,8 @@ package struct LastWord: Sendable {
     private let owns: @Sendable (Position) -> Bool
     /// The models of which the export has records, by their names of then.
     private let models: Set<String>
-    /// Rows that the export does not have, and that are there because they were changed here.
-    private let released: Set<EntityKey>
+    /// Rows that the export does not have, and that are there because they were changed here or something needs them.
+    private let lacking: Set<EntityKey>
 
     /// - Parameters:
     ///   - migration: its identifier.
@@ -31,7 +31,7 @@ package struct LastWord: Sendable {
         self.position = position
         self.owns = owns
         self.models = models
-        released = Set(deviations.rows.filter(\.value.isReleased).keys)
+        lacking = Set(deviations.rows.filter { $0.value.isReleased || $0.value.isNeeded }.keys)
     }
 
     /// Whether a commit is of an earlier migration of the source.
@@ -44,7 +44,7 @@ package struct LastWord: Sendable {
         let schema = history.declared(upTo: position.rawValue) ?? history.present
         return UntouchedRows(
             models: Set(models.compactMap { schema.model(named: $0)?.number }),
-            but: released,
+            but: lacking,
             owns: owns,
             workspace
         )

@@ -100,7 +100,7 @@ extension Store {
                 let found = IntakeReport(
                     report: report,
                     counts: try plan.countsByModel(ground.workspace.schema),
-                    deviations: comparison.deviations,
+                    deviations: try comparison.deviations(report),
                     agreedCount: comparison.agreedCount
                 )
                 outcome = found

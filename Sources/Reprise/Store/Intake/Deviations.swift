@@ -14,6 +14,8 @@ package struct Deviations: Equatable, Sendable {
         var isDeleted = false
         /// Whether the row stays, because it was changed here, though the export has it no more.
         var isReleased = false
+        /// Whether the row stays, because something that stays needs it, though the export has it no more.
+        var isNeeded = false
     }
 
     var rows: [EntityKey: Row] = [:]
@@ -24,7 +26,8 @@ package struct Deviations: Equatable, Sendable {
 
     package var isEmpty: Bool { rows.isEmpty && lists.isEmpty }
 
-    private static let version: UInt8 = 1
+    /// Version 2 knows rows that are needed.
+    private static let versions: ClosedRange<UInt8> = 1...2
 
     /// - Throws: `newerFormat`, `corrupted`.
     package init(decoding bytes: [UInt8]) throws {
@@ -33,7 +36,7 @@ package struct Deviations: Equatable, Sendable {
                 var reader = unsafe ByteReader(bytes)
                 let version = try reader.u8()
                 guard version > 0 else { throw LogError(.corrupt, detail: "a record of a migration has no version") }
-                guard version == Self.version else {
+                guard Self.versions.contains(version) else {
                     throw StoreError(
                         .newerFormat,
                         "The log has a record of a migration in a newer form.",
@@ -45,9 +48,10 @@ package struct Deviations: Equatable, Sendable {
                     let entity = EntityKey(model: model, id: try Self.identifier(&reader))
                     var row = Row()
                     let flags = try reader.u8()
-                    guard flags < 4 else { throw LogError(.corrupt, detail: "a record of a migration has wrong flags") }
+                    guard flags < (version == 1 ? 4 : 8) else { throw LogError(.corrupt, detail: "a record of a migration has wrong flags") }
                     row.isReleased = flags & 1 != 0
                     row.isDeleted = flags & 2 != 0
+                    row.isNeeded = flags & 4 != 0
                     for _ in 0..<(try reader.count()) {
                         let (slot, hash) = (Int(try reader.relation()), try reader.u64())
                         row.slots[slot] = hash
@@ -79,12 +83,12 @@ package struct Deviations: Equatable, Sendable {
     /// What ``init(decoding:)`` reads: the same bytes for the same deviations.
     package var bytes: [UInt8] {
         var writer = ByteWriter()
-        writer.u8(Self.version)
+        writer.u8(rows.values.contains(where: \.isNeeded) ? 2 : 1)
         writer.varint(UInt64(rows.count))
         for (entity, row) in rows.sorted(by: { $0.key.precedes($1.key) }) {
             writer.varint(UInt64(entity.model))
             writer.counted(entity.id)
-            writer.u8((row.isReleased ? 1 : 0) | (row.isDeleted ? 2 : 0))
+            writer.u8((row.isReleased ? 1 : 0) | (row.isDeleted ? 2 : 0) | (row.isNeeded ? 4 : 0))
             for slots in [row.slots, row.lost] {
                 writer.varint(UInt64(slots.count))
                 for (slot, hash) in slots.sorted(by: { $0.key < $1.key }) {

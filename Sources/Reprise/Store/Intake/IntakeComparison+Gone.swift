@@ -41,6 +41,7 @@ extension IntakeComparison {
             // Should the export have it again, that is compared with what it said last.
             var kept = known ?? .init()
             kept.isReleased = true
+            kept.isNeeded = false
             for change in changes where kept.slots[change.slot] == nil && !Self.isPlaceOnly(change, subject.model) {
                 kept.slots[change.slot] = try hash(of: left, change.slot, subject.model)
             }
@@ -95,5 +96,16 @@ extension IntakeComparison {
         )
         let there = try said.filter { try workspace.row(EntityKey(model: end.other.model, id: $0)) != nil }
         return there != present.map(\.target)
+    }
+
+    /// What is different in the end, with the rows that stay because something needs them.
+    func deviations(_ report: ChangeSet.Report) throws -> Deviations {
+        var deviations = deviations
+        for conflict in report.settled {
+            guard case .used = conflict.kind else { continue }
+            let model = try schema.model(named: conflict.entity.model).number
+            deviations.rows[EntityKey(model: model, id: conflict.entity.id), default: .init()].isNeeded = true
+        }
+        return deviations
     }
 }
