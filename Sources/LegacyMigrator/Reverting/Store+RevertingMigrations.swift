@@ -86,7 +86,7 @@ extension Store {
             var end = range.upperBound
             while end >= range.lowerBound, let commit = try reverted.commit(holding: Position(rawValue: end)) {
                 let last = commit.lastPosition
-                if live.contains(where: { $0.contains(last) }), reverted.stays(last) {
+                if live.contains(where: { $0.contains(last) }), try reverted.stays(last) {
                     return try lastWord(in: commit, of: source, reverted)
                 }
                 end = commit.firstPosition.rawValue - 1

@@ -113,13 +113,10 @@ extension Store {
         _ ground: MergeGround,
         _ find: (borrowing ReadTransaction, RevertedCommits) throws -> [LastWord]
     ) throws -> [LastWord] {
-        guard let oldest = commits.last else { return [] }
-        let before = try TakenBackCommits(from: oldest.firstPosition, ground.log, live: ground.liveRanges())
         let access = StateAccess(shared, workspace: ground.workspace, position: ground.head, logHead: ground.head)
         defer { access.end() }
         let context = ReadContext(transactionID: 0, state: ground.state, workspace: ground.workspace)
-        let reverted = RevertedCommits(commits, before, ground.log)
-        let words = try find(ReadTransaction(access: access, context: context), reverted)
+        let words = try find(ReadTransaction(access: access, context: context), RevertedCommits(commits, ground))
         return words.filter { word in commits.contains { word.isAbout($0) } }.sorted { $0.position < $1.position }
     }
 

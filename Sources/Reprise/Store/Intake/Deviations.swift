@@ -48,7 +48,9 @@ package struct Deviations: Equatable, Sendable {
                     let entity = EntityKey(model: model, id: try Self.identifier(&reader))
                     var row = Row()
                     let flags = try reader.u8()
-                    guard flags < (version == 1 ? 4 : 8) else { throw LogError(.corrupt, detail: "a record of a migration has wrong flags") }
+                    guard flags < (version == 1 ? 4 : 8) else {
+                        throw LogError(.corrupt, detail: "a record of a migration has wrong flags")
+                    }
                     row.isReleased = flags & 1 != 0
                     row.isDeleted = flags & 2 != 0
                     row.isNeeded = flags & 4 != 0
