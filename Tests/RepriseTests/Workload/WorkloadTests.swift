@@ -24,7 +24,9 @@ struct WorkloadTests {
         var seed = UInt64(first)
         while rest > 0 {
             let count = min(rest, Self.storeOperationCount)
-            try Workload.runAndShrink(.init(seed: seed, operationCount: count))
+            var options = Workload.Options(seed: seed, operationCount: count)
+            options.revertWeight = 10
+            try Workload.runAndShrink(options)
             rest -= count
             seed += 1
         }
@@ -58,6 +60,20 @@ struct WorkloadTests {
         let workload = try Workload(options)
         try workload.run()
         #expect(workload.stepwiseCommitCount > 0)
+    }
+
+    /// HIS-52, HIS-53, HIS-57
+    @Test(arguments: [51, 52, 53]) func `random reverts and restores come to what the auditor predicts`(
+        seed: Int
+    ) throws {
+        var options = Workload.Options(seed: UInt64(seed), operationCount: 2700)
+        options.revertWeight = 250
+        options.auditStride = 1000
+        options.mergesInSteps = seed == 52
+        options.releaseWeight = seed == 53 ? 20 : 0
+        let workload = try Workload(options)
+        try workload.run()
+        for kind in ["revert", "restore", "plan of a revert"] { #expect(workload.tally[kind, default: 0] > 5, "\(kind)") }
     }
 
     /// HIS-98

@@ -112,6 +112,7 @@ extension Workload {
             try expectEqual(report.from.rawValue, head, "where the rollback came from")
         }
         try settle(from: before, origin: .rollback)
+        if chronicle.commitCount > commit { rollbacks[chronicle.commitCount] = commit }
         stacks = stacksAfter[commit] ?? UndoStacks()
         try expectEqual(digests[chronicle.commitCount], digests[commit], "the digest of the head")
         if generator.once(in: 3) { try compareHead() }

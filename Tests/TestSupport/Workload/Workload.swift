@@ -27,6 +27,8 @@ package final class Workload {
         package var mergesInSteps = false
         /// Of a thousand steps, how many make a branch: that reads the whole log.
         package var branchWeight = 1
+        /// Of a thousand steps, how many take a past commit back, or bring an entity back.
+        package var revertWeight = 0
         /// Of a thousand steps, how many bring the next release of the program, with another schema.
         package var releaseWeight = 0
         package var fault: Fault?
@@ -61,6 +63,8 @@ package final class Workload {
     /// The stacks after the last commit of each step, by its number. Within a step that merges a branch and takes the
     /// merge back, an undo has to do with what the branch brought.
     var stacksAfter: [Int: UndoStacks] = [:]
+    /// The commits that are rollbacks, by number, with the number of the commit to which each went back.
+    var rollbacks: [Int: Int] = [:]
     var head: UInt64 = 0
     package private(set) var operationCount = 0
     package private(set) var tally: [String: Int] = [:]
@@ -172,6 +176,9 @@ package final class Workload {
         var generator = SeededGenerator(seed: dice)
         defer { stacksAfter[chronicle.commitCount] = stacks }
         if generator.below(1000) < options.branchWeight { return try branchStep(&generator) }
+        if options.revertWeight > 0, generator.below(1000) < options.revertWeight {
+            return try revertStep(&generator)
+        }
         if options.releaseWeight > 0, generator.below(1000) < options.releaseWeight {
             return try releaseStep(&generator)
         }

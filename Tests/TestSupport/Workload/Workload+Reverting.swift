@@ -1,0 +1,114 @@
+import Reprise
+
+/// Past commits that are taken back while later ones stay.
+extension Workload {
+    /// Takes a past commit back. Where nobody has touched since what it had touched, the auditor knows what comes of
+    /// it; otherwise it is only looked at, and nothing may change.
+    func revertStep(_ generator: inout SeededGenerator) throws {
+        let commit = pastCommit(&generator)
+        let position = Position(rawValue: chronicle.position(afterCommit: commit))
+        guard isLive(commit) else {
+            trail.append(.note("revert commit \(commit), which is dead"))
+            do {
+                _ = try store.revert(commits: [position])
+            } catch let error as StoreError where error.code == .unknownPosition {
+                return tick("revert of a dead commit")
+            }
+            throw Difference("a dead commit was taken back")
+        }
+        guard let change = ReversedChange(of: commit, self) else {
+            trail.append(.note("plan the revert of commit \(commit)"))
+            _ = try store.revert(commits: [position], isPlan: true)
+            tick("plan of a revert")
+            return try settle(from: auditor.state)
+        }
+        let before = auditor.state
+        let count = chronicle.commitCount
+        let report: ChangeSet.Report
+        if let entity = change.onlyDeletion, generator.once(in: 2) {
+            trail.append(.note("restore \(entity), deleted by commit \(commit)"))
+            report = try store.restore(EntityReference(entity))
+            tick("restore")
+        } else {
+            trail.append(.note("revert commit \(commit)"))
+            report = try store.revert(commits: [position])
+            try expectEqual(report.takenBack, [position], "what was taken back")
+            tick("revert")
+        }
+        try checkMerged(report, "a change of what nobody has touched since")
+        auditor.edit { $0 = change.result }
+        try settle(from: before, origin: .restored)
+        noteStep(since: count)
+        try expectEqual(report.commit == nil, chronicle.commitCount == count, "whether there is a commit")
+    }
+
+    /// Whether the present state has come through a commit, and it is no rollback.
+    private func isLive(_ commit: Int) -> Bool {
+        var present = chronicle.commitCount
+        while present > commit {
+            if let target = rollbacks[present] { present = target } else { present -= 1 }
+        }
+        return present == commit && rollbacks[commit] == nil
+    }
+}
+
+/// What is left when a commit is taken back that nobody has built on.
+private struct ReversedChange {
+    let result: AuditState
+    /// The row that the commit has deleted, where it did nothing else to rows.
+    var onlyDeletion: Entity?
+
+    /// - Returns: nil where others have touched since what the commit touched, or where rules have more to say.
+    init?(of commit: Int, _ workload: Workload) {
+        let (earlier, later) = (workload.state(after: commit - 1), workload.state(after: commit))
+        let (present, schema) = (workload.auditor.state, workload.auditor.schema)
+        var result = present
+        var deleted: [Entity] = []
+        var changed: [Entity] = []
+        for model in schema.models {
+            for id in Set(earlier.ids(model.name)).union(later.ids(model.name)) {
+                let entity = Entity(model.name, id)
+                let (from, to) = (earlier[entity], later[entity])
+                if from?.values == to?.values { continue }
+                guard present[entity]?.values == to?.values else { return nil }
+                result[entity] = from.map { AuditState.Row(values: $0.values, revision: present[entity]?.revision) }
+                changed.append(entity)
+                if from == nil { deleted.append(entity) } else if to == nil { onlyDeletion = entity }
+            }
+        }
+        if changed.count != 1 { onlyDeletion = nil }
+        for key in earlier.listKeys.union(later.listKeys) where earlier[list: key] != later[list: key] {
+            guard present[list: key] == later[list: key] else { return nil }
+            result[list: key] = earlier[list: key]
+        }
+        // A deletion that forbids itself, or takes others along, because of what the row leads to.
+        for entity in deleted {
+            for relationship in schema.model(entity.model)?.relationships ?? [] where relationship.rule != .nullify {
+                let partners = later.entries(relationship, of: entity)
+                if partners.contains(where: { result.exists(Entity(relationship.target, $0.target)) }) { return nil }
+            }
+        }
+        guard result.brokenInvariant(schema) == nil, !result.breaksUniques(schema) else { return nil }
+        self.result = result
+    }
+}
+
+extension AuditState {
+    fileprivate var listKeys: Set<ListKey> {
+        Set(lists.flatMap { name, owners in owners.keys.map { ListKey(Entity(name.model, $0), name.relationship) } })
+    }
+
+    /// Whether two rows have the same values where these may occur once.
+    fileprivate func breaksUniques(_ schema: AuditSchema) -> Bool {
+        for model in schema.models {
+            for names in model.uniques {
+                var seen: Set<[Datum]> = []
+                for id in ids(model.name) {
+                    let values = names.compactMap { self[Entity(model.name, id)]?.values[$0] }
+                    if values.count == names.count, !seen.insert(values).inserted { return true }
+                }
+            }
+        }
+        return false
+    }
+}
