@@ -64,6 +64,14 @@ package struct Chronicle: Sendable {
         return state
     }
 
+    /// Whether an entity is there after a commit behind the first `count`.
+    package func appears(_ entity: Entity, after count: Int) -> Bool {
+        (count..<chapters.count).contains { index in
+            if let row = chapters[index].rows[entity], row != nil { return true }
+            return wholes[index + 1]?.exists(entity) == true
+        }
+    }
+
     /// The state at a position.
     package func state(at position: UInt64) -> AuditState {
         state(after: commits(upTo: position))
