@@ -35,8 +35,7 @@ extension Workload {
             try expectEqual(report.takenBack, [position], "what was taken back")
             tick("revert")
         }
-        if report.isOnlyMoved {
-            // A place that was given up and taken again since is another place.
+        if !report.conflicts.isEmpty, report.conflicts.allSatisfy(change.isOfPlaces) {
             return try settle(from: before)
         }
         try checkMerged(report, "a change of what nobody has touched since")
@@ -56,16 +55,10 @@ extension Workload {
     }
 }
 
-extension ChangeSet.Report {
-    /// Whether all that stands in the way is that members of lists have been moved since.
-    fileprivate var isOnlyMoved: Bool {
-        !conflicts.isEmpty && conflicts.allSatisfy { if case .moved = $0.kind { true } else { false } }
-    }
-}
-
 /// What is left when a commit is taken back that nobody has built on.
 private struct ReversedChange {
     let result: AuditState
+    private let changed: Set<Entity>
     /// The row that the commit has deleted, where it did nothing else to rows.
     var onlyDeletion: Entity?
 
@@ -75,7 +68,7 @@ private struct ReversedChange {
         let (present, schema) = (workload.auditor.state, workload.auditor.schema)
         var result = present
         var deleted: [Entity] = []
-        var changed: [Entity] = []
+        var changed: Set<Entity> = []
         for model in schema.models {
             for id in Set(earlier.ids(model.name)).union(later.ids(model.name)) {
                 let entity = Entity(model.name, id)
@@ -83,7 +76,7 @@ private struct ReversedChange {
                 if from?.values == to?.values { continue }
                 guard present[entity]?.values == to?.values else { return nil }
                 result[entity] = from.map { AuditState.Row(values: $0.values, revision: present[entity]?.revision) }
-                changed.append(entity)
+                changed.insert(entity)
                 if from == nil { deleted.append(entity) } else if to == nil { onlyDeletion = entity }
             }
         }
@@ -91,9 +84,12 @@ private struct ReversedChange {
         if changed.count != 1 || onlyDeletion.map({ workload.chronicle.appears($0, after: commit) }) == true {
             onlyDeletion = nil
         }
+        self.changed = changed
         for key in earlier.listKeys.union(later.listKeys) where earlier[list: key] != later[list: key] {
             guard present[list: key] == later[list: key] else { return nil }
             result[list: key] = earlier[list: key]
+            // Other lists are no part of what a deletion has taken along.
+            if key.owner != onlyDeletion { onlyDeletion = nil }
         }
         // A deletion that forbids itself, or takes others along, because of what the row leads to.
         for entity in deleted {
@@ -104,6 +100,16 @@ private struct ReversedChange {
         }
         guard result.brokenInvariant(schema) == nil, !result.breaksUniques(schema) else { return nil }
         self.result = result
+    }
+
+    /// Whether a conflict is about nothing that the auditor sees: a place that was given up and taken again since is
+    /// another place, and an entry that was moved to where it stood has been moved.
+    func isOfPlaces(_ conflict: ChangeSet.Conflict) -> Bool {
+        switch conflict.kind {
+        case .moved: true
+        case .gone: !changed.contains(Entity(conflict.entity))
+        default: false
+        }
     }
 }
 
