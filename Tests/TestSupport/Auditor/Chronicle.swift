@@ -72,6 +72,15 @@ package struct Chronicle: Sendable {
         }
     }
 
+    /// Whether no commit behind the first `count` has touched a list, be it to leave it as it was.
+    package func isUntouched(_ key: AuditState.ListKey, after count: Int) -> Bool {
+        let entries = state(after: count)[list: key]
+        return (count..<chapters.count).allSatisfy { index in
+            guard chapters[index].lists[key] == nil else { return false }
+            return wholes[index + 1].map { $0[list: key] == entries } ?? true
+        }
+    }
+
     /// The state at a position.
     package func state(at position: UInt64) -> AuditState {
         state(after: commits(upTo: position))

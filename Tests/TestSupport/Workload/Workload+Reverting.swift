@@ -64,6 +64,7 @@ private struct ReversedChange {
 
     /// - Returns: nil where others have touched since what the commit touched, or where rules have more to say.
     init?(of commit: Int, _ workload: Workload) {
+        guard workload.releaseAfter[commit] == workload.releaseNumber else { return nil }
         let (earlier, later) = (workload.state(after: commit - 1), workload.state(after: commit))
         let (present, schema) = (workload.auditor.state, workload.auditor.schema)
         var result = present
@@ -86,7 +87,7 @@ private struct ReversedChange {
         }
         self.changed = changed
         for key in earlier.listKeys.union(later.listKeys) where earlier[list: key] != later[list: key] {
-            guard present[list: key] == later[list: key] else { return nil }
+            guard workload.chronicle.isUntouched(key, after: commit) else { return nil }
             result[list: key] = earlier[list: key]
             // Other lists are no part of what a deletion has taken along.
             if key.owner != onlyDeletion { onlyDeletion = nil }
@@ -98,7 +99,9 @@ private struct ReversedChange {
                 if partners.contains(where: { result.exists(Entity(relationship.target, $0.target)) }) { return nil }
             }
         }
-        guard result.brokenInvariant(schema) == nil, !result.breaksUniques(schema) else { return nil }
+        var auditor = workload.auditor
+        auditor.restore(result)
+        guard result.brokenInvariant(schema) == nil, !auditor.breaksUniques else { return nil }
         self.result = result
     }
 
@@ -117,18 +120,14 @@ extension AuditState {
     fileprivate var listKeys: Set<ListKey> {
         Set(lists.flatMap { name, owners in owners.keys.map { ListKey(Entity(name.model, $0), name.relationship) } })
     }
+}
 
+extension Auditor {
     /// Whether two rows have the same values where these may occur once.
-    fileprivate func breaksUniques(_ schema: AuditSchema) -> Bool {
-        for model in schema.models {
-            for names in model.uniques {
-                var seen: Set<[Datum]> = []
-                for id in ids(model.name) {
-                    let values = names.compactMap { self[Entity(model.name, id)]?.values[$0] }
-                    if values.count == names.count, !seen.insert(values).inserted { return true }
-                }
-            }
+    fileprivate var breaksUniques: Bool {
+        schema.models.contains { model in
+            !model.uniques.isEmpty
+                && state.ids(model.name).contains { !uniqueViolations(Entity(model.name, $0)).isEmpty }
         }
-        return false
     }
 }
