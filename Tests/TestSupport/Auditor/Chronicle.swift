@@ -3,6 +3,7 @@ package struct Chronicle: Sendable {
     private struct Chapter: Sendable {
         /// The last position of the commit.
         let position: UInt64
+        let isWhole: Bool
         let rows: [Entity: AuditState.Row?]
         let lists: [AuditState.ListKey: [AuditState.Entry]]
     }
@@ -32,7 +33,7 @@ package struct Chronicle: Sendable {
             for entity in state.touchedRows { rows[entity] = .some(state[entity]) }
             for key in state.touchedLists { lists[key] = state[list: key] }
         }
-        chapters.append(Chapter(position: position, rows: rows, lists: lists))
+        chapters.append(Chapter(position: position, isWhole: isWhole, rows: rows, lists: lists))
         if isWhole || chapters.count.isMultiple(of: Self.stride) {
             var whole = state
             whole.forgetTouched()
@@ -70,6 +71,12 @@ package struct Chronicle: Sendable {
             if let row = chapters[index].rows[entity], row != nil { return true }
             return wholes[index + 1]?.exists(entity) == true
         }
+    }
+
+    /// The lists that a commit has touched, be it to leave them as they were; nil where that is not known.
+    package func touchedLists(by commit: Int) -> [AuditState.ListKey]? {
+        let chapter = chapters[commit - 1]
+        return chapter.isWhole ? nil : Array(chapter.lists.keys)
     }
 
     /// Whether no commit behind the first `count` has touched a list, be it to leave it as it was.

@@ -64,7 +64,9 @@ private struct ReversedChange {
 
     /// - Returns: nil where others have touched since what the commit touched, or where rules have more to say.
     init?(of commit: Int, _ workload: Workload) {
-        guard workload.releaseAfter[commit] == workload.releaseNumber else { return nil }
+        guard workload.releaseAfter[commit] == workload.releaseNumber,
+            let lists = workload.chronicle.touchedLists(by: commit)
+        else { return nil }
         let (earlier, later) = (workload.state(after: commit - 1), workload.state(after: commit))
         let (present, schema) = (workload.auditor.state, workload.auditor.schema)
         var result = present
@@ -86,7 +88,7 @@ private struct ReversedChange {
             onlyDeletion = nil
         }
         self.changed = changed
-        for key in earlier.listKeys.union(later.listKeys) where earlier[list: key] != later[list: key] {
+        for key in lists {
             guard workload.chronicle.isUntouched(key, after: commit) else { return nil }
             result[list: key] = earlier[list: key]
             // Other lists are no part of what a deletion has taken along.
@@ -113,12 +115,6 @@ private struct ReversedChange {
         case .gone: !changed.contains(Entity(conflict.entity))
         default: false
         }
-    }
-}
-
-extension AuditState {
-    fileprivate var listKeys: Set<ListKey> {
-        Set(lists.flatMap { name, owners in owners.keys.map { ListKey(Entity(name.model, $0), name.relationship) } })
     }
 }
 
