@@ -93,8 +93,6 @@ enum MigrationLog {
         let hasFinished: Bool
         /// The last `migration.progress`; nil where there is none.
         let progress: Progress?
-        /// The models of which the export of the last migration had records.
-        let models: Set<String>
 
         /// Reads the last annotations of a source that has some.
         init(source: String, in state: borrowing ReadTransaction) throws {
@@ -119,14 +117,12 @@ enum MigrationLog {
             var end: Finished?
             var fields: [String: Set<String>] = [:]
             var hasFinished = false
-            var models: Set<String> = []
             if let annotation = try state.annotation(name: finished, key: source) {
                 hasFinished = true
                 let payload = try decode(Finished.self, annotation)
                 fields = (payload.fields ?? [:]).mapValues(Set.init)
                 if payload.migration == start.migration {
                     end = payload
-                    models = payload.models
                     last = max(last, annotation.position)
                 }
             }
@@ -134,7 +130,6 @@ enum MigrationLog {
             self.progress = progress
             self.fields = fields
             self.hasFinished = hasFinished
-            self.models = models
             record = MigrationRecord(
                 id: start.migration,
                 source: source,

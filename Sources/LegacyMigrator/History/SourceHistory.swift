@@ -24,12 +24,7 @@ package struct SourceHistory {
 
     /// Where a migration ended.
     struct Base {
-        /// The identifier of the migration.
-        let migration: String
-        /// The position of its last event.
         let position: Position
-        /// The models of which its export had records.
-        let models: Set<String>
         /// What it left otherwise than its export said it, as far as that is noted.
         let deviations: Deviations
         /// Whether all of it is noted: an older version did not.
@@ -200,20 +195,18 @@ extension SourceHistory.Base {
     /// - Parameter last: the last migration of the source.
     /// - Returns: nil where rollbacks have taken back all of them.
     /// - Complexity: O(rollbacks); where a rollback has taken back the last one, O(events back to the one before it).
-    init?(of last: MigrationLog.Entry, in state: borrowing ReadTransaction) throws {
+    fileprivate init?(of last: MigrationLog.Entry, in state: borrowing ReadTransaction) throws {
         let live = try state.liveRanges()
         let (record, source) = (last.record, last.record.source)
         if live.contains(where: { $0.contains(record.lastPosition) }) {
-            migration = record.id
             position = record.lastPosition
-            models = last.models
             let form = last.progress?.form ?? 0
             deviations = form == 0 ? Deviations() : try RecordedDeviations.read(of: record, in: state)
             saysKept = form >= MigrationLog.form
             return
         }
         for range in live.reversed() {
-            var found: (position: Position, annotations: [Annotation], progress: MigrationLog.Progress)?
+            var found: (position: Position, annotations: [Annotation], form: UInt64?)?
             try state.forEachCommit(
                 from: range.lowerBound,
                 to: range.upperBound,
@@ -223,15 +216,12 @@ extension SourceHistory.Base {
                 let annotations = commit.events.compactMap(\.annotation)
                 guard let noted = annotations.first(where: { $0.name == MigrationLog.progress }) else { return true }
                 let progress = try MigrationLog.decode(MigrationLog.Progress.self, noted)
-                found = (commit.lastPosition, annotations, progress)
+                found = (commit.lastPosition, annotations, progress.form)
                 return false
             }
             guard let found else { continue }
-            migration = found.progress.migration
             position = found.position
-            let finished = found.annotations.first { $0.name == MigrationLog.finished }
-            models = try finished.map { try MigrationLog.decode(MigrationLog.Finished.self, $0).models } ?? []
-            let form = found.progress.form ?? 0
+            let form = found.form ?? 0
             deviations = form == 0 ? Deviations() : try RecordedDeviations.read(found.annotations)
             saysKept = form >= MigrationLog.form
             return

@@ -29,7 +29,7 @@ struct DeltaGathering: ~Copyable {
     ///   - isUndone: whether the way leads from after the event to before it.
     ///   - isForeign: whether it is of another store.
     ///   - isConversion: whether it only says again in a newer schema what the row was before.
-    ///   - isPassed: whether it stays, and only those before it are to know of it.
+    ///   - isPassed: whether it stays: older events of the entity have no say in what it has changed.
     mutating func add(
         _ event: EventView,
         isUndone: Bool,
@@ -81,7 +81,7 @@ struct DeltaGathering: ~Copyable {
 }
 
 /// An event on its way through the sort, with what is to be known of it: the direction in which it is gone
-/// through, the store that it is of, and whether it is a conversion.
+/// through, the store that it is of, and whether it is a conversion or stays.
 @safe
 private struct GatheredStep {
     let flags: UInt8

@@ -33,7 +33,7 @@ struct TakenBackMark: Equatable {
 
     init(stretches: [ClosedRange<UInt64>]) { self.stretches = stretches }
 
-    /// The stretches as the counts of positions that each is long, and lies before the one before it.
+    /// Of each stretch how far it lies before the one before it, and how long it is.
     var payload: [UInt8] {
         var writer = ByteWriter()
         writer.varint(Self.version)
@@ -89,8 +89,11 @@ extension WriteSession {
     }
 }
 
-/// The commits that others have taken back, by which others may have been taken back themselves.
+/// The commits that later commits have taken back. A later commit that was taken back itself has no say.
 struct TakenBackCommits {
+    /// The last positions of commits that were taken back one by one.
+    private var positions: Set<UInt64> = []
+    /// What commits have noted that took several back.
     private var stretches: [ClosedRange<UInt64>] = []
 
     /// - Parameters:
@@ -101,27 +104,28 @@ struct TakenBackCommits {
         for range in live.reversed() where range.upperBound >= first {
             let start = max(first, range.lowerBound)
             try log.forEachCommit(from: start, to: range.upperBound, reversed: true) { commit in
-                // What was taken back itself has taken nothing back.
-                if commit.metadata.causation > 0, !contains(commit.lastPosition) {
-                    stretches += try Self.takenBack(by: commit, log)
-                }
+                if commit.metadata.causation > 0, !contains(commit.lastPosition) { try add(commit, log) }
                 return true
             }
         }
     }
 
     /// - Parameter position: the last one of a commit.
-    func contains(_ position: UInt64) -> Bool { stretches.contains { $0.contains(position) } }
+    /// - Complexity: O(notes).
+    func contains(_ position: UInt64) -> Bool {
+        positions.contains(position) || stretches.contains { $0.contains(position) }
+    }
 
-    private static func takenBack(by commit: CommitView, _ log: LogReader) throws -> [ClosedRange<UInt64>] {
+    /// Adds the commits that one has taken back.
+    private mutating func add(_ commit: CommitView, _ log: LogReader) throws {
         // The note comes last.
         if let last = try log.event(at: commit.lastPosition), last.type == .annotated,
             case .annotated(TakenBackMark.name, _, let payload) = try Change(last)
         {
-            return try TakenBackMark(unsafe [UInt8](payload)).stretches
+            stretches += try TakenBackMark(unsafe [UInt8](payload)).stretches
+        } else if TakenBackMark.isTakingBack(commit.metadata.intent) {
+            positions.insert(commit.metadata.causation)
         }
-        guard TakenBackMark.isTakingBack(commit.metadata.intent) else { return [] }
-        return [commit.metadata.causation...commit.metadata.causation]
     }
 }
 

@@ -25,6 +25,7 @@ struct UntouchedRows {
     /// Whether an event of the source is about one of them. A row that is gone is one: it stays so.
     func contains(_ event: EventView) throws -> Bool {
         guard models.contains(event.model), event.type.rawValue <= EventType.moved.rawValue else { return false }
+        if exceptions.isEmpty, event.type == .inserted { return true }
         let entity = unsafe EntityKey(model: event.model, id: event.id)
         if exceptions.contains(entity) { return false }
         if event.type == .inserted { return true }

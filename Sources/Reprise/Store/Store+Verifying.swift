@@ -4,7 +4,7 @@ extension Store {
     /// byte, one that is folded anew from the log.
     ///
     /// Nothing is changed. The views are folded in a scratch store beside this one (or in the temporary directory),
-    /// which takes no more room than this store and is removed afterwards.
+    /// which takes about as much room as this store at most, and is removed afterwards.
     ///
     /// - Parameter progress: called now and then; returning false cancels.
     /// - Returns: what was found. Faults are results here and not errors.

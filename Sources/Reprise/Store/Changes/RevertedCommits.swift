@@ -1,6 +1,6 @@
 internal import RepriseLog
 
-/// What a revert is about to take back, for those who know which rows have to stay.
+/// The commits that a revert is about to take back, as the code sees them that knows which exports they are of.
 package final class RevertedCommits {
     /// One of the commits.
     package struct Commit: Sendable {

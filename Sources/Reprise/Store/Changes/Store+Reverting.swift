@@ -80,8 +80,9 @@ extension Store {
         try revert([.correlation(correlation)], resolving: resolution, isPlan: isPlan, context: context).report
     }
 
-    /// - Parameter lastWords: finds those that rows have to stay for, in the state in which the commits are taken back.
-    /// - Returns: the report, and the last words that rows had to stay for, in the order of the log.
+    /// - Parameter lastWords: finds the newer migrations whose rows have to stay, in the state in which the commits are
+    ///   taken back.
+    /// - Returns: the report, and those of the migrations that are about one of the commits, in the order of the log.
     package func revert(
         _ selections: [CommitSelection],
         resolving resolution: ChangeSet.Resolution,
