@@ -13,6 +13,8 @@ enum GoldenMigration: String, CaseIterable {
     case coreData = "core-data"
     /// Decisions of a file without a schema.
     case lines
+    /// A row that the newer export lacks, and that stays because another one needs it.
+    case needed
 
     /// What the export is called in the folder, and everywhere else: the name is the source's.
     var exportName: String {
@@ -20,12 +22,13 @@ enum GoldenMigration: String, CaseIterable {
         case .database: "music.db"
         case .coreData: "Items.store"
         case .lines: "plays.ndjson"
+        case .needed: "books.db"
         }
     }
 
     func source(_ path: String) throws -> any LegacySource {
         switch self {
-        case .database: try SQLiteDatabaseSource(path: path)
+        case .database, .needed: try SQLiteDatabaseSource(path: path)
         case .coreData: try CoreDataSource(path: path)
         case .lines: try NDJSONSource(path: path)
         }
@@ -60,6 +63,7 @@ enum GoldenMigration: String, CaseIterable {
         case .database: Self.musicDatabase
         case .coreData: Self.coreDataStore
         case .lines: Self.playLines
+        case .needed: Self.bookDatabase
         }
     }
 
@@ -69,6 +73,7 @@ enum GoldenMigration: String, CaseIterable {
         case .database: Self.musicChanges
         case .coreData: Self.coreDataChanges
         case .lines: Self.newerPlayLines
+        case .needed: "DELETE FROM book; DELETE FROM author WHERE id < 3;"
         }
     }
 
@@ -83,6 +88,7 @@ enum GoldenMigration: String, CaseIterable {
             """
         case .coreData: "INSERT INTO ZITEM VALUES(9, 1, 1, 'odd', 'x'), (10, 1, 1, 'odd', 1.5);"
         case .lines: #"{"id":"p9","track":"seven","count":"07","at":"some day"}"#
+        case .needed: "INSERT INTO author VALUES(9, 17.5);"
         }
     }
 
@@ -126,6 +132,15 @@ enum GoldenMigration: String, CaseIterable {
         DELETE FROM track WHERE id = 4; INSERT INTO track VALUES(0, 'new', 'c4', 1, 5, NULL, 2);
         UPDATE track SET plays = 51 WHERE id = 5; UPDATE album SET released = 2460312.5 WHERE id = 2;
         INSERT INTO playlist_track VALUES('long', 0, 4); DELETE FROM playlist_track WHERE track_id = 5;
+        """
+
+    private static let bookDatabase = """
+        PRAGMA page_size=512; PRAGMA journal_mode=DELETE;
+        CREATE TABLE author(id INTEGER PRIMARY KEY, born INTEGER);
+        CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT NOT NULL,
+            author_id INTEGER NOT NULL REFERENCES author(id));
+        INSERT INTO author VALUES(1, 1775), (2, 1797), (3, 1816);
+        INSERT INTO book VALUES(10, 'Emma', 1), (20, 'Frankenstein', 2);
         """
 
     private static let coreDataStore =
@@ -186,6 +201,11 @@ enum GoldenMigration: String, CaseIterable {
             try transaction.put(EntityReference(model: "Item", id: "1"), values: ["level": .int(-1)])
         case .lines:
             try transaction.put(EntityReference(model: "plays", id: "p2"), values: ["count": .int(22)])
+        case .needed:
+            try transaction.put(
+                EntityReference(model: "book", id: "mine"),
+                values: ["title": .string("Persuasion"), "author_id": .reference("1")]
+            )
         }
     }
 }
