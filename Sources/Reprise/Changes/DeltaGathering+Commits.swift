@@ -21,20 +21,35 @@ extension DeltaGathering {
         }
     }
 
-    /// Takes the deletion of an entity and what it led to, backwards.
+    /// Takes the deletion of an entity and what it led to, backwards. What was deleted comes back as it was before the
+    /// commit, or before its deletion where the commit has made it.
     ///
     /// - Parameter position: that of the event that deleted it.
     mutating func takeBackDeletion(at position: UInt64, _ log: LogReader) throws {
         guard let commit = try log.commit(holding: position) else { return }
         var consequences: Set<UInt64> = [position]
+        var deletions: [EntityKey: UInt64] = [:]
         // A cause comes before what it leads to.
         try log.forEachEvent(in: position...commit.lastPosition) { event, _ in
             if consequences.contains(event.cause) { consequences.insert(event.position) }
+            if event.type == .deleted, consequences.contains(event.position) {
+                deletions[event.entity] = event.position
+            }
             return true
         }
-        try log.forEachEvent(in: position...commit.lastPosition, reversed: true) { event, _ in
-            if consequences.contains(event.position) { try add(event, isUndone: true) }
+        try log.forEachEvent(in: commit.firstPosition...position) { event, _ in
+            if event.type == .inserted { deletions[event.entity] = nil }
+            return true
+        }
+        try log.forEachEvent(in: commit.firstPosition...commit.lastPosition, reversed: true) { event, _ in
+            if consequences.contains(event.position) || event.position < deletions[event.entity] ?? 0 {
+                try add(event, isUndone: true)
+            }
             return true
         }
     }
+}
+
+extension EventView {
+    fileprivate var entity: EntityKey { unsafe EntityKey(model: model, id: id) }
 }

@@ -63,4 +63,48 @@ struct RestoreTests {
         #expect(report.conflicts.contains { $0.kind == .taken(attributes: ["title"], by: holder) })
         #expect(report.commit == nil)
     }
+
+    /// HIS-58
+    @Test(arguments: [false, true])
+    func `a playlist that an undo has taken away comes back with its entries`(isInSteps: Bool) throws {
+        var configuration = Store.Configuration()
+        configuration.actor = "ada"
+        if isInSteps { configuration.stepwiseChangeCountMin = 1 }
+        let store = try Store.temporary(Jukebox.schema, configuration: configuration)
+        try store.write(CommitContext(actor: "setup")) { transaction in
+            for name in ["A", "B"] { try transaction.insert(Track(id: Track.ID(name), title: name)) }
+        }
+        try store.write { transaction in
+            try transaction.insert(Playlist(id: "new", name: "New"))
+            try transaction.append(Playlist.entries, of: "new", contentsOf: ["A", "B", "A"])
+        }
+        let full = try store.read { $0.digest }
+        let entries = try store.entries(of: "new")
+        #expect(try store.undo()?.isDone == true)
+        #expect(store.stepwiseCommitCount == (isInSteps ? 1 : 0))
+        #expect(try store.restore(Playlist.self, id: "new").isDone)
+        #expect(try store.entries(of: "new") == entries)
+        #expect(try store.read { $0.digest } == full)
+        #expect(try store.verify().isSound)
+    }
+
+    /// HIS-58
+    @Test func `a row comes back as it was before the commit that deleted it`() throws {
+        let store = try Jukebox.filled()
+        let before = try store.read { $0.digest }
+        try store.write { transaction in
+            try transaction.update(Track.self, id: "B") { $0.title = "Going" }
+            try transaction.update(Track.self, id: "C") { $0.title = "Staying" }
+            _ = try transaction.delete(Track.self, id: "B")
+            try transaction.update(Track.self, id: "C") { $0.title = "C" }
+            // What the commit itself has made comes back as it was before its deletion.
+            try transaction.insert(Track(id: "D", title: "D"))
+            try transaction.update(Track.self, id: "D") { $0.rating = 4 }
+            _ = try transaction.delete(Track.self, id: "D")
+        }
+        #expect(try store.restore(Track.self, id: "B").isDone)
+        #expect(try store.read { $0.digest } == before)
+        #expect(try store.restore(Track.self, id: "D").isDone)
+        #expect(try store.fetch(Track.self, id: "D")?.rating == 4)
+    }
 }

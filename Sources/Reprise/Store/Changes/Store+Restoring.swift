@@ -8,15 +8,16 @@ extension Store {
     /// - Parameters:
     ///   - type: the model.
     ///   - id: the entity.
-    ///   - point: whose values it gets; nil for those that it had before it was deleted. An entity that is there gets
-    ///     the values and entries that it had then.
+    ///   - point: whose values it gets; nil for those that it had before the commit that deleted it. An entity that is
+    ///     there gets the values and entries that it had then.
     ///   - resolution: how conflicts are settled.
     ///   - isPlan: whether it is only looked at what would be done, and nothing is written.
     ///   - context: what the commit says of itself. Its causation becomes the commit that deleted the entity.
     /// - Returns: what was done, with all conflicts.
     /// - Throws: `entityMissing` where it never was, or was not there at `point`; `entityExists` where it is there and
     ///   no point is given; `unknownPosition`, `unknownSnapshot`; and as a write.
-    /// - Complexity: O(what the deletion took along · log n), and O(changes since `point`).
+    /// - Complexity: O(what the deletion took along · log n), O(events of the commit that deleted it), and O(changes
+    ///   since `point`).
     public func restore<M: Model>(
         _ type: M.Type = M.self,
         id: M.ID,
@@ -32,7 +33,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - reference: the entity.
-    ///   - point: whose values it gets; nil for those that it had before it was deleted.
+    ///   - point: whose values it gets; nil for those that it had before the commit that deleted it.
     ///   - resolution: how conflicts are settled.
     ///   - isPlan: whether it is only looked at what would be done, and nothing is written.
     ///   - context: what the commit says of itself.
