@@ -90,6 +90,24 @@ private struct AddressedNote: Model, Hashable {
         try app.expectSound()
     }
 
+    @Test func `to save a row that is older than an attribute as it is is no change`() throws {
+        // STO-88
+        try app.with(Schema(RatedNote.self)) { store in
+            let head = try store.resolve(.head)
+            let notes = try store.fetch(RatedNote.self)
+            try store.write { transaction in
+                for note in notes { try transaction.save(note) }
+                try transaction.update(RatedNote.self, id: "n1") { $0.stars = 3 }
+            }
+            #expect(try store.resolve(.head) == head)
+            try store.write { try $0.update(RatedNote.self, id: "n1") { $0.stars = 4 } }
+            #expect(try store.fetch(RatedNote.self, id: "n1")?.stars == 4)
+            try store.write { try $0.update(RatedNote.self, id: "n1") { $0.stars = 3 } }
+            #expect(try store.fetch(RatedNote.self, id: "n1")?.stars == 3)
+        }
+        try app.expectSound()
+    }
+
     @Test func `an optional attribute becomes required with a default for the rows that lack it`() throws {
         // STO-81, STO-88
         try app.with(Schema(AddressedNote.self)) { store in

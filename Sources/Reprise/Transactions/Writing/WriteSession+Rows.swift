@@ -84,7 +84,7 @@ extension WriteSession {
             try unsafe checkTarget(of: slot, reference, model, id: id, ownKey: key)
         }
         let changes = Self.differences(old, new)
-        if changes.isEmpty { return false }
+        if changes.allSatisfy({ $0.isOnlyDefault(of: model) }) { return false }
         guard Self.hasRoom(forUpdating: old, to: new) else {
             throw StoreError.updateTooLarge(EntityReference(model: model.name, id: id))
         }
@@ -330,5 +330,15 @@ extension WriteSession {
             advice: "Read it again and decide anew.",
             cause: .revisionConflict(expected: expected, actual: revision)
         )
+    }
+}
+
+extension SlotChanges.SlotChange {
+    /// Whether a row that is older than an attribute says its default now: that is no change (STO-88).
+    fileprivate func isOnlyDefault(of model: CompiledModel) -> Bool {
+        guard unsafe from == nil, let to = unsafe to, let value = unsafe model.defaults?.bytes(slot) else {
+            return false
+        }
+        return unsafe to.hasSameBytes(as: value)
     }
 }
