@@ -192,6 +192,29 @@ struct BranchRemovalTests {
         #expect(try later.verify().isSound)
     }
 
+    @Test("What both have had and removed is no difference, as it is nothing that a merge brings (HIS-97, HIS-98)")
+    func removedByBoth() throws {
+        try useRich { transaction in
+            try transaction.update(Versions.Rich.self, id: "a") { $0.size = 1 }
+            try transaction.insert(Versions.Passing(id: "p"))
+        }
+        let path = try branchAndChange { $0.size = 2 }
+        try useRich { transaction in
+            try transaction.append(Versions.Rich.likes, of: "a", contentsOf: ["b"])
+            try transaction.insert(Versions.Passing(id: "q"))
+        }
+        let newest = Schema(Versions.Indexed.self, removed: ["passing"])
+        let store = try Store.open(at: paths.store, schema: newest)
+        let branch = try Store.open(at: path, schema: newest)
+        #expect(try branch.merge(store).isDone)
+        #expect(try branch.difference(to: store).isEmpty)
+        #expect(try store.difference(to: branch).isEmpty)
+        #expect(try branch.merge(store).commit == nil)
+        try branch.write { try $0.update(Versions.Indexed.self, id: "a") { $0.name = "AA" } }
+        #expect(try store.difference(to: branch).counts.updated == 1)
+        #expect(try branch.verify().isSound)
+    }
+
     @Test("What was changed and then converted in the other store comes as it is there (HIS-98)")
     func convertedAfterAChange() throws {
         try useRich { transaction in

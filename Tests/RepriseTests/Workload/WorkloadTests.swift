@@ -84,7 +84,7 @@ struct WorkloadTests {
         options.auditStride = 1000
         let workload = try Workload(options)
         try workload.run()
-        #expect(workload.tally["release", default: 0] == 3)
+        #expect(workload.tally["release", default: 0] == 4)
         #expect(workload.tally["branch", default: 0] > 5)
     }
 

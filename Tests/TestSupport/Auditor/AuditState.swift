@@ -93,6 +93,14 @@ package struct AuditState: Sendable {
         }
     }
 
+    /// Leaves out values and lists of a model.
+    package mutating func remove(_ names: [String], of model: String) {
+        for name in names {
+            for id in ids(model) { tables[model]?[id]?.values[name] = nil }
+            lists[ListName(model: model, relationship: name)] = nil
+        }
+    }
+
     package mutating func forgetTouched() {
         touchedRows = []
         touchedLists = []

@@ -9,6 +9,8 @@ package struct ClubRelease: Sendable {
     package var defaults: [String: [String: Datum]] = [:]
     /// By model, the new name of each attribute, to-one and list, under the one that it had in the releases before.
     package var renames: [String: [String: String]] = [:]
+    /// By model, the attributes and lists that the releases before had.
+    package var removals: [String: [String]] = [:]
 
     /// The releases. A store of one follows the schema of the next by itself.
     package static let all = [
@@ -30,6 +32,14 @@ package struct ClubRelease: Sendable {
             audit: Club.audit.withColour.withSeats.withFriends.renamed(PaintedVertex.renames),
             defaults: ["vertex": ["stars": .int(3)]],
             renames: ["vertex": PaintedVertex.renames]
+        ),
+        ClubRelease(
+            schema: schema(PlainVertex.self, Seat.self),
+            models: Club.models.merging(["vertex": PlainVertex.self, "seat": Seat.self]) { $1 },
+            audit: Club.audit.withColour.withSeats.withFriends.renamed(PaintedVertex.renames)
+                .without(PlainVertex.removals),
+            renames: ["vertex": PaintedVertex.renames],
+            removals: ["vertex": PlainVertex.removals]
         ),
     ]
 
@@ -203,6 +213,56 @@ extension PaintedVertex {
     }
 }
 
+/// A vertex of the fifth release: without an attribute and a list.
+package struct PlainVertex: AuditedModel, Equatable {
+    package var id: ID
+    package var weight: Int?
+    package var next: PlainVertex.ID?
+    package var mooring: PlainVertex.ID?
+    package var keeper: PlainVertex.ID?
+    package var paint: String?
+
+    /// A branch that skips the fourth release still has the list under the name that it had before.
+    fileprivate static let removals = ["stars", "companions", "friends"]
+
+    package static let schema = ModelSchema(
+        "vertex",
+        Self.init,
+        .id("id", \.id),
+        .attribute("weight", \.weight),
+        .toOne("next", \.next, onDelete: .cascade),
+        .toOne("mooring", \.mooring, renamedFrom: "anchor", onDelete: .deny),
+        .toOne("keeper", \.keeper, inverse: "kept"),
+        .attribute("paint", \.paint, renamedFrom: "colour")
+    )
+    .removed("stars", "companions", "friends")
+    .toMany("kept", of: PlainVertex.self, inverse: "keeper", onDelete: .cascade)
+    .toMany("owned", of: PlainVertex.self, onDelete: .cascade)
+    .inverse("owners", of: PlainVertex.self, "owned", onDelete: .nullify)
+    .toMany("watched", of: PlainVertex.self, renamedFrom: "guarded", onDelete: .nullify)
+    .inverse("watchers", of: PlainVertex.self, "watched", renamedFrom: "guards", onDelete: .deny)
+    .index("paint", "weight")
+}
+
+extension PlainVertex {
+    package init(_ id: ID, _ row: AuditValues) {
+        self.init(
+            id: id,
+            weight: row["weight"],
+            next: row["next"],
+            mooring: row["mooring"],
+            keeper: row["keeper"],
+            paint: row["paint"]
+        )
+    }
+
+    package var data: [String: Datum] {
+        [String: Datum](present: [
+            "weight": weight, "next": next, "mooring": mooring, "keeper": keeper, "paint": paint,
+        ])
+    }
+}
+
 /// A model that the second release brings. It refers to one that was there.
 package struct Seat: AuditedModel, Equatable {
     package var id: ID
@@ -272,6 +332,17 @@ extension AuditSchema {
                         rule: $0.rule
                     )
                 }
+            )
+        }
+    }
+
+    /// Without some of what vertices have.
+    fileprivate func without(_ names: [String]) -> AuditSchema {
+        vertex { vertex in
+            AuditModel(
+                vertex.name,
+                vertex.attributes.filter { !names.contains($0.name) },
+                vertex.relationships.filter { !names.contains($0.name) }
             )
         }
     }

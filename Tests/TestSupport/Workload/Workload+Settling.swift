@@ -77,7 +77,7 @@ extension Workload {
             "the positions, gapless"
         )
         guard origin != .rollback else { return }
-        var fold = LogFold(before: before, defaults: release.defaults)
+        var fold = LogFold(before: before, defaults: release.defaults, removals: release.removals)
         for event in commit.events { try fold.take(event, of: commit) }
         for (entity, revision) in fold.revisions where auditor.state.exists(entity) {
             auditor.note(revision: revision, of: entity)
@@ -123,12 +123,15 @@ private struct LogFold {
     let before: AuditState
     /// What rows have that are older than their attributes: no event has told it.
     let defaults: [String: [String: Datum]]
+    /// What the release has removed. The log goes on telling of it.
+    let removals: [String: [String]]
     private var rows: [Entity: [String: Datum]?] = [:]
     private(set) var revisions: [Entity: UInt64] = [:]
 
-    init(before: AuditState, defaults: [String: [String: Datum]]) {
+    init(before: AuditState, defaults: [String: [String: Datum]], removals: [String: [String]]) {
         self.before = before
         self.defaults = defaults
+        self.removals = removals
     }
 
     func values(of entity: Entity) -> [String: Datum]? {
@@ -147,7 +150,8 @@ private struct LogFold {
         switch event.type {
         case "inserted", "updated", "deleted":
             var row = event.type == "inserted" ? [:] : values(of: entity) ?? [:]
-            for change in event.changes {
+            let removed = removals[entity.model] ?? []
+            for change in event.changes where !removed.contains(change.name) {
                 let missing = defaults[entity.model]?[change.name]
                 let from = change.from.isNull ? nil : Datum(change.from)
                 try expectEqual(

@@ -65,6 +65,25 @@ struct SchemaMatch {
         return delta
     }
 
+    /// What is left of a change without what ours has removed, and a merge leaves as it is: models, and the values and
+    /// lists of rows that both have.
+    func withoutHidden(_ delta: EntityDelta) -> EntityDelta {
+        var delta = delta
+        guard let own = ours.allModels.first(where: { $0.number == delta.entity.model }) else {
+            (delta.row, delta.entries) = (.same, [])
+            return delta
+        }
+        switch delta.row {
+        case .inserted, .deleted: return delta
+        case .same: break
+        case .updated(let changes):
+            let left = changes.filter { own.attribute(slot: $0.slot) != nil }
+            delta.row = left.isEmpty ? .same : .updated(left)
+        }
+        delta.entries.removeAll { entry in !own.ends.contains { $0.relation.number == entry.relation } }
+        return delta
+    }
+
     /// Makes sure that ours has all that a change of theirs is about.
     func check(_ delta: EntityDelta) throws {
         guard let model = theirs.allModels.first(where: { $0.number == delta.entity.model }) else { return }

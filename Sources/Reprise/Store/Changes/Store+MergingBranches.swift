@@ -52,7 +52,7 @@ extension Store {
     /// - Throws: `notABranch` where neither store is a branch of the other, or the branch is not the one any more that
     ///   was merged before; `schemaMismatch` where a change is about what the schema of this store does not have; and
     ///   as a write.
-    /// - Complexity: O(events since the base · log n). Memory is bounded for most large changes (HIS-113, HIS-114).
+    /// - Complexity: O(events since the base · log n). Memory is bounded, but for what HIS-114 names.
     @discardableResult
     public func merge(
         _ branch: Store,
@@ -202,6 +202,7 @@ extension Store {
             completing: { delta in
                 delta = try match.withoutRemoved(delta)
                 try match.check(delta)
+                delta = match.withoutHidden(delta)
                 try delta.findNeighbours(in: otherContext.workspace)
             }
         )
